@@ -1,0 +1,1 @@
+"""What Signoff draws: presentational widgets that take plain values and post messages."""
