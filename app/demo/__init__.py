@@ -1,0 +1,1 @@
+"""The bundled server: small, harmless tools from which annotations can be learned."""

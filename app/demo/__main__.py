@@ -1,0 +1,41 @@
+"""`python -m app.demo`: serve the demo over standard input and output until the input ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+
+from app.demo.sandbox import Sandbox
+from app.demo.server import build_server
+
+
+def main() -> None:
+    """Run the server; `SIGNOFF_DEMO_DIR` names a sandbox folder to use and keep."""
+    # The SDK diverts descriptor 1 to standard error while it serves, so a tool that wants to
+    # print among the protocol messages needs the pipe from before.
+    stdout = os.dup(sys.stdout.fileno())
+    sandbox = Sandbox(os.environ.get("SIGNOFF_DEMO_DIR"))
+
+    def stop(number: int, _frame: object) -> None:
+        # A thread blocked on standard input would keep an orderly exit waiting, so clean up
+        # and then die of the signal itself, as whoever sent it expects.
+        sandbox.close()
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, stop)
+    try:
+        build_server(sandbox, lambda noise: _write_all(stdout, noise)).run()
+    finally:
+        sandbox.close()
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(descriptor, data) :]
+
+
+if __name__ == "__main__":
+    main()

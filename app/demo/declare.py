@@ -1,0 +1,118 @@
+"""How a demo tool is declared: a title, the hints it claims and, where it promises one, a schema.
+
+Name, description and input schema come from the method itself, so each tool reads as one piece.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from mcp.server.mcpserver.tools import Tool
+from mcp.types import ToolAnnotations
+
+_SPEC = "_demo_tool"
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Spec:
+    title: str
+    annotations: ToolAnnotations | None
+    output_schema: Json | None
+
+
+def hints(
+    *,
+    read_only: bool | None = None,
+    destructive: bool | None = None,
+    idempotent: bool | None = None,
+    open_world: bool | None = None,
+) -> ToolAnnotations:
+    """Annotations with exactly the hints that are given; None leaves a hint unsaid."""
+    return ToolAnnotations(
+        read_only_hint=read_only,
+        destructive_hint=destructive,
+        idempotent_hint=idempotent,
+        open_world_hint=open_world,
+    )
+
+
+def tool(
+    title: str, annotations: ToolAnnotations | None, *, output_schema: Json | None = None
+) -> Callable[[_F], _F]:
+    """Mark a method as a tool; its docstring is the description that clients see."""
+
+    def mark(method: _F) -> _F:
+        setattr(method, _SPEC, _Spec(title, annotations, output_schema))
+        return method
+
+    return mark
+
+
+def collect(groups: Iterable[object]) -> list[Tool]:
+    """The marked methods of each group as SDK tools, in the order of the source."""
+    return [
+        _build(getattr(group, name), spec)
+        for group in groups
+        for name, member in vars(type(group)).items()
+        if (spec := getattr(member, _SPEC, None)) is not None
+    ]
+
+
+def object_schema(properties: Json, *, required: Iterable[str] | None = None) -> Json:
+    """A closed JSON Schema object; every property is required unless `required` says less."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties if required is None else required),
+        "additionalProperties": False,
+    }
+
+
+def _build(method: Callable[..., Any], spec: _Spec) -> Tool:
+    built = Tool.from_function(
+        method,
+        title=spec.title,
+        description=" ".join(inspect.cleandoc(method.__doc__ or "").split()),
+        annotations=spec.annotations,
+        structured_output=False,
+    )
+    built.parameters = _tidy(built.parameters)
+    # A schema without a model is published but not enforced by the SDK: the promise stays
+    # the tool's own to keep, or to break on request.
+    built.fn_metadata.output_schema = spec.output_schema
+    return built
+
+
+def _tidy(schema: Json) -> Json:
+    """Inline local definitions and drop generated field titles ("Stepseconds"): fields have names.
+
+    The titles of a union's alternatives stay, since nothing else names those.
+    """
+    definitions: Json = schema.get("$defs", {})
+
+    def walk(node: Any) -> Any:
+        if isinstance(node, list):
+            return [walk(item) for item in node]
+        if not isinstance(node, dict):
+            return node
+        if isinstance(ref := node.get("$ref"), str):
+            own = {key: value for key, value in node.items() if key != "$ref"}
+            return walk({**definitions[ref.removeprefix("#/$defs/")], **own})
+        return {
+            key: {name: untitled(field) for name, field in value.items()}
+            if key == "properties"
+            else walk(value)
+            for key, value in node.items()
+            if key not in ("$defs", "discriminator")
+        }
+
+    def untitled(field: Any) -> Json:
+        return {key: value for key, value in walk(field).items() if key != "title"}
+
+    return untitled(schema)

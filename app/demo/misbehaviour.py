@@ -1,0 +1,164 @@
+"""Tools that break rules on request, so that one can see what a client makes of it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+import sys
+from collections.abc import Callable
+from typing import Annotated, Any, Literal, NoReturn
+
+from mcp.server.mcpserver import Context
+from mcp.shared.exceptions import MCPError
+from mcp.types import CallToolResult
+from pydantic import Field
+
+from app.demo.answers import failed, plain, structured, text
+from app.demo.declare import Json, hints, object_schema, tool
+
+CRASH_STATUS = 42
+"""Exit status of the process that `crash_server` ends."""
+
+STRANGE_TOOL = "strange_content"
+STRANGE_BLOCKS: tuple[Json, ...] = (
+    {"type": "hologram", "depth": 3, "note": "no revision of the protocol has this type"},
+    {"type": "text", "text": "Priority 7 of at most 1.", "annotations": {"priority": 7}},
+    {"type": "image", "data": "this is not base64!", "mimeType": "image/png"},
+    {"text": "This block forgot its type."},
+)
+"""What `strange_content` adds to its answer past the SDK, which would refuse to send it."""
+
+_SPECIES = ("elf", "dwarf", "human", "gnome")
+_ABILITIES = ("stealth", "healing", "archery", "riddles", "baking", "fire breathing")
+_CHARACTER = object_schema(
+    {
+        "name": {"type": "string", "minLength": 1},
+        "species": {"type": "string", "enum": list(_SPECIES)},
+        "level": {"type": "integer", "minimum": 1, "maximum": 20},
+        "abilities": {"type": "array", "items": {"type": "string"}, "minItems": 1},
+        "stats": object_schema(
+            {name: {"type": "integer", "minimum": 3, "maximum": 18} for name in ("might", "wit")}
+        ),
+    }
+)
+
+
+class MisbehaviourTools:
+    """Broken promises, missing and contradicting hints, failures of every kind."""
+
+    def __init__(self, write_stdout: Callable[[bytes], None], clean_up: Callable[[], None]) -> None:
+        """`write_stdout` reaches the real standard output; `clean_up` runs before a crash."""
+        self._write_stdout = write_stdout
+        self._clean_up = clean_up
+
+    @tool(
+        "Generate a fantasy character",
+        hints(read_only=True, open_world=False),
+        output_schema=_CHARACTER,
+    )
+    async def generate_fantasy_character(
+        self,
+        name: Annotated[str, Field(description="Its name", min_length=1)] = "Mirabel",
+        level: Annotated[int, Field(ge=1, le=20, description="Its experience")] = 3,
+        breakSchema: Annotated[bool, Field(description="Break the output schema")] = False,
+        seed: Annotated[int, Field(ge=0, le=9999, description="Same seed, same hero")] = 7,
+    ) -> CallToolResult:
+        """Invents a character and promises its shape in an output schema. With breakSchema the
+        promise is broken: species is missing, abilities is a string, and the text differs."""
+        dice = random.Random(seed)
+        hero: dict[str, Any] = {
+            "name": name,
+            "species": dice.choice(_SPECIES),
+            "level": level,
+            "abilities": dice.sample(_ABILITIES, 3),
+            "stats": {"might": dice.randint(3, 18), "wit": dice.randint(3, 18)},
+        }
+        if not breakSchema:
+            return structured(hero)
+        del hero["species"]
+        hero["abilities"] = ", ".join(hero["abilities"])
+        copy = text(json.dumps({**hero, "level": level + 1}, indent=2))
+        return CallToolResult(content=[copy], structured_content=hero)
+
+    @tool("Undeclared tool", None)
+    async def undeclared_tool(
+        self, wish: Annotated[str, Field(description="Anything")] = "nothing"
+    ) -> CallToolResult:
+        """Declares no hints at all, so a careful client assumes the worst: it writes, destroys
+        and acts outside. In truth it only repeats your wish."""
+        return plain(f"You wished for {wish}. Nothing happened.")
+
+    @tool("Contradictory tool", hints(read_only=True, destructive=True))
+    async def contradictory_tool(self) -> CallToolResult:
+        """Claims to be read-only and destructive at once. Destructive has no meaning for a
+        read-only tool; a careful client goes by the worse claim."""
+        return plain("Nothing was read, nothing was destroyed.")
+
+    @tool("Fail politely", hints(read_only=True, open_world=False))
+    async def fail_politely(
+        self,
+        reason: Annotated[
+            Literal["not found", "no permission", "quota used up"], Field(description="Why")
+        ] = "not found",
+    ) -> CallToolResult:
+        """Answers with isError: the call worked, the tool did not. The text is meant for the
+        model, so that it can do better next time."""
+        return failed(f"The demo failed as asked: {reason}. Another reason fails just as well.")
+
+    @tool("Fail in the protocol", hints(read_only=True, open_world=False))
+    async def fail_in_protocol(
+        self,
+        code: Annotated[int, Field(ge=-32099, le=-32000, description="JSON-RPC code")] = -32050,
+    ) -> CallToolResult:
+        """Answers with a JSON-RPC error instead of a result. That is not the tool failing but the
+        request, and there is no content to show."""
+        raise MCPError(code, "The demo refuses this request, as asked.", {"demo": True})
+
+    @tool("Crash the server", hints(read_only=False, destructive=True, open_world=False))
+    async def crash_server(
+        self,
+        ctx: Context,
+        afterSeconds: Annotated[float, Field(ge=0, le=30, description="Time until then")] = 0.5,
+    ) -> CallToolResult:
+        """Ends the server process in the middle of the call, with last words on standard error
+        and exit status 42. The call never gets an answer."""
+        await ctx.report_progress(1, 2, "about to crash")
+        await asyncio.sleep(afterSeconds)
+        self._crash()
+
+    @tool("Print noise", hints(read_only=True))
+    async def print_noise(
+        self,
+        lines: Annotated[int, Field(ge=1, le=50, description="How many lines")] = 2,
+    ) -> CallToolResult:
+        """Prints lines that are no JSON where only protocol messages may stand, then answers as
+        usual. Logging to standard output is the commonest mistake of servers."""
+        for number in range(1, lines + 1):
+            self._write_stdout(f"DEBUG demo: noise, line {number} of {lines}\n".encode())
+        return plain(f"Printed {lines} lines of noise before this answer.")
+
+    @tool("Strange content", hints(read_only=True, open_world=False))
+    async def strange_content(self) -> CallToolResult:
+        """Returns a good block followed by an unknown type, a priority out of range, an image
+        that is none, and a block without a type. One bad block should not hide the rest."""
+        return plain("This block is as it should be; the next four are not.")
+
+    @tool("Hidden characters", hints(read_only=True, open_world=False))
+    async def hidden_characters(self) -> CallToolResult:
+        """Returns text with terminal escapes, invisible and direction-changing characters, and
+        markup. All of it should be shown as what it is, and obeyed nowhere."""
+        return plain(
+            "escape: \x1b[31mred?\x1b[0m\n"
+            "title: \x1b]0;renamed window\x07\n"
+            "direction: invoice_\u202efdp.exe\u202c\n"
+            "invisible: pay\u200bpal, tag \U000e0041\U000e0042\n"
+            "markup: [bold red]not bold[/] [@click=app.quit]not a link[/]\n"
+            "carriage return: denied\rallowed\n"
+        )
+
+    def _crash(self) -> NoReturn:
+        self._clean_up()
+        print("demo: crashing on request, goodbye", file=sys.stderr, flush=True)
+        os._exit(CRASH_STATUS)

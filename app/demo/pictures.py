@@ -1,0 +1,90 @@
+"""Pictures and sounds made on the spot; Pillow is imported when the first picture is wanted."""
+
+from __future__ import annotations
+
+import base64
+import io
+import math
+import wave
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from mcp.types import ImageContent
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+_RATE = 8000
+
+
+def scene(width: int, height: int) -> ImageContent:
+    """A house on a hill under the evening sun, as PNG of this many pixels."""
+    from PIL import Image, ImageDraw
+
+    picture = Image.new("RGB", (width, height))
+    draw = ImageDraw.Draw(picture)
+    for y in range(height):
+        share = y / height
+        colour = (int(70 + 185 * share), int(110 + 90 * share), int(190 - 60 * share))
+        draw.line([(0, y), (width, y)], fill=colour)
+
+    def at(x: float, y: float) -> tuple[int, int]:
+        return round(x * width), round(y * height)
+
+    radius = 0.11 * min(width, height)
+    sun_x, sun_y = at(0.74, 0.34)
+    draw.ellipse(
+        (sun_x - radius, sun_y - radius, sun_x + radius, sun_y + radius), fill=(255, 228, 120)
+    )
+    peaks = [at(0, 0.75), at(0.18, 0.36), at(0.36, 0.7), at(0.52, 0.42), at(0.8, 0.78)]
+    draw.polygon([*peaks, at(1, 0.7), at(1, 1), at(0, 1)], fill=(92, 84, 130))
+    draw.ellipse((*at(-0.3, 0.66), *at(0.85, 1.6)), fill=(58, 122, 74))
+    draw.ellipse((*at(0.4, 0.74), *at(1.4, 1.6)), fill=(44, 98, 62))
+    draw.rectangle((*at(0.22, 0.56), *at(0.38, 0.76)), fill=(236, 222, 196))
+    draw.polygon([at(0.19, 0.57), at(0.3, 0.43), at(0.41, 0.57)], fill=(170, 62, 52))
+    draw.rectangle((*at(0.275, 0.65), *at(0.325, 0.76)), fill=(104, 66, 44))
+    draw.rectangle((*at(0.235, 0.6), *at(0.265, 0.65)), fill=(255, 214, 110))
+    draw.rectangle((*at(0.335, 0.6), *at(0.365, 0.65)), fill=(255, 214, 110))
+    return _png(picture)
+
+
+def bars(values: Mapping[str, int], title: str) -> ImageContent:
+    """A bar chart of whole numbers, as PNG of 320 x 180 pixels."""
+    from PIL import Image, ImageDraw
+
+    picture = Image.new("RGB", (320, 180), (250, 250, 252))
+    draw = ImageDraw.Draw(picture)
+    draw.text((10, 6), title, fill=(40, 40, 60))
+    draw.line([(10, 155), (310, 155)], fill=(120, 120, 140))
+    slot = 300 / max(len(values), 1)
+    highest = max([1, *values.values()])
+    for n, (label, value) in enumerate(values.items()):
+        left, top = 10 + n * slot, 155 - 120 * value / highest
+        colour = (70, 130, 200) if n % 2 == 0 else (230, 140, 60)
+        draw.rectangle((left + slot * 0.2, top, left + slot * 0.8, 155), fill=colour)
+        draw.text((left + slot * 0.2, 160), label, fill=(40, 40, 60))
+        draw.text((left + slot * 0.4, top - 12), str(value), fill=(40, 40, 60))
+    return _png(picture)
+
+
+def tone(hertz: int, seconds: float) -> bytes:
+    """A fading sine as WAV: mono, 8 bit, 8 kHz."""
+    frames = round(_RATE * seconds)
+    samples = bytes(
+        128 + round(100 * (1 - n / frames) * math.sin(2 * math.pi * hertz * n / _RATE))
+        for n in range(frames)
+    )
+    target = io.BytesIO()
+    with wave.open(target, "wb") as sound:
+        sound.setnchannels(1)
+        sound.setsampwidth(1)
+        sound.setframerate(_RATE)
+        sound.writeframes(samples)
+    return target.getvalue()
+
+
+def _png(picture: Image) -> ImageContent:
+    target = io.BytesIO()
+    picture.save(target, "PNG")
+    data = base64.b64encode(target.getvalue()).decode()
+    return ImageContent(type="image", data=data, mime_type="image/png")

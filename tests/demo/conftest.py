@@ -1,0 +1,27 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from tests.demo.peer import Era, Peer
+
+
+@pytest.fixture(scope="session", params=["legacy", "modern"])
+def era(request: pytest.FixtureRequest) -> Era:
+    return cast(Era, request.param)
+
+
+@pytest.fixture(scope="session")
+def sandbox_dir(era: Era, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp(f"sandbox-{era}")
+
+
+@pytest.fixture(scope="session")
+def peer(era: Era, sandbox_dir: Path) -> Iterator[Peer]:
+    """One process an era, shared: tests keep to files, keys and counters of their own."""
+    shared = Peer(era, {"SIGNOFF_DEMO_DIR": str(sandbox_dir)})
+    yield shared
+    assert shared.close() == 0
