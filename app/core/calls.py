@@ -1,0 +1,120 @@
+"""A call as an immutable value: where it stands, what it was asked with, what came of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from app.core.approval import Decision, Snapshot
+from app.core.content import Answer, RpcError
+from app.core.findings import Finding
+from app.core.jsonio import JsonValue
+from app.core.policy import Verdict
+from app.core.progress import Progress
+from app.core.schema import Answer as SchemaAnswer
+from app.core.schema import SchemaVerdict
+from app.core.tools import ToolDefinition
+
+
+class State(StrEnum):
+    """Where a call stands in its plot."""
+
+    WAITING = "waiting for the connection"
+    ASKING = "asking"
+    RUNNING = "running"
+    ENDED = "ended"
+
+
+class Outcome(StrEnum):
+    """How a call ended. Each has words of its own; none of them but `ok` is a success."""
+
+    OK = "ok"
+    TOOL_ERROR = "tool-error"
+    PROTOCOL_ERROR = "protocol-error"
+    DENIED = "denied"
+    CANCELLED = "cancelled"
+    TIMEOUT = "timeout"
+    CONNECTION_LOST = "connection-lost"
+    UNREADABLE = "unreadable"
+
+    @property
+    def words(self) -> str:
+        return OUTCOME_WORDS[self]
+
+
+OUTCOME_WORDS = {
+    Outcome.OK: "answered",
+    Outcome.TOOL_ERROR: "the tool said isError",
+    Outcome.PROTOCOL_ERROR: "protocol error",
+    Outcome.DENIED: "denied",
+    Outcome.CANCELLED: "cancel requested",
+    Outcome.TIMEOUT: "time limit reached",
+    Outcome.CONNECTION_LOST: "connection lost, outcome unknown",
+    Outcome.UNREADABLE: "unreadable answer",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call. Times are seconds of the bench's monotonic clock."""
+
+    id: int
+    tool: ToolDefinition
+    snapshot: Snapshot
+    verdict: Verdict
+    created: float
+    state: State = State.WAITING
+    decision: Decision | None = None
+    sent_at: float | None = None
+    cancel_requested: bool = False
+    ended_at: float | None = None
+    outcome: Outcome | None = None
+    reason: str = ""
+    """Why it ended so, in words that are safe to show."""
+    progress: Progress = field(default_factory=Progress)
+    progress_log: tuple[Progress, ...] = ()
+    answer: Answer | None = None
+    error: RpcError | None = None
+    raw: JsonValue = None
+    """The raw result, or the raw message where no result could be read."""
+    late: JsonValue = None
+    """What arrived after the call had ended; kept and marked."""
+    schema: SchemaVerdict | None = None
+    """None until the verdict on structuredContent is there."""
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def sent(self) -> bool:
+        return self.sent_at is not None
+
+    @property
+    def is_over(self) -> bool:
+        return self.state is State.ENDED
+
+    def elapsed(self, now: float) -> float:
+        """Seconds on the wire; seconds since it was drafted while it was not sent."""
+        start = self.sent_at if self.sent_at is not None else self.created
+        return max(0.0, (self.ended_at if self.ended_at is not None else now) - start)
+
+    @property
+    def status(self) -> str:
+        """One phrase for a line of calls."""
+        if self.outcome is None:
+            return "cancel requested" if self.cancel_requested else self.state.value
+        if self.outcome is Outcome.DENIED:
+            by = self.decision.by if self.decision else "signoff"
+            return f"denied by {by}"
+        words = self.outcome.words
+        if self.outcome is Outcome.CANCELLED and self.late is not None:
+            return f"{words}, late answer kept"
+        if self.schema is None or self.outcome not in (Outcome.OK, Outcome.TOOL_ERROR):
+            return words
+        if self.schema.answer is SchemaAnswer.INVALID:
+            return (
+                f"{words}, structured answer INVALID ({len(self.schema.errors) + self.schema.more})"
+            )
+        if self.schema.answer is SchemaAnswer.MISSING:
+            return f"{words}, structured answer MISSING"
+        if self.schema.answer is SchemaAnswer.NOT_VALIDATED:
+            return f"{words}, structured answer not validated"
+        return words

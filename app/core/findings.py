@@ -1,0 +1,49 @@
+"""Findings: things observed that break or bend the contract between a server and its client."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Severity(StrEnum):
+    """How much a finding matters to somebody who is about to approve a call."""
+
+    NOTE = "note"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One observation.
+
+    `code` is stable and machine-readable (`duplicate-name`); `message` is for people and already
+    safe to show; `path` says where in the observed value, as a JSON path such as `$.annotations`.
+    """
+
+    code: str
+    severity: Severity
+    message: str
+    path: str = ""
+
+    def as_json(self) -> dict[str, str]:
+        """The shape that the headless commands print."""
+        return {
+            "code": self.code,
+            "severity": self.severity.value,
+            "message": self.message,
+            "path": self.path,
+        }
+
+
+def note(code: str, message: str, path: str = "") -> Finding:
+    return Finding(code, Severity.NOTE, message, path)
+
+
+def warning(code: str, message: str, path: str = "") -> Finding:
+    return Finding(code, Severity.WARNING, message, path)
+
+
+def error(code: str, message: str, path: str = "") -> Finding:
+    return Finding(code, Severity.ERROR, message, path)

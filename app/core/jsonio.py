@@ -1,0 +1,315 @@
+"""JSON from strangers: bounded to read, and always the same when written.
+
+Reading never fails with anything but `JsonError`, and refuses early what would be expensive. The
+canonical form is what digests and approvals are bound to.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import TypeAlias
+
+from app.core.text import Span, cut, size, spans, visible
+
+JsonValue: TypeAlias = bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"] | None
+Path: TypeAlias = tuple[str | int, ...]
+
+_DUPLICATES_MAX = 20
+_KEY_SHOWN = 128
+_BOM = "\ufeff"
+# An unterminated string ends with the data: a match that failed would start over at the next quote.
+_STRINGS = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
+_BLANKS = b" \t\r\n"
+_NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+_STEPS = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_ESCAPE = re.compile(r"\\(?:u[0-9a-f]{4}|.)")
+_PLAIN_ESCAPES = frozenset({r"\n", r"\t", r"\"", "\\\\"})
+_INDENT_MAX = 10_000
+_BLANKS_IN_LINE = re.compile("[^ \n] {4}")
+_PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What `parse` accepts: bytes, nesting, values, digits of one number."""
+
+    size: int = 16_000_000
+    depth: int = 100
+    nodes: int = 1_000_000
+    int_digits: int = 1_000
+
+
+_DEFAULT_LIMITS = Limits()
+
+
+class JsonError(ValueError):
+    """Why something is not acceptable JSON.
+
+    `reason` is in our own words and safe to show; `position` is an offset into the data, in
+    characters, or in bytes where they are not UTF-8.
+    """
+
+    def __init__(self, reason: str, position: int | None = None) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.position = position
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A value, and the names that an object had more than once (the last one counts), at most 20.
+
+    The names are raw.
+    """
+
+    value: JsonValue
+    duplicates: tuple[str, ...]
+
+
+def parse(data: bytes | str, limits: Limits = _DEFAULT_LIMITS) -> Parsed:
+    """Read one JSON value (RFC 8259); a byte order mark before it is tolerated.
+
+    Lone surrogate escapes are kept: they are data. NaN, Infinity, and numbers that a double cannot
+    hold are refused, since they could not be written again. Raises JsonError, nothing else.
+    """
+    raw = data if isinstance(data, bytes) else _encoded(data, limits)
+    if len(raw) > limits.size:
+        raise _too_large(len(raw), limits)
+    try:
+        text = data if isinstance(data, str) else raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise JsonError(
+            f"not UTF-8: byte 0x{raw[error.start]:02x} at offset {error.start:,}", error.start
+        ) from None
+    text = text.removeprefix(_BOM)
+    if not text or text.isspace():
+        raise JsonError("empty", 0)
+    _check_shape(raw, limits)
+
+    duplicates: dict[str, None] = {}
+
+    def members(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
+        value = dict(pairs)
+        if len(value) != len(pairs) and len(duplicates) < _DUPLICATES_MAX:
+            duplicates.update(dict.fromkeys(_repeated(name for name, _ in pairs)))
+        return value
+
+    def integer(digits: str) -> int:
+        if len(digits) - (digits[0] == "-") > limits.int_digits:
+            raise JsonError(f"a number has more than {limits.int_digits:,} digits")
+        return int(digits)
+
+    def real(digits: str) -> float:
+        if len(digits) > limits.int_digits:
+            raise JsonError(f"a number has more than {limits.int_digits:,} digits")
+        value = float(digits)
+        if math.isinf(value):
+            raise JsonError("a number is too large for a double")
+        return value
+
+    try:
+        value: JsonValue = json.loads(
+            text,
+            object_pairs_hook=members,
+            parse_int=integer,
+            parse_float=real,
+            parse_constant=_no_constant,
+        )
+    except JsonError:
+        raise
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        what = error.msg.rstrip(": ").removesuffix(" at")
+        raise JsonError(f"{what[:1].lower()}{what[1:]} at {where}", error.pos) from None
+    except RecursionError:
+        raise JsonError("nested too deeply for this program") from None
+    except (ValueError, MemoryError) as error:
+        raise JsonError(f"unreadable ({type(error).__name__})") from None
+    return Parsed(value, tuple(duplicates)[:_DUPLICATES_MAX])
+
+
+def canonical(value: JsonValue) -> str:
+    """The one way to write `value`: names sorted by code point, no blanks, ASCII only.
+
+    1 and 1.0 stay different. Raises JsonError for NaN, Infinity, and values nested too deeply.
+    """
+    return _dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+
+
+def digest(value: JsonValue) -> str:
+    """SHA-256 of the canonical form, 64 hexadecimal digits."""
+    return hashlib.sha256(canonical(value).encode("ascii")).hexdigest()
+
+
+def pretty(value: JsonValue) -> str:
+    """Indented by two, names in their own order, real characters.
+
+    It is valid JSON and can be encoded (lone surrogates stay escapes), but it is not sanitised.
+    """
+    text = _dumps(value, indent=2, ensure_ascii=False)
+    return _SURROGATE.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
+
+
+def pretty_spans(value: JsonValue) -> list[list[Span]]:
+    """`pretty` as safe lines: what JSON leaves invisible is a mark, and so are blanks in strings.
+
+    The indentation is ours and stays. Escapes that JSON needs stay as they are; those of control
+    characters other than newline and tab are marks.
+    """
+    text = _dumps(value, indent=2, ensure_ascii=False)
+    lines = text.split("\n")
+    # Looking at the whole is much cheaper than at half a million lines.
+    unmarked = visible(text, multiline=True, max_blanks=_INDENT_MAX) is text
+    if unmarked and "\\" not in text and not _BLANKS_IN_LINE.search(text):
+        return [[Span(line, False)] for line in lines]
+    return [_line_spans(line) for line in lines]
+
+
+def pointer(path: Sequence[str | int]) -> str:
+    """A place in words: "$.abilities[0]"; unusual names are quoted: `$["a b"]`. Safe to show."""
+    parts = ["$"]
+    for step in path:
+        if isinstance(step, int):
+            parts.append(f"[{step}]")
+        elif _PLAIN_KEY.match(step) and len(step) <= _KEY_SHOWN:
+            parts.append(f".{step}")
+        else:
+            short = cut(step, _KEY_SHOWN)
+            quoted = visible(json.dumps(short.text, ensure_ascii=False))
+            parts.append(f"[{quoted}{'…' if short.is_cut else ''}]")
+    return "".join(parts)
+
+
+def same(a: JsonValue, b: JsonValue) -> bool:
+    """Equal as JSON: 1 equals 1.0, and true does not equal 1; the order of names is irrelevant."""
+    return first_difference(a, b) is None
+
+
+def first_difference(a: JsonValue, b: JsonValue) -> Path | None:
+    """Where two values differ first, in the order of `a`; the empty path is the whole value."""
+    stack: list[tuple[Path, JsonValue, JsonValue]] = [((), a, b)]
+    while stack:
+        path, left, right = stack.pop()
+        pending: list[tuple[Path, JsonValue, JsonValue]] = []
+        if isinstance(left, dict) and isinstance(right, dict):
+            for name, item in left.items():
+                if name not in right:
+                    pending.append(((*path, name), item, _ABSENT))
+                    break
+                pending.append(((*path, name), item, right[name]))
+            else:
+                extra = next((name for name in right if name not in left), None)
+                if extra is not None:
+                    pending.append(((*path, extra), _ABSENT, right[extra]))
+        elif isinstance(left, list) and isinstance(right, list):
+            pending = [
+                ((*path, index), *pair) for index, pair in enumerate(zip(left, right, strict=False))
+            ]
+            if len(left) != len(right):
+                pending.append(((*path, len(pending)), _ABSENT, None))
+        elif not _same_scalar(left, right):
+            return path
+        stack.extend(reversed(pending))
+    return None
+
+
+# A value that equals no JSON value, itself included.
+_ABSENT = math.nan
+
+
+def _same_scalar(left: JsonValue, right: JsonValue) -> bool:
+    if isinstance(left, bool) or isinstance(right, bool):
+        return left is right
+    if isinstance(left, int | float) and isinstance(right, int | float):
+        return left == right
+    return type(left) is type(right) and left == right
+
+
+def _dumps(
+    value: JsonValue,
+    *,
+    ensure_ascii: bool,
+    sort_keys: bool = False,
+    indent: int | None = None,
+    separators: tuple[str, str] | None = None,
+) -> str:
+    try:
+        return json.dumps(
+            value,
+            ensure_ascii=ensure_ascii,
+            sort_keys=sort_keys,
+            indent=indent,
+            separators=separators,
+            allow_nan=False,
+        )
+    except RecursionError:
+        raise JsonError("nested too deeply to be written") from None
+    except ValueError:
+        raise JsonError("NaN, Infinity and endless numbers are not JSON") from None
+
+
+def _encoded(text: str, limits: Limits) -> bytes:
+    if len(text) > limits.size:
+        raise _too_large(len(text), limits)
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _too_large(length: int, limits: Limits) -> JsonError:
+    return JsonError(f"too large: {size(length)}, at most {size(limits.size)}")
+
+
+def _no_constant(name: str) -> JsonValue:
+    raise JsonError(f"{name} is not JSON")
+
+
+def _repeated(names: Iterable[str]) -> list[str]:
+    return [name for name, count in Counter(names).items() if count > 1]
+
+
+def _check_shape(raw: bytes, limits: Limits) -> None:
+    """Depth and number of values, before anything is built.
+
+    Counting separators is enough for nearly all data; only what might pass a limit by that generous
+    count is looked at without its strings, which is exact.
+    """
+    openers = raw.count(b"[") + raw.count(b"{")
+    if openers <= limits.depth and openers + raw.count(b",") < limits.nodes:
+        return
+    bare = _STRINGS.sub(b"s", raw).translate(None, _BLANKS)
+    brackets = bare.translate(None, _NOT_BRACKETS)
+    if max(accumulate(map(_STEPS.__getitem__, brackets)), default=0) > limits.depth:
+        raise JsonError(f"nested more than {limits.depth:,} levels deep")
+    openers = bare.count(b"[") + bare.count(b"{")
+    empty = bare.count(b"[]") + bare.count(b"{}")
+    if 1 + bare.count(b",") + openers - empty > limits.nodes:
+        raise JsonError(f"more than {limits.nodes:,} values")
+
+
+def _line_spans(line: str) -> list[Span]:
+    rest = line.lstrip(" ")
+    indent = len(line) - len(rest)
+    found = _escaped_spans(rest) if "\\" in rest else spans(rest)
+    if not indent:
+        return found
+    if found and not found[0].mark:
+        return [Span(line[:indent] + found[0].text, False), *found[1:]]
+    return [Span(line[:indent], False), *found]
+
+
+def _escaped_spans(text: str) -> list[Span]:
+    out: list[Span] = []
+    done = 0
+    for match in _ESCAPE.finditer(text):
+        if match.group() not in _PLAIN_ESCAPES:
+            out += spans(text[done : match.start()])
+            out.append(Span(match.group(), True))
+            done = match.end()
+    return out + spans(text[done:])

@@ -1,0 +1,100 @@
+"""Progress as it is reported, however badly."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from app.core.findings import Finding, warning
+from app.core.jsonio import JsonValue
+from app.core.text import cut, visible
+
+MESSAGE_LIMIT = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """The newest progress of a call. `count` is the number of notifications that arrived."""
+
+    value: float | None = None
+    total: float | None = None
+    message: str = ""
+    count: int = 0
+
+    @property
+    def fraction(self) -> float | None:
+        """0..1 where a total is known, None where a pulse has to do."""
+        if self.value is None or self.total is None or self.total <= 0:
+            return None
+        return min(1.0, max(0.0, self.value / self.total))
+
+    @property
+    def words(self) -> str:
+        """`9/15`, `9`, or nothing."""
+        if self.value is None:
+            return ""
+        shown = number(self.value)
+        return f"{shown}/{number(self.total)}" if self.total is not None else shown
+
+    def as_json(self) -> dict[str, JsonValue]:
+        return {"progress": self.value, "total": self.total, "message": self.message}
+
+
+def advance(progress: Progress, params: JsonValue) -> tuple[Progress, tuple[Finding, ...]]:
+    """Take in the params of one notifications/progress.
+
+    Spec, basic/utilities/progress: the value MUST increase; total and message are optional. What
+    breaks that becomes a finding and never an error; a value that is no finite number keeps the
+    previous one.
+    """
+    given = params if isinstance(params, dict) else {}
+    findings: list[Finding] = []
+    value = _finite(given.get("progress"))
+    if value is None:
+        findings.append(
+            warning("progress-unreadable", "a progress value is not a finite number", "$.progress")
+        )
+        value = progress.value
+    elif progress.value is not None and value <= progress.value:
+        findings.append(
+            warning(
+                "progress-not-increasing",
+                f"progress went from {number(progress.value)} to {number(value)}",
+                "$.progress",
+            )
+        )
+    total = progress.total
+    if given.get("total") is not None:
+        total = _finite(given["total"])
+        if total is None:
+            findings.append(
+                warning("progress-unreadable", "a progress total is not a finite number", "$.total")
+            )
+    if value is not None and total is not None and value > total:
+        findings.append(
+            warning(
+                "progress-over-total",
+                f"progress {number(value)} is more than its total {number(total)}",
+                "$.progress",
+            )
+        )
+    message = given.get("message")
+    shown = visible(cut(message, MESSAGE_LIMIT).text) if isinstance(message, str) else ""
+    return Progress(value, total, shown, progress.count + 1), tuple(findings)
+
+
+def number(value: float) -> str:
+    """A number as people write it: `9`, `0.25`, `1.2e+30`."""
+    if float(value).is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    return f"{value:.4g}"
+
+
+def _finite(value: JsonValue) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        result = float(value)
+    except OverflowError:
+        return None
+    return result if math.isfinite(result) else None

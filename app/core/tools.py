@@ -1,0 +1,269 @@
+"""Tool definitions, read leniently from the raw JSON of `tools/list`, one entry at a time."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from app.core.findings import Finding, error, note, warning
+from app.core.hints import HINT_KEYS, Claim, Effect, Hints, read_hints
+from app.core.jsonio import JsonValue, digest
+from app.core.text import cut, hidden, visible
+
+NAME_LIMIT = 128
+_PLAIN_NAME = re.compile(r"[A-Za-z0-9_.\-]{1,128}\Z")
+_KNOWN_ANNOTATIONS = {"title", *HINT_KEYS}
+
+
+@dataclass(frozen=True, slots=True)
+class ToolDefinition:
+    """One entry of `tools/list`, kept as the raw JSON it arrived as.
+
+    `index` is its place in the list and identifies it: names may repeat. `name` is exact, code
+    point for code point, and is what a call sends; everything that is drawn goes through the
+    properties that end in `_shown`.
+    """
+
+    index: int
+    raw: JsonValue
+    name: str
+    title: str
+    description: str
+    hints: Hints
+    input_schema: JsonValue
+    output_schema: JsonValue
+    has_output_schema: bool
+    findings: tuple[Finding, ...] = ()
+    callable: bool = True
+    """False where no `tools/call` can be made of it: no name, or not an object."""
+    search_text: str = field(default="", repr=False)
+
+    @property
+    def effect(self) -> Effect:
+        return self.hints.effect
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the whole raw entry as canonical JSON: what an approval is bound to."""
+        return digest(self.raw)
+
+    @property
+    def name_shown(self) -> str:
+        """The exact name, safe to show, at most 128 characters of it."""
+        return _short(self.name, NAME_LIMIT) if self.name else "(no name)"
+
+    @property
+    def title_shown(self) -> str:
+        """The title, or the name where there is none; safe to show, at most 128 characters."""
+        return _short(self.title, NAME_LIMIT) if self.title else self.name_shown
+
+    @property
+    def has_duplicate_name(self) -> bool:
+        return any(finding.code == "duplicate-name" for finding in self.findings)
+
+
+def read_tools(entries: Iterable[JsonValue]) -> tuple[ToolDefinition, ...]:
+    """Every entry of a whole `tools/list`, in its order; no entry is left out, none raises."""
+    tools = [read_tool(index, raw) for index, raw in enumerate(entries)]
+    counts = Counter(tool.name for tool in tools if tool.callable)
+    return tuple(
+        _with_finding(
+            tool,
+            warning(
+                "duplicate-name",
+                f"{counts[tool.name]} tools have this name; a call cannot tell them apart",
+                "$.name",
+            ),
+        )
+        if counts[tool.name] > 1
+        else tool
+        for tool in tools
+    )
+
+
+def read_tool(index: int, raw: JsonValue) -> ToolDefinition:
+    """One entry of `tools/list`; what breaks its shape becomes a finding.
+
+    The title is `title`, else `annotations.title` (spec 2025-11-25, schema `BaseMetadata`).
+    """
+    findings: list[Finding] = []
+    entry: dict[str, JsonValue] = raw if isinstance(raw, dict) else {}
+    if not isinstance(raw, dict):
+        findings.append(error("malformed-tool", "this entry is not an object", "$"))
+    name = _text(entry, "name", findings)
+    annotations = entry.get("annotations")
+    notes = annotations if isinstance(annotations, dict) else {}
+    if annotations is not None and not isinstance(annotations, dict):
+        findings.append(warning("malformed-tool", "annotations is not an object", "$.annotations"))
+    own_title = _text(entry, "title", findings)
+    other_title = _text(notes, "title", findings, "$.annotations.title")
+    description = _text(entry, "description", findings)
+    hints = read_hints(annotations)
+    if isinstance(raw, dict):
+        findings += _name_findings(name)
+        findings += _schema_findings(entry)
+    if own_title and other_title and own_title != other_title:
+        message = f"title is “{_short(own_title)}”, annotations.title is “{_short(other_title)}”"
+        findings.append(note("titles-disagree", message, "$.annotations.title"))
+    for text, path in (
+        (name, "$.name"),
+        (own_title, "$.title"),
+        (other_title, "$.annotations.title"),
+        (description, "$.description"),
+    ):
+        if marks := hidden(text):
+            findings.append(warning("hidden-characters", "has " + ", ".join(marks), path))
+    findings += _hint_findings(annotations, hints)
+    title = own_title or other_title
+    return ToolDefinition(
+        index=index,
+        raw=raw,
+        name=name,
+        title=title,
+        description=description,
+        hints=hints,
+        input_schema=entry.get("inputSchema"),
+        output_schema=entry.get("outputSchema"),
+        has_output_schema=entry.get("outputSchema") is not None,
+        findings=tuple(findings),
+        callable=bool(name),
+        search_text=f"{name}\n{title}\n{description}".casefold(),
+    )
+
+
+def _name_findings(name: str) -> list[Finding]:
+    """Spec 2025-11-25, server/tools, "Tool Names": 1 to 128 of `A-Z a-z 0-9 _ - .`, as a SHOULD."""
+    if not name:
+        return [error("malformed-tool", "this entry has no name, so it cannot be called", "$.name")]
+    if _PLAIN_NAME.match(name):
+        return []
+    if len(name) > NAME_LIMIT:
+        return [
+            warning("unusual-name", f"the name has {len(name):,} characters, not 1..128", "$.name")
+        ]
+    return [
+        warning("unusual-name", "the name has characters other than A-Z a-z 0-9 _ - .", "$.name")
+    ]
+
+
+def _schema_findings(entry: dict[str, JsonValue]) -> list[Finding]:
+    found = []
+    schema = entry.get("inputSchema")
+    if not isinstance(schema, dict):
+        words = "is not an object" if "inputSchema" in entry else "is missing"
+        found.append(warning("malformed-schema", f"inputSchema {words}", "$.inputSchema"))
+    elif schema.get("type") != "object":
+        found.append(
+            warning("malformed-schema", "inputSchema is not of type object", "$.inputSchema.type")
+        )
+    if "outputSchema" in entry and not isinstance(entry["outputSchema"], dict):
+        found.append(warning("malformed-schema", "outputSchema is not an object", "$.outputSchema"))
+    return found
+
+
+class Grouping(StrEnum):
+    """The three ways in which tools are grouped."""
+
+    EFFECT = "effect"
+    WORLD = "world"
+    RETRY = "retry safety"
+
+    @property
+    def following(self) -> Grouping:
+        order = list(Grouping)
+        return order[(order.index(self) + 1) % len(order)]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A heading and the tools under it; `sign` and `label` work without colour."""
+
+    sign: str
+    label: str
+    tools: tuple[ToolDefinition, ...]
+
+
+def group_tools(tools: Iterable[ToolDefinition], grouping: Grouping) -> tuple[Group, ...]:
+    """Groups in a fixed order, empty ones left out, tools in the order of the server."""
+    headings = _headings(grouping)
+    members: dict[str, list[ToolDefinition]] = {label: [] for _, label in headings}
+    for tool in tools:
+        members[_label(tool, grouping)].append(tool)
+    return tuple(
+        Group(sign, label, tuple(members[label])) for sign, label in headings if members[label]
+    )
+
+
+def filter_tools(
+    tools: Iterable[ToolDefinition], words: str = "", *, read_only: bool = False
+) -> tuple[ToolDefinition, ...]:
+    """Tools whose name, title or description has every word, in any case and order."""
+    wanted = words.casefold().split()
+    return tuple(
+        tool
+        for tool in tools
+        if (not read_only or tool.effect is Effect.READ_ONLY)
+        and all(word in tool.search_text for word in wanted)
+    )
+
+
+def _headings(grouping: Grouping) -> list[tuple[str, str]]:
+    if grouping is Grouping.EFFECT:
+        return [(effect.sign, effect.value) for effect in Effect]
+    if grouping is Grouping.WORLD:
+        return [("↗", "open world"), ("◇", "closed world")]
+    return [("=", "idempotent"), ("1", "not idempotent")]
+
+
+def _label(tool: ToolDefinition, grouping: Grouping) -> str:
+    if grouping is Grouping.EFFECT:
+        return tool.effect.value
+    if grouping is Grouping.WORLD:
+        return "open world" if tool.hints.is_open_world else "closed world"
+    return "idempotent" if tool.hints.is_repeatable else "not idempotent"
+
+
+def _hint_findings(annotations: JsonValue, hints: Hints) -> list[Finding]:
+    found = [
+        warning(
+            "malformed-hint",
+            f"{hint.name}Hint is {hint.malformed_as}, neither true nor false, so it claims nothing",
+            f"$.annotations.{hint.name}Hint",
+        )
+        for hint in hints
+        if hint.claim is Claim.MALFORMED
+    ]
+    if hints.effect is Effect.CONTRADICTORY:
+        found.append(
+            warning(
+                "contradictory-hints",
+                "claims to be read-only and destructive at once; judged by the worse",
+                "$.annotations",
+            )
+        )
+    if isinstance(annotations, dict) and (unknown := set(annotations) - _KNOWN_ANNOTATIONS):
+        shown = ", ".join(sorted(_short(key) for key in unknown)[:4])
+        found.append(note("unknown-annotation", f"annotations also has: {shown}", "$.annotations"))
+    return found
+
+
+def _text(
+    entry: dict[str, JsonValue], key: str, findings: list[Finding], path: str | None = None
+) -> str:
+    value = entry.get(key)
+    if value is None or isinstance(value, str):
+        return value or ""
+    findings.append(warning("malformed-tool", f"{key} is not a string", path or f"$.{key}"))
+    return ""
+
+
+def _short(text: str, limit: int = 40) -> str:
+    shortened = cut(text, limit)
+    return visible(shortened.text) + ("…" if shortened.is_cut else "")
+
+
+def _with_finding(tool: ToolDefinition, finding: Finding) -> ToolDefinition:
+    return replace(tool, findings=(*tool.findings, finding))

@@ -1,0 +1,36 @@
+"""Links: how Signoff reaches a server."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from app.core.jsonio import JsonValue
+from app.link.calls import PendingCall
+from app.link.events import Listener, Listing, Reply
+
+
+class Link(Protocol):
+    """One way to one server. Everything but `begin` and `kill` belongs on the event loop."""
+
+    command: str
+    """The exact command line or URL, for people."""
+    identity: str
+    """What approvals are bound to."""
+
+    def begin(self) -> None:
+        """Start connecting at once; needs no event loop."""
+
+    def attach(self, listener: Listener) -> None:
+        """Tell `listener` what happened so far and what happens from now on."""
+
+    async def list_tools(self) -> Listing | None:
+        """List the tools again; None where that failed."""
+
+    async def call(self, call: PendingCall, name: str, arguments: dict[str, JsonValue]) -> Reply:
+        """Send one tools/call; cancelling the task cancels the call on the wire."""
+
+    async def close(self) -> None:
+        """End the connection, and a process with all that it started."""
+
+    def kill(self) -> None:
+        """End a process at once, from any thread."""

@@ -1,0 +1,135 @@
+"""The SDK's session over streams that Signoff has greeted itself."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, cast
+
+from app.core.findings import Finding
+from app.core.jsonio import JsonValue
+from app.link.calls import CallTable, PendingCall
+from app.link.events import Greeting, Reply
+from app.link.inbound import Unreadable
+from app.link.session import LOST, adopt, client_info, import_sdk, make_call
+
+if TYPE_CHECKING:
+    from mcp.shared.message import SessionMessage
+
+
+class AdoptedSession:
+    """Owns the SDK's session; one task enters and leaves it. Lives on the event loop."""
+
+    def __init__(
+        self, send: Callable[[bytes], None], on_finding: Callable[[Finding], None]
+    ) -> None:
+        self._send = send
+        self._table = CallTable(on_finding)
+        self._greeting: Greeting | None = None
+        self._greeted = asyncio.Event()
+        self._ready = asyncio.Event()
+        self._ended = asyncio.Event()
+        self._session: Any = None
+        self._inbox: Any = None
+        self._owner = asyncio.create_task(self._own(), name="mcp-session")
+
+    @property
+    def is_open(self) -> bool:
+        return self._session is not None
+
+    def greeted(self, greeting: Greeting) -> None:
+        """The server was greeted: import the SDK and hand it the streams."""
+        self._greeting = greeting
+        self._greeted.set()
+
+    def end(self) -> None:
+        """No message will come any more: whoever waits for an answer is told so."""
+        self._ended.set()
+        self._greeted.set()
+        self._ready.set()
+
+    async def close(self) -> None:
+        self.end()
+        await asyncio.wait({self._owner}, timeout=2)
+
+    async def call(self, call: PendingCall, name: str, arguments: dict[str, JsonValue]) -> Reply:
+        await self._ready.wait()
+        if self._session is None or self._ended.is_set():
+            return LOST
+        return await make_call(
+            self._session, self._table, call, name, arguments, self._ended.is_set
+        )
+
+    def deliver(self, body: dict[str, JsonValue]) -> None:
+        """One message from the server."""
+        shown = self._table.incoming(body)
+        if shown is not None:
+            self._put(shown)
+
+    def deliver_unreadable(self, item: Unreadable) -> None:
+        ending = self._table.unreadable(item.id, item.reason)
+        if ending is not None:
+            self._put(ending)
+
+    def _put(self, body: dict[str, JsonValue]) -> None:
+        from mcp.shared.message import SessionMessage
+        from mcp.types import jsonrpc_message_adapter
+        from pydantic import ValidationError
+
+        try:
+            message = jsonrpc_message_adapter.validate_python(body, by_name=False)
+        except ValidationError:
+            return
+        if self._inbox is not None and not self._ended.is_set():
+            self._inbox.send_nowait(SessionMessage(message))
+
+    async def _own(self) -> None:
+        await self._greeted.wait()
+        if self._greeting is None or self._ended.is_set():
+            return
+        await import_sdk()
+        import anyio
+        from mcp import ClientSession
+
+        self._inbox, outbox = anyio.create_memory_object_stream[Any](float("inf"))
+        out = cast("Any", _OutgoingStream(self._table, self._send))
+        session = ClientSession(outbox, out, client_info=client_info())
+        session.validate_tool_result = _no_validation  # type: ignore[method-assign]
+        try:
+            async with session:
+                adopt(session, self._greeting)
+                self._session = session
+                self._ready.set()
+                await self._ended.wait()
+                self._inbox.close()
+        finally:
+            self._ready.set()
+
+
+class _OutgoingStream:
+    """The write side that the session is given: taps, serialises, never blocks."""
+
+    def __init__(self, table: CallTable, send: Callable[[bytes], None]) -> None:
+        self._table = table
+        self._send = send
+
+    async def send(self, item: SessionMessage, /) -> None:
+        message: Any = item.message
+        method = getattr(message, "method", None)
+        identity = getattr(message, "id", None)
+        if method is not None and identity is not None:
+            self._table.outgoing(identity, method, message.params)
+        self._send(message.model_dump_json(by_alias=True, exclude_unset=True).encode("utf-8"))
+
+    async def aclose(self) -> None:
+        """Nothing to close: the process owns its stdin."""
+
+    async def __aenter__(self) -> _OutgoingStream:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+
+async def _no_validation(name: str, result: object) -> None:
+    """Signoff validates itself, after the answer was shown."""

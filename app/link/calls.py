@@ -1,0 +1,124 @@
+"""Which messages on the wire belong to which call: the evidence beside the SDK.
+
+The SDK speaks the protocol; this table keeps what really came. It lives on the event loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+
+from app.core.findings import Finding, warning
+from app.core.jsonio import JsonValue
+from app.link.events import Reply
+from app.link.exchange import read_error
+from app.link.protocol import PROGRESS
+
+FORGOTTEN_AFTER = 1_000
+"""Ended calls whose late answers are still recognised."""
+
+
+@dataclass(slots=True, eq=False)
+class PendingCall:
+    """One call on the wire. The callbacks run on the event loop."""
+
+    on_sent: Callable[[JsonValue], None]
+    """Told the arguments that were handed to the transport."""
+    on_progress: Callable[[JsonValue], None]
+    on_late: Callable[[JsonValue], None]
+    ids: list[str | int] = field(default_factory=list)
+    reply: Reply | None = None
+    is_over: bool = False
+
+
+current_call: ContextVar[PendingCall | None] = ContextVar("current_call", default=None)
+
+
+class CallTable:
+    """Calls by JSON-RPC id, in flight and recently ended."""
+
+    def __init__(self, on_finding: Callable[[Finding], None]) -> None:
+        self._calls: dict[str | int, PendingCall] = {}
+        self._on_finding = on_finding
+
+    def outgoing(self, identity: str | int, method: str, params: JsonValue) -> None:
+        """A request is written. Runs in the task that makes the call."""
+        call = current_call.get()
+        if call is None or method != "tools/call":
+            return
+        call.ids.append(identity)
+        self._calls[identity] = call
+        if len(self._calls) > FORGOTTEN_AFTER:
+            oldest = next(iter(self._calls))
+            if self._calls[oldest].is_over:
+                del self._calls[oldest]
+        call.on_sent(params.get("arguments") if isinstance(params, dict) else None)
+
+    def incoming(self, body: dict[str, JsonValue]) -> dict[str, JsonValue] | None:
+        """Take a message in; returns what the SDK has to see of it, None for nothing.
+
+        The SDK gets an empty result in place of a call's real one: it rejects whole results for
+        one odd block, and what it does not see it cannot drop.
+        """
+        if body.get("method") == PROGRESS:
+            self._progress(body.get("params"))
+            return None
+        if "method" in body:
+            return body
+        identity = body.get("id")
+        call = self._calls.get(identity) if isinstance(identity, str | int) else None
+        if call is None:
+            return body
+        return self._answer(call, body)
+
+    def unreadable(self, identity: str | int | None, reason: str) -> dict[str, JsonValue] | None:
+        """An answer could not be read; returns the error that ends the SDK's waiting."""
+        if identity is None:
+            waiting = [key for key, call in self._calls.items() if not call.is_over]
+            if len(waiting) != 1:
+                return None
+            identity = waiting[0]
+        call = self._calls.get(identity)
+        if call is None or call.is_over or call.reply is not None:
+            return None
+        call.reply = Reply(problem=reason)
+        return _ending(identity)
+
+    def forget(self, call: PendingCall) -> None:
+        """The call ended here; whatever still comes for it is late."""
+        call.is_over = True
+
+    def _progress(self, params: JsonValue) -> None:
+        token = params.get("progressToken") if isinstance(params, dict) else None
+        call = self._calls.get(token) if isinstance(token, str | int) else None
+        if call is None:
+            self._on_finding(warning("progress-unknown", "progress for a call that nobody made"))
+        elif call.is_over or call.reply is not None:
+            self._on_finding(warning("progress-late", "progress for a call that has ended"))
+        else:
+            call.on_progress(params)
+
+    def _answer(self, call: PendingCall, body: dict[str, JsonValue]) -> dict[str, JsonValue] | None:
+        if call.is_over:
+            call.on_late(body.get("result", body))
+            return body if call.reply is None else None
+        if call.reply is not None:
+            self._on_finding(warning("answered-twice", "a call was answered more than once"))
+            return None
+        problem = body.get("error")
+        if isinstance(problem, dict):
+            call.reply = Reply(error=read_error(problem))
+            return _ending(body["id"])
+        if "result" not in body:
+            call.reply = Reply(problem="the answer has neither a result nor an error")
+            return _ending(body["id"])
+        result = body["result"]
+        call.reply = Reply(result=result, has_result=True)
+        stub: JsonValue = {"content": [], "resultType": "complete"}
+        return {"jsonrpc": "2.0", "id": body["id"], "result": stub}
+
+
+def _ending(identity: JsonValue) -> dict[str, JsonValue]:
+    error: JsonValue = {"code": -32000, "message": "kept by Signoff"}
+    return {"jsonrpc": "2.0", "id": identity, "error": error}

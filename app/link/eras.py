@@ -1,0 +1,55 @@
+"""Remembers which protocol era a server speaks, so that no probe has to be waited for twice."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import tempfile
+from pathlib import Path
+
+ERAS_KEPT = 500
+
+
+def recall_era(identity: str) -> str | None:
+    """The era of the last connection, `modern` or `legacy`; None where it is not known."""
+    era = _read().get(_key(identity))
+    return era if era in ("modern", "legacy") else None
+
+
+def remember_era(identity: str, era: str) -> None:
+    """Keep the era. A cache that cannot be written is left alone: the probe only costs time."""
+    eras = _read()
+    key = _key(identity)
+    if eras.get(key) == era:
+        return
+    eras.pop(key, None)
+    eras[key] = era
+    kept = dict(list(eras.items())[-ERAS_KEPT:])
+    path = _path()
+    with contextlib.suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(
+            "w", dir=path.parent, prefix=".eras", delete=False, encoding="ascii"
+        ) as file:
+            json.dump(kept, file)
+        os.replace(file.name, path)
+
+
+def _path() -> Path:
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir("signoff", appauthor=False)) / "eras.json"
+
+
+def _key(identity: str) -> str:
+    return hashlib.sha256(identity.encode("utf-8", "surrogateescape")).hexdigest()[:32]
+
+
+def _read() -> dict[str, str]:
+    try:
+        eras = json.loads(_path().read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return eras if isinstance(eras, dict) else {}

@@ -1,0 +1,94 @@
+"""What a link tells whoever listens: facts about one server, as immutable values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from app.core.content import RpcError
+from app.core.findings import Finding
+from app.core.jsonio import JsonValue
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Connecting goes on; `words` say what it waits for."""
+
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A server process runs. `pid` is the operating system's."""
+
+    pid: int
+
+
+@dataclass(frozen=True, slots=True)
+class Greeting:
+    """The server answered. `info` is what it says of itself: raw, untrusted."""
+
+    era: Literal["modern", "legacy"]
+    """`modern` or `legacy`: without or with the initialize handshake."""
+    version: str
+    info: dict[str, JsonValue]
+    capabilities: dict[str, JsonValue]
+    instructions: str
+    raw: JsonValue = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """All entries of tools/list, raw, in the order of the server."""
+
+    entries: tuple[JsonValue, ...]
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ListChanged:
+    """The server says that its tools changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stderr:
+    """Lines that the server wrote to stderr, raw, without their line ends."""
+
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Noticed:
+    """Something on the wire that breaks or bends the protocol."""
+
+    finding: Finding
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The server is gone. `code` is its exit status, negative for a signal, None for HTTP."""
+
+    words: str
+    pid: int | None = None
+    code: int | None = None
+    last_words: tuple[str, ...] = ()
+
+
+LinkEvent = Stage | Started | Greeting | Listing | ListChanged | Stderr | Noticed | Ended
+Listener = Callable[[LinkEvent], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came back for one call: exactly one of a raw result, an error or a problem.
+
+    `problem` says in words why an answer could not be read; `lost` that none can come any more.
+    """
+
+    result: JsonValue = None
+    has_result: bool = False
+    error: RpcError | None = None
+    problem: str = ""
+    lost: bool = False
+    findings: tuple[Finding, ...] = ()

@@ -1,0 +1,256 @@
+"""A server process: its pipes, its last words, and the certainty that it goes away.
+
+Threads do the blocking work, so a server that does not read its stdin or floods its stderr never
+holds up the screen, and starting a server needs no event loop.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import signal
+import subprocess
+import threading
+import time
+import uuid
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from app.link.lines import LineReader, Overlong
+
+if TYPE_CHECKING:
+    import psutil
+
+STDERR_LINES = 2_000
+STDERR_LINE_BYTES = 64 * 1024
+MARK = "SIGNOFF_SERVER_MARK"
+"""Environment variable that every process of one server inherits, so that all can be found."""
+
+STDIN_CLOSE_SECONDS = 1.5
+TERMINATE_SECONDS = 2.0
+LAST_WORDS_SECONDS = 0.3
+
+INHERITED = (
+    *("HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"),
+    *("LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "TZ"),
+    *("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"),
+    *("SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"),
+    *("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"),
+)
+
+
+def server_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The few variables that a server inherits, so that secrets of the shell stay there."""
+    environment = {name: os.environ[name] for name in INHERITED if name in os.environ}
+    environment |= {
+        name: value
+        for name, value in os.environ.items()
+        if name.startswith(("SIGNOFF_DEMO_", "npm_config_", "UV_", "PIP_"))
+    }
+    return environment | dict(extra or {})
+
+
+@dataclass(frozen=True, slots=True)
+class Exit:
+    """How a process ended: exit status, or minus the signal's number."""
+
+    pid: int
+    code: int
+
+    @property
+    def words(self) -> str:
+        if self.code >= 0:
+            return f"exit code {self.code}"
+        with contextlib.suppress(ValueError):
+            return f"killed by {signal.Signals(-self.code).name}"
+        return f"killed by signal {-self.code}"
+
+
+class ServerProcess:
+    """One child process in a session of its own.
+
+    The callbacks are called from threads: `on_line` with each line of stdout (or an Overlong),
+    `on_stderr` with decoded lines, `on_exit` once, after the last words were read.
+    Raises OSError when the command cannot be started.
+    """
+
+    def __init__(
+        self,
+        argv: Sequence[str],
+        *,
+        env: Mapping[str, str] | None = None,
+        on_line: Callable[[bytes | Overlong], None],
+        on_stderr: Callable[[tuple[str, ...]], None],
+        on_exit: Callable[[Exit], None],
+    ) -> None:
+        self._on_line = on_line
+        self._on_stderr = on_stderr
+        self._on_exit = on_exit
+        self._mark = uuid.uuid4().hex
+        self._outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._stderr: deque[str] = deque(maxlen=STDERR_LINES)
+        self._exited = threading.Event()
+        self._stopping = threading.Lock()
+        self.exit: Exit | None = None
+        self._process = subprocess.Popen(
+            list(argv),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=server_environment(env) | {MARK: self._mark},
+            start_new_session=True,
+            bufsize=0,
+        )
+        self.pid = self._process.pid
+        self._readers = [
+            self._thread("stdout", self._read_stdout),
+            self._thread("stderr", self._read_stderr),
+        ]
+        self._thread("stdin", self._write_stdin)
+        self._thread("exit", self._watch_exit)
+
+    @property
+    def last_words(self) -> tuple[str, ...]:
+        return tuple(self._stderr)
+
+    @property
+    def is_running(self) -> bool:
+        return not self._exited.is_set()
+
+    def send(self, line: bytes) -> None:
+        """Queue one line; returns at once. Whether it arrived is the server's business."""
+        self._outbox.put(line + b"\n")
+
+    def stop(self) -> None:
+        """End the process and everything it started; returns when they are gone.
+
+        Spec, basic/lifecycle "Shutdown": close stdin, wait, SIGTERM, wait, SIGKILL. Children of
+        an exited server live on, so they are signalled even after a polite exit.
+        """
+        with self._stopping:
+            self._outbox.put(None)
+            self._exited.wait(STDIN_CLOSE_SECONDS)
+            for signal_number in (signal.SIGTERM, signal.SIGKILL):
+                signalled = self._signal_family(signal_number)
+                if not signalled or _wait_gone(signalled, TERMINATE_SECONDS):
+                    break
+            self._exited.wait(TERMINATE_SECONDS)
+
+    def kill(self) -> None:
+        """End everything at once, for when there is no time to ask."""
+        self._signal_family(signal.SIGKILL)
+
+    def _thread(self, name: str, run: Callable[[], None]) -> threading.Thread:
+        thread = threading.Thread(target=run, name=f"server-{name}", daemon=True)
+        thread.start()
+        return thread
+
+    def _read_stdout(self) -> None:
+        assert self._process.stdout is not None
+        reader = LineReader()
+        descriptor = self._process.stdout.fileno()
+        while chunk := _read(descriptor):
+            for line in reader.feed(chunk):
+                self._on_line(line)
+        for line in reader.close():
+            self._on_line(line)
+
+    def _read_stderr(self) -> None:
+        assert self._process.stderr is not None
+        reader = LineReader(STDERR_LINE_BYTES)
+        descriptor = self._process.stderr.fileno()
+        while chunk := _read(descriptor):
+            self._keep_stderr(reader.feed(chunk))
+        self._keep_stderr(reader.close())
+
+    def _keep_stderr(self, lines: list[bytes | Overlong]) -> None:
+        decoded = tuple(
+            (line.head if isinstance(line, Overlong) else line)
+            .decode("utf-8", "replace")
+            .rstrip("\r")
+            for line in lines
+        )
+        if decoded:
+            self._stderr.extend(decoded)
+            self._on_stderr(decoded)
+
+    def _write_stdin(self) -> None:
+        assert self._process.stdin is not None
+        descriptor = self._process.stdin.fileno()
+        with contextlib.suppress(OSError, ValueError):
+            while (line := self._outbox.get()) is not None:
+                view = memoryview(line)
+                while view:
+                    view = view[os.write(descriptor, view) :]
+        with contextlib.suppress(OSError):
+            self._process.stdin.close()
+
+    def _watch_exit(self) -> None:
+        # WNOWAIT keeps the process a zombie, so that its group id cannot go to another process
+        # before the group was signalled.
+        if hasattr(os, "waitid"):
+            os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
+        else:
+            self._process.wait()
+        deadline = time.monotonic() + LAST_WORDS_SECONDS
+        for reader in self._readers:
+            reader.join(max(0.0, deadline - time.monotonic()))
+        left_behind = self._signal_family(signal.SIGTERM)
+        self.exit = Exit(self.pid, self._process.wait())
+        self._exited.set()
+        self._outbox.put(None)
+        self._on_exit(self.exit)
+        if left_behind and not _wait_gone(left_behind, TERMINATE_SECONDS):
+            self._signal_family(signal.SIGKILL)
+
+    def _signal_family(self, signal_number: int) -> list[psutil.Process]:
+        """Signal the server and every living process that it started; returns whom."""
+        import psutil
+
+        family = []
+        for process in psutil.process_iter():
+            with contextlib.suppress(psutil.Error, OSError):
+                if self._is_family(process) and process.status() != psutil.STATUS_ZOMBIE:
+                    process.send_signal(signal_number)
+                    family.append(process)
+        return family
+
+    def _is_family(self, process: psutil.Process) -> bool:
+        import psutil
+
+        if process.pid == self.pid:
+            return True
+        with contextlib.suppress(OSError):
+            if os.getpgid(process.pid) == self.pid:
+                return True
+        with contextlib.suppress(psutil.Error, OSError):
+            return process.environ().get(MARK) == self._mark
+        return False
+
+
+def _wait_gone(processes: list[psutil.Process], seconds: float) -> bool:
+    """Whether all of them were gone in time; a zombie counts as gone."""
+    import psutil
+
+    def is_gone(process: psutil.Process) -> bool:
+        try:
+            return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
+        except psutil.Error:
+            return True
+
+    deadline = time.monotonic() + seconds
+    while not all(is_gone(process) for process in processes):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def _read(descriptor: int) -> bytes:
+    try:
+        return os.read(descriptor, 256 * 1024)
+    except OSError:
+        return b""

@@ -1,0 +1,49 @@
+"""The words of the protocol that Signoff writes itself: the greeting and the listing of tools."""
+
+from __future__ import annotations
+
+from app import __version__
+from app.core.jsonio import JsonValue
+
+MODERN = "2026-07-28"
+HANDSHAKE = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+"""Revisions that begin with `initialize`, oldest first."""
+
+CLIENT_INFO: dict[str, JsonValue] = {
+    "name": "signoff",
+    "title": "Signoff",
+    "version": __version__,
+}
+
+METHOD_NOT_FOUND = -32601
+LIST_CHANGED = "notifications/tools/list_changed"
+PROGRESS = "notifications/progress"
+
+
+def modern_meta() -> dict[str, JsonValue]:
+    """What every request carries since 2026-07-28 (basic/index, "_meta")."""
+    prefix = "io.modelcontextprotocol/"
+    return {
+        f"{prefix}protocolVersion": MODERN,
+        f"{prefix}clientInfo": CLIENT_INFO,
+        f"{prefix}clientCapabilities": {},
+    }
+
+
+def initialize_params() -> dict[str, JsonValue]:
+    return {
+        "protocolVersion": HANDSHAKE[-1],
+        "capabilities": {},
+        "clientInfo": CLIENT_INFO,
+    }
+
+
+def request(identity: str | int, method: str, params: JsonValue = None) -> dict[str, JsonValue]:
+    message: dict[str, JsonValue] = {"jsonrpc": "2.0", "id": identity, "method": method}
+    if params is not None:
+        message["params"] = params
+    return message
+
+
+def notification(method: str) -> dict[str, JsonValue]:
+    return {"jsonrpc": "2.0", "method": method}

@@ -1,0 +1,113 @@
+"""Hands a greeted server's live streams to the SDK's session, which does the calls."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import importlib
+import logging
+import warnings
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from app.core.jsonio import JsonValue
+from app.link.calls import CallTable, PendingCall, current_call
+from app.link.events import Greeting, Reply
+from app.link.protocol import CLIENT_INFO
+
+if TYPE_CHECKING:
+    from mcp import ClientSession
+
+LOST = Reply(problem="the connection was lost", lost=True)
+
+
+async def import_sdk() -> None:
+    """Import the SDK in a thread: it takes half a second, and the screen goes on meanwhile."""
+    await asyncio.to_thread(_import_quietly)
+
+
+def _import_quietly() -> None:
+    module = importlib.import_module("mcp")
+    warnings.filterwarnings("ignore", category=module.MCPDeprecationWarning)
+    for name in ("mcp", "client"):
+        # The SDK logs tracebacks of what a server did wrong; with no handler they would be
+        # painted over the screen. Signoff keeps its own findings.
+        logger = logging.getLogger(name)
+        logger.addHandler(logging.NullHandler())
+        logger.propagate = False
+
+
+def client_info() -> Any:
+    import mcp.types as types
+
+    return types.Implementation.model_validate(CLIENT_INFO)
+
+
+def adopt(session: ClientSession, greeting: Greeting) -> None:
+    """Tell the session what was negotiated; odd fields of the greeting do not stop it."""
+    import mcp.types as types
+    from pydantic import ValidationError
+
+    if greeting.era == "modern":
+        plain: dict[str, Any] = {"supportedVersions": [greeting.version], "capabilities": {}}
+        model: Any = types.DiscoverResult
+    else:
+        plain = {
+            "protocolVersion": greeting.version,
+            "capabilities": {},
+            "serverInfo": {"name": "server", "version": "0"},
+        }
+        model = types.InitializeResult
+    try:
+        result = model.model_validate(greeting.raw)
+    except ValidationError:
+        try:
+            result = model.model_validate(plain)
+        except ValidationError:
+            extra = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
+            result = model.model_validate(plain | extra)
+    session.adopt(result)
+
+
+async def make_call(
+    session: ClientSession,
+    table: CallTable,
+    call: PendingCall,
+    name: str,
+    arguments: dict[str, JsonValue],
+    is_lost: Callable[[], bool],
+) -> Reply:
+    """One tools/call. Cancelling the task cancels the call on the wire."""
+    token = current_call.set(call)
+    problem = ""
+    try:
+        await session.call_tool(
+            name, arguments, progress_callback=_ignore_progress, allow_input_required=True
+        )
+    except asyncio.CancelledError:
+        raise
+    except BaseException as failure:
+        problem = words_of(failure)
+    finally:
+        table.forget(call)
+        with contextlib.suppress(ValueError):
+            current_call.reset(token)
+    if call.reply is not None:
+        return call.reply
+    if is_lost():
+        return LOST
+    return Reply(problem=problem or "no answer was kept")
+
+
+async def _ignore_progress(progress: float, total: float | None, message: str | None) -> None:
+    """Makes the SDK ask for progress; the call table reads it from the wire."""
+
+
+def words_of(failure: BaseException) -> str:
+    """The innermost reason of nested exception groups, safe to show."""
+    from app.core.text import cut, visible
+
+    while isinstance(failure, BaseExceptionGroup) and failure.exceptions:
+        failure = failure.exceptions[0]
+    words = str(failure).strip() or type(failure).__name__
+    return visible(cut(words.splitlines()[0], 300).text)

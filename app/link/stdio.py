@@ -1,0 +1,291 @@
+"""A link to a stdio server.
+
+`begin` starts the process and greets it from a thread, before there is an event loop; `attach`
+brings in the loop, tells everything that happened so far, and hands the streams to the SDK.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shlex
+import threading
+from collections.abc import Callable, Sequence
+
+from app.core.findings import Finding
+from app.core.jsonio import JsonValue
+from app.link.adopted import AdoptedSession
+from app.link.calls import PendingCall
+from app.link.eras import recall_era, remember_era
+from app.link.events import (
+    Ended,
+    Greeting,
+    LinkEvent,
+    ListChanged,
+    Listener,
+    Listing,
+    Noticed,
+    Reply,
+    Stage,
+    Started,
+    Stderr,
+)
+from app.link.exchange import Exchange
+from app.link.greeting import (
+    GreetingFailed,
+    ServerGone,
+    discover,
+    initialize,
+    list_tools,
+)
+from app.link.inbound import Message, MessageReader, Unreadable
+from app.link.lines import Overlong
+from app.link.process import Exit, ServerProcess
+from app.link.protocol import LIST_CHANGED, METHOD_NOT_FOUND, modern_meta
+from app.link.session import LOST
+
+LAST_WORDS_SHOWN = 20
+
+
+class StdioLink:
+    """One server process and the session over its pipes."""
+
+    def __init__(self, argv: Sequence[str]) -> None:
+        self.argv = tuple(argv)
+        self.command = shlex.join(self.argv)
+        self.identity = f"stdio:{os.getcwd()}:{self.command}"
+        """What approvals and remembered eras are bound to: transport, folder, exact command."""
+        self._lock = threading.Lock()
+        self._early: list[LinkEvent] = []
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._listener: Listener | None = None
+        self._session: AdoptedSession | None = None
+        self._process: ServerProcess | None = None
+        self._exchange: Exchange | None = None
+        self._greeting: Greeting | None = None
+        self._is_closing = False
+
+    def begin(self) -> None:
+        """Start the process and greet it. Returns at once; needs no event loop."""
+        self._emit(Stage("starting the server"))
+        exchange = self._start()
+        if exchange is not None:
+            threading.Thread(
+                target=self._greet, args=(exchange,), name="greeting", daemon=True
+            ).start()
+
+    def attach(self, listener: Listener) -> None:
+        """Give events to `listener` from now on, the early ones first. Call it on the loop."""
+        self._session = AdoptedSession(self._send, lambda finding: self._emit(Noticed(finding)))
+        with self._lock:
+            early, self._early = self._early, []
+            self._listener = listener
+            self._loop = asyncio.get_running_loop()
+        for event in early:
+            self._tell(event)
+
+    async def list_tools(self) -> Listing | None:
+        """All pages of tools/list again. None where the server failed to list them."""
+        greeting, exchange = self._greeting, self._exchange
+        if greeting is None or exchange is None:
+            return None
+        try:
+            return await asyncio.to_thread(list_tools, exchange, greeting.era)
+        except (GreetingFailed, ServerGone):
+            return None
+
+    async def call(self, call: PendingCall, name: str, arguments: dict[str, JsonValue]) -> Reply:
+        """Send one tools/call and wait for what comes. Cancel the task to cancel the call."""
+        return LOST if self._session is None else await self._session.call(call, name, arguments)
+
+    async def close(self) -> None:
+        """End the session, then the process and all that it started."""
+        self._is_closing = True
+        if self._session is not None:
+            await self._session.close()
+        await asyncio.to_thread(self.close_now)
+
+    def close_now(self) -> None:
+        """End the process and all that it started, without an event loop."""
+        self._is_closing = True
+        if self._exchange is not None:
+            self._exchange.close()
+        if self._process is not None:
+            self._process.stop()
+
+    def kill(self) -> None:
+        """End everything at once, for when there is no time to ask."""
+        if self._process is not None:
+            self._process.kill()
+
+    def _start(self) -> Exchange | None:
+        """A process, and an exchange that lives as long as it does."""
+        reader = MessageReader()
+        exchange = Exchange(lambda line: process.send(line))
+        try:
+            process = ServerProcess(
+                self.argv,
+                on_line=lambda line: self._on_line(exchange, reader, line),
+                on_stderr=lambda lines: self._emit(Stderr(lines)),
+                on_exit=lambda ended: self._on_exit(exchange, ended),
+            )
+        except (OSError, ValueError) as problem:
+            reason = problem.strerror if isinstance(problem, OSError) else str(problem)
+            self._emit(Ended(f"“{self.argv[0]}” could not be started: {reason}"))
+            return None
+        self._process, self._exchange = process, exchange
+        self._emit(Started(process.pid))
+        if self._is_closing:
+            process.stop()
+        return exchange
+
+    def _send(self, line: bytes) -> None:
+        if self._process is not None:
+            self._process.send(line)
+
+    def _greet(self, exchange: Exchange) -> None:
+        """Runs in a thread until the tools are listed or the server has failed."""
+        try:
+            exchange, greeting = self._say_hello(exchange)
+            self._greeting = greeting
+            remember_era(self.identity, greeting.era)
+            self._emit(greeting)
+            self._emit(Stage("waiting for the list of tools"))
+            self._emit(list_tools(exchange, greeting.era, self._on_page))
+        except GreetingFailed as problem:
+            self._fail(problem.words)
+        except ServerGone as gone:
+            if self._greeting is None:
+                self._fail(f"the server ended while it was asked {gone.asked}")
+        else:
+            self._subscribe(exchange, greeting)
+
+    def _say_hello(self, exchange: Exchange) -> tuple[Exchange, Greeting]:
+        if recall_era(self.identity) == "legacy":
+            self._emit(Stage("waiting for an answer to initialize"))
+            try:
+                return exchange, initialize(exchange, None)
+            except GreetingFailed:
+                if (found := discover(exchange)) is not None:
+                    return exchange, found
+                raise
+        self._emit(Stage("waiting for an answer to server/discover"))
+        try:
+            found = discover(exchange)
+        except ServerGone:
+            self._emit(Stage("the server ended on server/discover; starting it again"))
+            fresh = None if self._is_closing else self._start()
+            if fresh is None:
+                raise
+            exchange, found = fresh, None
+        if found is not None:
+            return exchange, found
+        self._emit(Stage("waiting for an answer to initialize"))
+        return exchange, initialize(exchange, None)
+
+    def _on_page(self, page: int, count: int) -> None:
+        self._emit(Stage(f"waiting for page {page} of the tools; {count} so far"))
+
+    def _subscribe(self, exchange: Exchange, greeting: Greeting) -> None:
+        """Ask to be told of list_changed (spec 2026-07-28, subscriptions/listen).
+
+        The request is answered when the subscription ends, so this thread waits for that.
+        """
+        tools = greeting.capabilities.get("tools")
+        if greeting.era == "modern" and isinstance(tools, dict) and tools.get("listChanged"):
+            wanted: JsonValue = {"toolsListChanged": True}
+            params: JsonValue = {"notifications": wanted, "_meta": modern_meta()}
+            exchange.ask("subscriptions/listen", params, None)
+
+    def _fail(self, words: str) -> None:
+        """The server could not be greeted. Tell why, with its last words, and end it."""
+        process = self._process
+        if self._is_closing or process is None:
+            return
+        ended = process.exit
+        self._emit(
+            Ended(
+                words if ended is None else f"{words}: {ended.words}",
+                process.pid,
+                None if ended is None else ended.code,
+                process.last_words[-LAST_WORDS_SHOWN:],
+            )
+        )
+        process.stop()
+
+    def _on_exit(self, exchange: Exchange, ended: Exit) -> None:
+        exchange.close()
+        process = self._process
+        if self._greeting is None or self._is_closing or process is None:
+            return
+        self._emit(
+            Ended(
+                f"the server ended: {ended.words}",
+                ended.pid,
+                ended.code,
+                process.last_words[-LAST_WORDS_SHOWN:],
+            )
+        )
+
+    def _on_line(self, exchange: Exchange, reader: MessageReader, line: bytes | Overlong) -> None:
+        for item in reader.read(line):
+            match item:
+                case Finding():
+                    self._emit(Noticed(item))
+                case Unreadable():
+                    if not exchange.fail(item.id, item.reason):
+                        self._fail_call(item)
+                case Message(body):
+                    self._on_message(exchange, body)
+
+    def _on_message(self, exchange: Exchange, body: dict[str, JsonValue]) -> None:
+        if body.get("method") == LIST_CHANGED:
+            self._emit(ListChanged())
+        elif exchange.take(body):
+            return
+        elif self._session is not None and self._session.is_open:
+            self._to_session(lambda session: session.deliver(body))
+        elif "method" in body and "id" in body:
+            _answer_early(exchange, body)
+
+    def _fail_call(self, item: Unreadable) -> None:
+        self._to_session(lambda session: session.deliver_unreadable(item))
+
+    def _to_session(self, action: Callable[[AdoptedSession], None]) -> None:
+        session = self._session
+        if session is not None:
+            self._on_loop(lambda: action(session))
+
+    def _emit(self, event: LinkEvent) -> None:
+        with self._lock:
+            if self._loop is None:
+                self._early.append(event)
+                return
+        self._on_loop(lambda: self._tell(event))
+
+    def _tell(self, event: LinkEvent) -> None:
+        assert self._session is not None
+        assert self._listener is not None
+        if isinstance(event, Greeting):
+            self._session.greeted(event)
+        elif isinstance(event, Ended):
+            self._session.end()
+        self._listener(event)
+
+    def _on_loop(self, action: Callable[[], None]) -> None:
+        loop = self._loop
+        if loop is not None and not loop.is_closed():
+            try:
+                loop.call_soon_threadsafe(action)
+            except RuntimeError:
+                return
+
+
+def _answer_early(exchange: Exchange, body: dict[str, JsonValue]) -> None:
+    """Answer a request that came before the SDK was there: nothing was declared, but ping."""
+    answer: dict[str, JsonValue] = {"jsonrpc": "2.0", "id": body["id"]}
+    if body["method"] == "ping":
+        answer["result"] = {}
+    else:
+        answer["error"] = {"code": METHOD_NOT_FOUND, "message": "Method not found"}
+    exchange.tell(answer)
