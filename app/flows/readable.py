@@ -1,0 +1,184 @@
+"""The headless commands for people: readable, and coloured where the output is a terminal."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.text import Text
+
+from app.bench import Bench
+from app.core.calls import Call, Outcome
+from app.core.content import (
+    AudioPart,
+    BlobResourcePart,
+    ImagePart,
+    LinkPart,
+    Part,
+    TextPart,
+    TextResourcePart,
+    UnknownPart,
+)
+from app.core.findings import Finding, Severity
+from app.core.hints import Effect
+from app.core.jsonio import pointer, pretty_spans
+from app.core.schema import Answer as SchemaAnswer
+from app.core.server import Server
+from app.core.text import cut, seconds, size, visible
+from app.core.tools import Grouping, ToolDefinition, group_tools
+
+TEXT_LIMIT = 64_000
+EFFECT_STYLES = {
+    Effect.READ_ONLY: "green",
+    Effect.ADDITIVE: "blue",
+    Effect.DESTRUCTIVE: "red",
+    Effect.UNDECLARED: "yellow",
+    Effect.CONTRADICTORY: "red",
+}
+SEVERITY_STYLES = {Severity.NOTE: "dim", Severity.WARNING: "yellow", Severity.ERROR: "red"}
+
+
+def print_tools(bench: Bench) -> None:
+    """`signoff tools`: groups, names, hints, verdicts."""
+    out = _console()
+    server = bench.server
+    _line(out, ("server   ", "dim"), (visible(server.name), "bold"), ("   ", ""))
+    _line(out, ("         ", ""), (visible(server.command), ""))
+    words = f"{len(bench.tools)} tools, {server.trust.value}, protocol {server.version}"
+    _line(out, ("         ", ""), (words, "dim"))
+    width = max((len(tool.name_shown) for tool in bench.tools), default=0)
+    for group in group_tools(bench.tools, Grouping.EFFECT):
+        style = EFFECT_STYLES[group.tools[0].effect]
+        out.print()
+        _line(out, (f"{group.sign} {group.label} {len(group.tools)}", f"bold {style}"))
+        for tool in group.tools:
+            _tool_line(out, bench, tool, min(width, 40))
+    findings = [(tool, finding) for tool in bench.tools for finding in tool.findings]
+    if findings or bench.all_findings():
+        out.print()
+        _line(out, ("findings", "bold"))
+        for tool, finding in findings:
+            _finding_line(out, finding, tool.name_shown)
+        for finding in bench.all_findings():
+            _finding_line(out, finding)
+
+
+def print_call(bench: Bench, call: Call) -> None:
+    """`signoff call`: what was decided, what came of it, and the answer part by part."""
+    out = _console()
+    style = "green" if call.outcome is Outcome.OK else "red"
+    _line(out, ("tool     ", "dim"), (call.tool.name_shown, "bold"))
+    effect = f"{call.tool.effect.sign} {call.tool.effect.value}"
+    _line(out, ("effect   ", "dim"), (effect, EFFECT_STYLES[call.tool.effect]))
+    _line(out, ("verdict  ", "dim"), (f"{call.verdict.words}: ", ""), (_reasons(call), ""))
+    if call.decision is not None:
+        reason = f" ({call.decision.reason})" if call.decision.reason else ""
+        words = f"{call.decision.answer.value} by {call.decision.by}{reason}"
+        _line(out, ("decision ", "dim"), (words, ""))
+    elapsed = f"   {seconds(call.elapsed(call.ended_at or 0))}" if call.sent else "   not sent"
+    _line(out, ("outcome  ", "dim"), (call.status, style), (elapsed, "dim"))
+    if call.reason and call.outcome is not Outcome.DENIED:
+        _line(out, ("         ", ""), (call.reason, ""))
+    if call.outcome is Outcome.CONNECTION_LOST:
+        for line in ended_lines(bench.server):
+            _line(out, ("         ", ""), (line, ""))
+    if call.answer is not None:
+        for part in call.answer.parts:
+            out.print()
+            _print_part(out, part)
+        if call.answer.has_structured:
+            out.print()
+            _print_structured(out, call)
+    for finding in (*call.tool.findings, *call.findings, *bench.findings):
+        _finding_line(out, finding)
+
+
+def ended_lines(server: Server) -> list[str]:
+    """How the connection ended, with pid, exit status and the last words on stderr."""
+    pid = "" if server.pid is None else f" (pid {server.pid})"
+    last_words = [f"stderr ┃ {visible(line)}" for line in server.last_words]
+    return [f"{visible(server.ended_words)}{pid}", *last_words]
+
+
+def _tool_line(out: Console, bench: Bench, tool: ToolDefinition, width: int) -> None:
+    world = "↗ open world" if tool.hints.is_open_world else "◇ closed world"
+    retry = "= idempotent" if tool.hints.is_repeatable else "1 not idempotent"
+    _line(
+        out,
+        (f"    {tool.name_shown:<{width}}  ", ""),
+        (f"{world:<14}  {retry:<16}  ", "dim"),
+        (bench.verdict(tool).words, "bold" if bench.verdict(tool).strong else ""),
+        (f"  {tool.title_shown}" if tool.title else "", "dim"),
+    )
+
+
+def _print_part(out: Console, part: Part) -> None:
+    match part:
+        case TextPart(text):
+            _gutter(out, text)
+        case ImagePart(data, mime) | AudioPart(data, mime):
+            kind = "image" if isinstance(part, ImagePart) else "audio"
+            _line(out, (f"{kind}  {visible(mime)}, {size(len(data) * 3 // 4)}", ""))
+        case TextResourcePart(uri, mime, text):
+            _line(out, (f"resource  {visible(uri)}  {visible(mime)}", ""))
+            _gutter(out, text)
+        case BlobResourcePart(uri, mime, blob):
+            words = f"resource  {visible(uri)}  {visible(mime)}, {size(len(blob) * 3 // 4)}"
+            _line(out, (words, ""))
+        case LinkPart():
+            words = f"link  {visible(part.uri)}  {visible(part.title or part.name)}"
+            _line(out, (f"{words}  {visible(part.mime)}", ""))
+        case UnknownPart(raw, reason):
+            _line(out, (f"{reason}:", "red"))
+            for line in pretty_spans(raw):
+                _line(out, ("  ┃ ", "dim"), ("".join(span.text for span in line), ""))
+
+
+def _print_structured(out: Console, call: Call) -> None:
+    assert call.answer is not None
+    verdict = call.schema
+    words = verdict.answer.value if verdict else "not validated"
+    if verdict and verdict.reason:
+        words += f" ({verdict.reason})"
+    style = "green" if verdict and verdict.answer is SchemaAnswer.VALID else "yellow"
+    if verdict and verdict.answer is SchemaAnswer.INVALID:
+        style = "red"
+    _line(out, ("structuredContent  ", "bold"), (words, style))
+    for line in pretty_spans(call.answer.structured):
+        _line(out, ("  ┃ ", "dim"), ("".join(span.text for span in line), ""))
+    for mismatch in verdict.errors if verdict else ():
+        schema = "/" + "/".join(visible(str(step)) for step in mismatch.schema_path)
+        _line(
+            out,
+            (f"  ✗ {pointer(mismatch.path)}  ", "red"),
+            (mismatch.message, ""),
+            (f"  schema {schema}", "dim"),
+        )
+
+
+def _finding_line(out: Console, finding: Finding, where: str = "") -> None:
+    place = "  ".join(word for word in (where, finding.path) if word)
+    _line(
+        out,
+        (f"  {finding.severity.value:<7}  {finding.code}  ", SEVERITY_STYLES[finding.severity]),
+        (finding.message, ""),
+        (f"  {place}" if place else "", "dim"),
+    )
+
+
+def _gutter(out: Console, text: str) -> None:
+    shown = cut(text, TEXT_LIMIT)
+    for line in visible(shown.text, multiline=True, max_blanks=60).split("\n"):
+        _line(out, ("  ┃ ", "dim"), (line, ""))
+    if shown.is_cut:
+        _line(out, (f"    {shown.notice}; --json has it all", "dim"))
+
+
+def _reasons(call: Call) -> str:
+    return "; ".join(call.verdict.reasons)
+
+
+def _console() -> Console:
+    return Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+
+
+def _line(out: Console, *pieces: tuple[str, str]) -> None:
+    out.print(Text.assemble(*pieces), soft_wrap=True)

@@ -1,0 +1,129 @@
+"""The JSON that the headless commands print: the same words as the screens."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from app.bench import Bench
+from app.core.calls import Call, Outcome
+from app.core.jsonio import pointer
+from app.core.schema import Answer as SchemaAnswer
+from app.core.schema import SchemaVerdict
+from app.core.server import Phase
+from app.core.tools import ToolDefinition
+
+OK, TOOL_ERROR, USAGE, NOT_APPROVED, BROKEN, LOST, TIME_LIMIT, INTERRUPTED = (
+    *(0, 1, 2, 3, 4, 5, 6),
+    130,
+)
+
+_EXITS = {
+    Outcome.OK: OK,
+    Outcome.TOOL_ERROR: TOOL_ERROR,
+    Outcome.PROTOCOL_ERROR: TOOL_ERROR,
+    Outcome.DENIED: NOT_APPROVED,
+    Outcome.CANCELLED: INTERRUPTED,
+    Outcome.TIMEOUT: TIME_LIMIT,
+    Outcome.CONNECTION_LOST: LOST,
+    Outcome.UNREADABLE: BROKEN,
+}
+
+
+def exit_status(call: Call) -> int:
+    """The exit status of `signoff call`."""
+    assert call.outcome is not None
+    status = _EXITS[call.outcome]
+    schema = call.schema.answer if call.schema is not None else None
+    if status == OK and schema in (SchemaAnswer.INVALID, SchemaAnswer.MISSING):
+        return BROKEN
+    return status
+
+
+def server_report(bench: Bench) -> dict[str, Any]:
+    server = bench.server
+    return {
+        "name": server.name,
+        "command": server.command,
+        "trust": server.trust.value,
+        "state": server.phase.value,
+        "protocol_version": server.version or None,
+        "calls_itself": server.info,
+        "pid": server.pid,
+        "ended": None
+        if server.phase not in (Phase.FAILED, Phase.LOST)
+        else {
+            "words": server.ended_words,
+            "exit_code": server.exit_code,
+            "last_words": list(server.last_words),
+        },
+    }
+
+
+def tools_report(bench: Bench) -> dict[str, Any]:
+    """`signoff tools --json`."""
+    return {
+        "server": server_report(bench),
+        "tools": [tool_report(bench, tool) for tool in bench.tools],
+        "findings": [finding.as_json() for finding in bench.all_findings()],
+    }
+
+
+def tool_report(bench: Bench, tool: ToolDefinition) -> dict[str, Any]:
+    return {
+        "name": tool.name,
+        "title": tool.title or None,
+        "definition": tool.raw,
+        "digest": tool.digest,
+        "hints": tool.hints.as_json(),
+        "effect": tool.effect.value,
+        "verdict": bench.verdict(tool).as_json(),
+        "findings": [finding.as_json() for finding in tool.findings],
+    }
+
+
+def call_report(bench: Bench, call: Call) -> dict[str, Any]:
+    """`signoff call --json`."""
+    duration = call.ended_at - call.sent_at if call.ended_at and call.sent_at else None
+    report: dict[str, Any] = {
+        "server": server_report(bench),
+        "tool": call.tool.name,
+        "arguments": call.snapshot.arguments(),
+        "hints": call.tool.hints.as_json(),
+        "effect": call.tool.effect.value,
+        "verdict": call.verdict.as_json(),
+        "decision": call.decision.as_json() if call.decision else None,
+        "sent": call.sent,
+        "outcome": call.outcome.value if call.outcome else None,
+        "reason": call.reason,
+        "result": call.raw,
+        "schema": schema_report(call.schema),
+        "findings": [finding.as_json() for finding in (*call.tool.findings, *call.findings)]
+        + [finding.as_json() for finding in bench.findings],
+        "progress": [progress.as_json() for progress in call.progress_log],
+        "duration_ms": None if duration is None else round(duration * 1000, 3),
+    }
+    if call.error is not None:
+        error = call.error
+        report["error"] = {"code": error.code, "message": error.message, "data": error.data}
+    return report
+
+
+def schema_report(verdict: SchemaVerdict | None) -> dict[str, Any]:
+    if verdict is None:
+        return {"answer": SchemaAnswer.NOT_VALIDATED.value, "reason": "no answer", "errors": []}
+    report: dict[str, Any] = {
+        "answer": verdict.answer.value,
+        "errors": [
+            {
+                "path": pointer(mismatch.path),
+                "message": mismatch.message,
+                "schema_path": "/" + "/".join(str(step) for step in mismatch.schema_path),
+            }
+            for mismatch in verdict.errors
+        ],
+    }
+    if verdict.reason:
+        report["reason"] = verdict.reason
+    if verdict.more:
+        report["more"] = verdict.more
+    return report

@@ -1,0 +1,73 @@
+"""Targets of the command line: which server is meant, and how it is reached."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    from app.link import Link
+
+DEMO = "demo"
+
+
+class UsageError(Exception):
+    """The command line makes no sense; the message says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A server by command (`argv`) or by `url`; exactly one of them is set."""
+
+    name: str
+    argv: tuple[str, ...] = ()
+    url: str = ""
+    is_bundled: bool = False
+
+    def link(self) -> Link:
+        """A link that has not begun yet."""
+        if self.url:
+            from app.link.http import HttpLink
+
+            return HttpLink(self.url)
+        from app.link.stdio import StdioLink
+
+        return StdioLink(self.argv)
+
+
+def read_target(
+    *, demo: bool = False, url: str = "", argv: tuple[str, ...] = (), name: str = ""
+) -> Target:
+    """The one target that was given. Raises UsageError for none or several."""
+    given = [demo, bool(url), bool(argv)]
+    if sum(given) > 1:
+        raise UsageError("give one target only: demo, --url URL, or -- COMMAND [ARG...]")
+    if demo:
+        return Target(name or DEMO, argv=demo_command(), is_bundled=True)
+    if url:
+        return Target(name or _url_name(url), url=url)
+    if argv:
+        return Target(name or PurePath(argv[0]).name or argv[0], argv=argv)
+    raise UsageError("which server? Give demo, --url URL, or -- COMMAND [ARG...]")
+
+
+def demo_command() -> tuple[str, ...]:
+    """The bundled server, by the interpreter that runs Signoff.
+
+    -P keeps the current folder, which may be anybody's, out of what Python imports from.
+    """
+    return (sys.executable, "-P", "-m", "app.demo")
+
+
+def _url_name(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname
+    except ValueError:
+        host = None
+    if host is None or parts.scheme not in ("http", "https"):
+        raise UsageError(f"--url wants http://HOST/PATH or https://HOST/PATH, not {url!r}")
+    return host
