@@ -11,7 +11,7 @@ from app.core.jsonio import JsonValue
 from app.link.calls import CallTable, PendingCall
 from app.link.events import Greeting, Reply
 from app.link.inbound import Unreadable
-from app.link.session import LOST, adopt, client_info, import_sdk, make_call
+from app.link.session import LOST, adopt, client_info, import_sdk, keep_answers, make_call
 
 if TYPE_CHECKING:
     from mcp.shared.message import SessionMessage
@@ -94,7 +94,7 @@ class AdoptedSession:
         self._inbox, outbox = anyio.create_memory_object_stream[Any](float("inf"))
         out = cast("Any", _OutgoingStream(self._table, self._send))
         session = ClientSession(outbox, out, client_info=client_info())
-        session.validate_tool_result = _no_validation  # type: ignore[method-assign]
+        keep_answers(session)
         try:
             async with session:
                 adopt(session, self._greeting)
@@ -129,7 +129,3 @@ class _OutgoingStream:
 
     async def __aexit__(self, *_: object) -> None:
         await self.aclose()
-
-
-async def _no_validation(name: str, result: object) -> None:
-    """Signoff validates itself, after the answer was shown."""

@@ -69,6 +69,15 @@ def adopt(session: ClientSession, greeting: Greeting) -> None:
     session.adopt(result)
 
 
+def keep_answers(session: ClientSession) -> None:
+    """Stop the SDK from validating, and so dropping, answers: Signoff shows them, then judges."""
+
+    async def validate_nothing(name: str, result: object) -> None:
+        return None
+
+    session.validate_tool_result = validate_nothing  # type: ignore[method-assign]
+
+
 async def make_call(
     session: ClientSession,
     table: CallTable,
