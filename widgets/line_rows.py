@@ -1,0 +1,116 @@
+"""Where the lines of a text fall on rows of cells, for texts of any size.
+
+Nothing is measured that is not asked for, apart from the number of rows of each line, and that is
+one division for all but short lines with wide characters.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from itertools import accumulate
+
+from rich.cells import cell_len, chop_cells
+
+_EXACT_MAX = 4_096
+"""Longer lines with wide characters are broken by characters, at half the width, not by cells."""
+
+_MIN_WIDTH = 2
+
+# Anything but what every terminal draws in one cell: the first plane's Latin, Greek, Cyrillic,
+# punctuation and symbols below the CJK blocks, less what may be wide, combining or nothing.
+_NOT_SINGLE = re.compile(
+    "[^ -~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0482\u2010-\u2027\u2190-\u2193\u2400-\u2426"
+    "\u2500-\u25fc]"
+)
+
+
+class Rows:
+    """Rows of `texts` (one line each, without line breaks) hard-wrapped at `width` cells.
+
+    Without a width each line is one row. An empty line takes one row.
+    """
+
+    def __init__(self, texts: Sequence[str], width: int | None) -> None:
+        self.width = None if width is None else self.width_for(width)
+        self._texts = texts
+        self._ends: list[int] | None = None
+        self._pieces: dict[int, list[int]] = {}
+        if self.width is not None:
+            count = self._count
+            self._ends = list(
+                accumulate(count(index, text, self.width) for index, text in enumerate(texts))
+            )
+
+    @staticmethod
+    def width_for(width: int) -> int:
+        """The width really used: a wide character must fit."""
+        return max(width, _MIN_WIDTH)
+
+    @property
+    def total(self) -> int:
+        """The number of rows."""
+        if self._ends is None:
+            return len(self._texts)
+        return self._ends[-1] if self._ends else 0
+
+    def first_row(self, line: int) -> int:
+        """The row on which a line begins."""
+        if self._ends is None or line <= 0:
+            return max(line, 0)
+        return self._ends[min(line, len(self._ends)) - 1]
+
+    def locate(self, row: int) -> tuple[int, int, int]:
+        """(line, start, end): the characters of the line that stand on a row."""
+        if self._ends is None or self.width is None:
+            return row, 0, len(self._texts[row])
+        line = bisect_right(self._ends, row)
+        part = row - self.first_row(line)
+        text = self._texts[line]
+        if line in self._pieces:
+            bounds = self._pieces[line]
+            return line, bounds[part], bounds[part + 1]
+        step = self._step(text, self.width)
+        return line, part * step, min((part + 1) * step, len(text))
+
+    def widest(self) -> int:
+        """Cells of the longest line; more than there are where counting would take long."""
+        return max(map(self._cells, self._texts), default=0)
+
+    def window(self, line: int, left: int, width: int) -> tuple[str, int, int]:
+        """What an unwrapped line shows between two cells: (text, its offset, cells to skip)."""
+        text = self._texts[line]
+        if is_single(text):
+            return text[left : left + width], left, 0
+        if len(text) > _EXACT_MAX:
+            return text[left // 2 : left // 2 + width], left // 2, 0
+        return text, 0, left
+
+    @staticmethod
+    def _cells(text: str) -> int:
+        if is_single(text):
+            return len(text)
+        return 2 * len(text) if len(text) > _EXACT_MAX else cell_len(text)
+
+    @staticmethod
+    def _step(text: str, width: int) -> int:
+        return width if is_single(text) else max(width // 2, 1)
+
+    def _count(self, index: int, text: str, width: int) -> int:
+        length = len(text)
+        if length <= width and text.isascii():
+            return 1
+        if is_single(text) or length > _EXACT_MAX:
+            return max(-(-length // self._step(text, width)), 1)
+        pieces = chop_cells(text, width) or [""]
+        # What has no width at all may be left out at the end; it belongs to the last row.
+        bounds = [0, *accumulate(map(len, pieces))]
+        bounds[-1] = length
+        self._pieces[index] = bounds
+        return len(pieces)
+
+
+def is_single(text: str) -> bool:
+    """Whether each character takes one cell, for sure."""
+    return text.isascii() or _NOT_SINGLE.search(text) is None

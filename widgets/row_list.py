@@ -1,0 +1,208 @@
+"""A list that paints only the rows in sight, for any number of rows."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.geometry import Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from widgets.cells import fit
+
+
+class RowList(ScrollView, can_focus=True):
+    """Rows of one line each, a cursor, and the keys and clicks that move it.
+
+    A subclass keeps the rows, says through `set_rows` how many there are, and draws one at a time.
+    Moving the cursor repaints two lines; the wheel scrolls and leaves the cursor where it is.
+    """
+
+    ALLOW_SELECT = False
+
+    DEFAULT_CSS = """
+    RowList {
+        background: $surface;
+        color: $foreground;
+        overflow-x: hidden;
+        overflow-y: auto;
+        scrollbar-size-vertical: 1;
+    }
+    RowList > .row-list--cursor {
+        color: $block-cursor-blurred-foreground;
+        background: $block-cursor-blurred-background;
+    }
+    RowList:focus > .row-list--cursor {
+        color: $block-cursor-foreground;
+        background: $block-cursor-background;
+        text-style: $block-cursor-text-style;
+    }
+    RowList > .row-list--muted { color: $text-muted; }
+    """
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"row-list--cursor", "row-list--muted"}
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "move(-1)", "Up", show=False, id="list.up", tooltip="One row up."),
+        Binding("down,j", "move(1)", "Down", show=False, id="list.down", tooltip="One row down."),
+        Binding("home", "first", "First", show=False, id="list.first", tooltip="The first row."),
+        Binding("end", "last", "Last", show=False, id="list.last", tooltip="The last row."),
+        Binding(
+            "pageup", "page(-1)", "Page up", show=False, id="list.page-up", tooltip="One page up."
+        ),
+        Binding(
+            "pagedown",
+            "page(1)",
+            "Page down",
+            show=False,
+            id="list.page-down",
+            tooltip="One page down.",
+        ),
+        Binding(
+            "ctrl+u",
+            "page(-0.5)",
+            "Half a page up",
+            show=False,
+            id="list.half-page-up",
+            tooltip="Half a page up.",
+        ),
+        Binding(
+            "ctrl+d",
+            "page(0.5)",
+            "Half a page down",
+            show=False,
+            id="list.half-page-down",
+            tooltip="Half a page down.",
+        ),
+        Binding("enter", "choose", "Open", show=False, id="list.open", tooltip="Open this row."),
+    ]
+
+    def __init__(
+        self,
+        *,
+        name: str | None = None,
+        id: str | None = None,
+        classes: str | None = None,
+        disabled: bool = False,
+    ) -> None:
+        super().__init__(name=name, id=id, classes=classes, disabled=disabled)
+        self._count = 0
+        self._cursor = 0
+        self._last_height = 0
+
+    def draw_row(self, index: int, width: int, base: Style, under_cursor: bool) -> list[Segment]:
+        """The segments of one row, at most `width` cells; `base` is the style of the whole row."""
+        raise NotImplementedError
+
+    def empty_text(self) -> str:
+        """What stands there when there are no rows, in words of our own."""
+        return "nothing here"
+
+    def cursor_moved(self) -> None:
+        """The cursor stands on another row than before."""
+
+    def row_chosen(self, index: int) -> None:
+        """Enter was pressed on a row."""
+
+    def row_clicked(self, index: int, x: int, chain: int) -> None:
+        """A row was clicked in cell `x`, for the `chain`th time in a row; the cursor is on it."""
+
+    @property
+    def row_count(self) -> int:
+        return self._count
+
+    @property
+    def cursor(self) -> int | None:
+        """The row that the cursor is on; None in an empty list."""
+        return self._cursor if self._count else None
+
+    def set_rows(self, count: int, cursor: int, top: int) -> None:
+        """Take note of other rows: how many, where the cursor is, and the first row in sight."""
+        self._count = count
+        self._cursor = max(0, min(cursor, count - 1))
+        size = Size(0, count)
+        if self.virtual_size != size:
+            self.virtual_size = size
+        self.scroll_to(y=max(0, min(top, self.max_scroll_y)), animate=False)
+        self.refresh()
+
+    def move_cursor(self, index: int) -> None:
+        """Put the cursor on a row, clamped to the list, and bring it into sight."""
+        if not self._count:
+            return
+        index = max(0, min(index, self._count - 1))
+        moved, before = index != self._cursor, self._cursor
+        self._cursor = index
+        self.show_cursor()
+        if moved:
+            self.refresh_line(before)
+            self.refresh_line(index)
+            self.cursor_moved()
+
+    def show_cursor(self) -> None:
+        """Scroll by as little as brings the cursor into sight."""
+        top, height = self.scroll_offset.y, self.page_height
+        if self._cursor < top:
+            self.scroll_to(y=self._cursor, animate=False)
+        elif self._cursor >= top + height:
+            self.scroll_to(y=self._cursor - height + 1, animate=False)
+
+    @property
+    def page_height(self) -> int:
+        return max(1, self.scrollable_content_region.height)
+
+    def action_move(self, rows: int) -> None:
+        self.move_cursor(self._cursor + rows)
+
+    def action_first(self) -> None:
+        self.move_cursor(0)
+
+    def action_last(self) -> None:
+        self.move_cursor(self._count - 1)
+
+    def action_page(self, pages: float) -> None:
+        rows = max(1, int(self.page_height * abs(pages)))
+        self.move_cursor(self._cursor + (rows if pages > 0 else -rows))
+
+    def action_choose(self) -> None:
+        if self._count:
+            self.row_chosen(self._cursor)
+
+    def on_resize(self, event: events.Resize) -> None:
+        line = self._cursor - self.scroll_offset.y
+        if self._count and 0 <= line < self._last_height:
+            self.show_cursor()
+        self._last_height = self.page_height
+
+    def on_click(self, event: events.Click) -> None:
+        offset = event.get_content_offset(self)
+        if offset is None:
+            return
+        index = offset.y + self.scroll_offset.y
+        if 0 <= index < self._count:
+            event.stop()
+            self.move_cursor(index)
+            self.row_clicked(index, offset.x, event.chain)
+
+    def row_style(self, under_cursor: bool) -> Style:
+        if under_cursor:
+            return self.get_component_rich_style("row-list--cursor")
+        return self.rich_style
+
+    def render_line(self, y: int) -> Strip:
+        width = self.scrollable_content_region.width
+        index = self.scroll_offset.y + y
+        base = self.rich_style
+        segments: list[Segment] = []
+        if index < self._count:
+            under_cursor = index == self._cursor
+            base = self.row_style(under_cursor)
+            segments = self.draw_row(index, width, base, under_cursor)
+        elif y == 0 and not self._count:
+            muted = self.get_component_rich_style("row-list--muted")
+            segments = [Segment(" " + fit(self.empty_text(), width - 1), muted)]
+        return Strip(segments).adjust_cell_length(width, base)
