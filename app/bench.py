@@ -127,6 +127,11 @@ class Bench:
         self._spawn(self._follow_list_changes())
         self.link.attach(self._on_link)
 
+    def prepare(self) -> None:
+        """Import what calls need, and start a worker: they are not needed for the first paint."""
+        self.link.prepare()
+        self._spawn(warm_up())
+
     async def close(self) -> None:
         """Deny what is asked, cancel what runs, end the server and all that it started."""
         for story in self._stories.values():
@@ -215,7 +220,6 @@ class Bench:
                     info=event.info,
                     instructions=event.instructions,
                 )
-                self._spawn(warm_up())
             case Listing():
                 self._take_listing(event)
             case ListChanged():

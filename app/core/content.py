@@ -124,8 +124,8 @@ def read_answer(result: JsonValue) -> Answer | None:
         findings.append(note("empty-answer", "the answer is empty", "$.content"))
     kind = result.get("resultType")
     if kind is not None and kind != "complete":
-        shown = visible(cut(str(kind), 40).text)
-        findings.append(error("unknown-result-type", f"resultType is “{shown}”", "$.resultType"))
+        shown = f"“{visible(cut(kind, 40).text)}”" if isinstance(kind, str) else "not a string"
+        findings.append(error("unknown-result-type", f"resultType is {shown}", "$.resultType"))
     text_copy: TextCopy = "none"
     if has_structured:
         text_copy = _compare_text_copy(parts, structured, findings)

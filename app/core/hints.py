@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from app.core.jsonio import JsonValue, canonical
+from app.core.jsonio import JsonError, JsonValue, canonical
 from app.core.text import cut, visible
 
 
@@ -166,4 +166,11 @@ def _hint(claims: dict[str, JsonValue], key: str, *, default: bool, meaningful: 
         return Hint(name, Claim.TRUE, default, meaningful)
     if value is False:
         return Hint(name, Claim.FALSE, default, meaningful)
-    return Hint(name, Claim.MALFORMED, default, meaningful, visible(cut(canonical(value), 40).text))
+    return Hint(name, Claim.MALFORMED, default, meaningful, visible(cut(_written(value), 40).text))
+
+
+def _written(value: JsonValue) -> str:
+    try:
+        return canonical(value)
+    except JsonError:
+        return f"an unwritable {type(value).__name__}"

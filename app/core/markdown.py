@@ -59,6 +59,7 @@ _THEME = Theme(
     }
 )
 
+_LANGUAGE = re.compile(r"\s*[\w+#.-]{0,20}\s*\Z")
 _JSON_OR_XML = re.compile(r"\s*[{<]")
 _LOG_LINE = re.compile(
     r"(?m)^(?:\[?\d{4}-\d\d-\d\d[T ]|\[?\d\d:\d\d:\d\d|\[?(?:DEBUG|INFO|WARN(?:ING)?|ERROR)\b"
@@ -66,8 +67,8 @@ _LOG_LINE = re.compile(
 )
 _SIGNS = (
     (2, re.compile(r"(?m)(?:\A\s*|\n[ \t]*\n)#{1,6} \S.*(?:\n[ \t]*(?:\n|\Z)|\Z|\n[^#\s])")),
-    (2, re.compile(r"(?m)^ {0,3}```[^`\n]*\n(?s:.*?)^ {0,3}```[ \t]*$")),
-    (2, re.compile(r"(?m)^.*\|.*\n[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*\|[-:| \t]*$")),
+    (2, re.compile(r"(?m)^ {0,3}```[ \t]*$")),
+    (2, re.compile(r"(?m)\|[^|\n]*\n[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*\|[-:| \t]*$")),
     (2, re.compile(r"\[[^\]\n]{1,200}\]\((?:https?://|/|#|mailto:)[^)\s]{1,500}\)")),
     (1, re.compile(r"(?<!\*)\*\*(?=\S)[^*\n]{1,200}\*\*(?!\*)")),
     (1, re.compile(r"(?<!`)`[^`\n]{1,100}`(?!`)")),
@@ -177,8 +178,11 @@ def _make_visible(tokens: Sequence[Token]) -> None:
     for token in tokens:
         if token.content:
             token.content = visible(token.content, multiline=True, max_blanks=MAX_BYTES)
+        if token.type == "fence" and not _LANGUAGE.match(token.info):
+            token.content = f"```{visible(token.info)}\n{token.content}"
         if "href" in token.attrs:
-            token.attrs["href"] = visible(str(token.attrs["href"]))
+            title = f' "{token.attrs["title"]}"' if token.attrs.get("title") else ""
+            token.attrs["href"] = visible(f"{token.attrs['href']}{title}")
         _make_visible(token.children or ())
 
 

@@ -31,6 +31,8 @@ MAX_COMBINING = 4
 _COUNT_FROM = 4
 """From this many equal marks in a row, one mark and a count stand for all of them."""
 
+_FEW = 3
+_BLANKS = re.compile(r"([ \t]+)")
 _HIDDEN_MAX = 20
 _HIDDEN_RUN = 40
 _LOOKBACK = 32
@@ -74,8 +76,7 @@ def spans(
     """
     if _is_clean(text, multiline, max_blanks, max_newlines):
         return [Span(text, False)] if text else []
-    pattern = _pattern(multiline, max_blanks, max_newlines, text.isascii())
-    pieces = (pair for pair in _pieces(text, pattern) if pair[0])
+    pieces = (pair for pair in _pieces(text, multiline, max_blanks, max_newlines) if pair[0])
     return [
         Span("".join(piece for piece, _ in group), is_mark)
         for is_mark, group in groupby(pieces, key=itemgetter(1))
@@ -88,8 +89,7 @@ def visible(
     """`spans` as one string: safe to print, log and encode. Applying it twice changes nothing."""
     if _is_clean(text, multiline, max_blanks, max_newlines):
         return text
-    pattern = _pattern(multiline, max_blanks, max_newlines, text.isascii())
-    return "".join(piece for piece, _ in _pieces(text, pattern))
+    return "".join(piece for piece, _ in _pieces(text, multiline, max_blanks, max_newlines))
 
 
 def hidden(text: str) -> tuple[str, ...]:
@@ -99,7 +99,7 @@ def hidden(text: str) -> tuple[str, ...]:
     descriptions and are left out; runs of more than 40 blanks or newlines are not.
     """
     counts: dict[str, int] = {}
-    for match in _pattern(True, 3, 3, text.isascii()).finditer(text):
+    for match in _pattern(True, _FEW, _FEW, ascii_only=text.isascii()).finditer(text):
         region = match.group()
         if region[0] in " \t\n":
             for char, run in groupby(region):
@@ -155,7 +155,7 @@ def seconds(s: float) -> str:
 
 
 def _is_clean(text: str, multiline: bool, max_blanks: int, max_newlines: int) -> bool:
-    """Three scans in C; the full pattern costs ten times as much per character."""
+    """A few scans in C; the full pattern costs ten times as much per character."""
     if max_blanks < 0 or max_newlines < 0:
         raise ValueError("limits are not negative")
     if " " * (max_blanks + 1) in text:
@@ -164,13 +164,21 @@ def _is_clean(text: str, multiline: bool, max_blanks: int, max_newlines: int) ->
         return False
     if not multiline:
         return True
-    if "\t" in text and _tab_runs(max_blanks).search(text):
+    if "\t" in text and any(
+        len(match.group()) > max_blanks for match in _runs(r"[ \t]", max_blanks).finditer(text)
+    ):
         return False
-    return not _line_runs(max_newlines).search(text)
+    lines = _runs(r"\n[ \t]*+", max_newlines)
+    return not any(match.group().count("\n") > max_newlines for match in lines.finditer(text))
 
 
-def _pieces(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[str, bool]]:
+def _pieces(
+    text: str, multiline: bool, max_blanks: int, max_newlines: int
+) -> Iterator[tuple[str, bool]]:
     """(text, is a mark) in order."""
+    pattern = _pattern(
+        multiline, min(max_blanks, _FEW), min(max_newlines, _FEW), ascii_only=text.isascii()
+    )
     done = 0
     marked_up_to = -1
     for match in pattern.finditer(text):
@@ -179,10 +187,16 @@ def _pieces(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[str, bool]]:
             yield text[done:start], False
         done = end
         digit_follows = text[end : end + 1] in _DIGITS
-        if match.lastgroup == "lines":
+        if match.lastgroup == "lines" and match.group().count("\n") <= max_newlines:
+            for part in _BLANKS.split(match.group()):
+                over = len(part) > max_blanks and part[0] in " \t"
+                yield (_counted_run(part, digit_follows=False), True) if over else (part, False)
+        elif match.lastgroup == "lines":
             yield _counted_run(match.group(), digit_follows=False), True
             # The line break itself stays, so that what follows begins on a line of its own.
             yield "\n", False
+        elif match.lastgroup == "blanks" and end - start <= max_blanks:
+            yield match.group(), False
         elif match.lastgroup == "blanks":
             yield _counted_run(match.group(), digit_follows), True
             marked_up_to = end
@@ -248,15 +262,15 @@ def _suspects(multiline: bool, ascii_only: bool) -> re.Pattern[str]:
     return re.compile(f"[{suspects(multiline=multiline, ascii_only=ascii_only)}]")
 
 
-# Both begin with one class or literal, so that the engine skips quickly to the next candidate.
 @lru_cache(maxsize=32)
-def _tab_runs(max_blanks: int) -> re.Pattern[str]:
-    return re.compile(rf"[ \t][ \t]{{{max_blanks}}}")
+def _runs(unit: str, limit: int) -> re.Pattern[str]:
+    """More than a few of `unit`, as many as there are.
 
-
-@lru_cache(maxsize=32)
-def _line_runs(max_newlines: int) -> re.Pattern[str]:
-    return re.compile(rf"\n(?:[ \t]*\n){{{max_newlines}}}")
+    Never more than a few are demanded, however high the limit: what just fails would be tried again
+    from each of its characters. The caller counts.
+    """
+    # The first one stands by itself: a pattern that begins with one class is searched for quickly.
+    return re.compile(f"{unit}(?:{unit}){{{min(limit, _FEW)},}}+")
 
 
 @lru_cache(maxsize=32)

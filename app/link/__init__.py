@@ -23,6 +23,9 @@ class Link(Protocol):
     def attach(self, listener: Listener) -> None:
         """Tell `listener` what happened so far and what happens from now on."""
 
+    def prepare(self) -> None:
+        """Get ready for calls: import the SDK. The first call does it otherwise."""
+
     async def list_tools(self) -> Listing | None:
         """List the tools again; None where that failed."""
 

@@ -27,6 +27,7 @@ class AdoptedSession:
         self._table = CallTable(on_finding)
         self._greeting: Greeting | None = None
         self._greeted = asyncio.Event()
+        self._wanted = asyncio.Event()
         self._ready = asyncio.Event()
         self._ended = asyncio.Event()
         self._session: Any = None
@@ -37,8 +38,12 @@ class AdoptedSession:
     def is_open(self) -> bool:
         return self._session is not None
 
+    def prepare(self) -> None:
+        """Import the SDK and hand it the streams, as soon as the server was greeted."""
+        self._wanted.set()
+
     def greeted(self, greeting: Greeting) -> None:
-        """The server was greeted: import the SDK and hand it the streams."""
+        """The server was greeted."""
         self._greeting = greeting
         self._greeted.set()
 
@@ -46,6 +51,7 @@ class AdoptedSession:
         """No message will come any more: whoever waits for an answer is told so."""
         self._ended.set()
         self._greeted.set()
+        self._wanted.set()
         self._ready.set()
 
     async def close(self) -> None:
@@ -53,6 +59,7 @@ class AdoptedSession:
         await asyncio.wait({self._owner}, timeout=2)
 
     async def call(self, call: PendingCall, name: str, arguments: dict[str, JsonValue]) -> Reply:
+        self.prepare()
         await self._ready.wait()
         if self._session is None or self._ended.is_set():
             return LOST
@@ -85,6 +92,7 @@ class AdoptedSession:
 
     async def _own(self) -> None:
         await self._greeted.wait()
+        await self._wanted.wait()
         if self._greeting is None or self._ended.is_set():
             return
         await import_sdk()

@@ -62,6 +62,9 @@ class HttpLink:
         self._listing = asyncio.Lock()
         self._owner = asyncio.create_task(self._own(), name="mcp-http")
 
+    def prepare(self) -> None:
+        """The SDK is there already: it made the connection."""
+
     async def list_tools(self) -> Listing | None:
         if self._client is None or self._listing is None:
             return None

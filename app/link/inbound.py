@@ -13,12 +13,16 @@ from dataclasses import dataclass
 from app.core.findings import Finding, error, warning
 from app.core.jsonio import JsonError, JsonValue, parse
 from app.core.text import cut, visible
-from app.link.lines import LINE_LIMIT, Overlong
+from app.link.lines import HEAD, LINE_LIMIT, Overlong
 
 NOISE_SHOWN = 200
 _SPREAD_LINES = 5_000
 _SPREAD_BYTES = 4_000_000
-_ID = re.compile(rb'"id"\s*:\s*("(?:[^"\\]|\\.){1,100}"|-?\d{1,18})\s*[,}]')
+_SPREAD_PARSED = 10 * _SPREAD_BYTES
+"""Bytes of attempts to read one message over several lines, so that it stays cheap."""
+_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+"|[\[\]{}]', re.DOTALL)
+_ID_VALUE = re.compile(rb'\s*:\s*("(?:[^"\\]|\\.){1,100}"|-?\d{1,18})\s*[,}]')
+_ID_AT_END = re.compile(rb'"id"\s*:\s*("(?:[^"\\]|\\.){1,100}"|-?\d{1,18})\s*\}\s*\Z')
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,8 @@ class MessageReader:
     def __init__(self) -> None:
         self._spread: list[bytes] = []
         self._spread_size = 0
+        self._spread_parsed = 0
+        self._open_braces = 0
 
     def read(self, line: bytes | Overlong) -> list[Inbound]:
         if isinstance(line, Overlong):
@@ -52,7 +58,7 @@ class MessageReader:
             return [
                 *self._give_up(),
                 error("line-too-long", reason),
-                Unreadable(find_id(line.head) or find_id(line.tail), reason),
+                *_failed_answer(line.head, line.tail, reason),
             ]
         text = line.strip()
         if self._spread:
@@ -68,45 +74,60 @@ class MessageReader:
 
     def _continue(self, line: bytes) -> list[Inbound]:
         """Collect a message that is spread over several lines, as pretty printers do."""
-        if self._spread:
-            try:
-                messages = _message(line.strip())
-            except JsonError:
-                pass
-            else:
-                if any(isinstance(message, Message) for message in messages):
-                    return [*self._give_up(), *messages]
+        if self._spread and (messages := _alone(line.strip())):
+            return [*self._give_up(), *messages]
         self._spread.append(line)
         self._spread_size += len(line)
-        if line.rstrip().endswith(b"}"):
+        self._open_braces += line.count(b"{") - line.count(b"}")
+        if line.rstrip().endswith(b"}") and (self._open_braces <= 0 or line[:1] == b"}"):
+            self._spread_parsed += self._spread_size
             try:
                 found = _message(b"\n".join(self._spread))
-            except JsonError:
-                pass
+            except JsonError as problem:
+                if self._open_braces <= 0 and b'"jsonrpc"' in self._spread[0] + line:
+                    return self._give_up(problem.reason)
             else:
-                self._spread.clear()
-                self._spread_size = 0
+                self._clear()
                 return [
                     warning("message-over-lines", "a message is spread over several lines"),
                     *found,
                 ]
-        if len(self._spread) > _SPREAD_LINES or self._spread_size > _SPREAD_BYTES:
+        if (
+            len(self._spread) > _SPREAD_LINES
+            or self._spread_size > _SPREAD_BYTES
+            or self._spread_parsed > _SPREAD_PARSED
+        ):
             return self._give_up()
         return []
 
-    def _give_up(self) -> list[Inbound]:
-        lines, self._spread, self._spread_size = self._spread, [], 0
-        if not lines:
-            return []
-        whole = b"\n".join(lines)
-        return _unparsable(whole, "it is no JSON")
+    def _give_up(self, reason: str = "it is no JSON") -> list[Inbound]:
+        whole = b"\n".join(self._spread)
+        self._clear()
+        return _unparsable(whole, reason) if whole else []
+
+    def _clear(self) -> None:
+        self._spread = []
+        self._spread_size = self._spread_parsed = self._open_braces = 0
 
 
-def find_id(fragment: bytes) -> str | int | None:
-    """The JSON-RPC id in a fragment of an unreadable answer, where one can be made out."""
-    if b'"method"' in fragment[:200]:
-        return None
-    found = _ID.search(fragment)
+def find_id(head: bytes, tail: bytes = b"") -> str | int | None:
+    """The JSON-RPC id of an answer from its beginning and its end, where one can be made out.
+
+    Only a key of the outermost object counts, so that an "id" in the payload never fails somebody
+    else's call. None for what has a method: that is no answer.
+    """
+    found, depth = None, 0
+    for token in _TOKEN.finditer(head, max(0, head.find(b"{"))):
+        match token.group():
+            case b"{" | b"[":
+                depth += 1
+            case b"}" | b"]":
+                depth -= 1
+            case b'"method"' if depth == 1:
+                return None
+            case b'"id"' if depth == 1 and found is None:
+                found = _ID_VALUE.match(head, token.end())
+    found = found or _ID_AT_END.search(tail)
     if found is None:
         return None
     try:
@@ -114,6 +135,17 @@ def find_id(fragment: bytes) -> str | int | None:
     except ValueError:
         return None
     return value if isinstance(value, str | int) else None
+
+
+def _alone(text: bytes) -> list[Inbound]:
+    """What a line inside an unfinished message is by itself: messages or a failed answer."""
+    try:
+        found = _message(text)
+    except JsonError as problem:
+        if text.startswith(b"{") and text.endswith(b"}") and b'"jsonrpc"' in text[:200]:
+            return _unparsable(text, problem.reason)
+        return []
+    return found if any(isinstance(item, Message) for item in found) else []
 
 
 def _message(text: bytes) -> list[Inbound]:
@@ -139,7 +171,13 @@ def _message(text: bytes) -> list[Inbound]:
     body = parsed.value
     if isinstance(body, dict) and _is_rpc(body):
         return [*findings, Message(body)]
-    return [*findings, _noise(text, "valid JSON, but no JSON-RPC message")]
+    findings.append(_noise(text, "valid JSON, but no JSON-RPC message"))
+    if isinstance(body, dict) and _names_answer(body):
+        reason = "the answer has neither a result nor an error object"
+        if "result" in body:
+            reason = "the answer is not JSON-RPC 2.0"
+        findings.append(Unreadable(_identity(body), reason))
+    return findings
 
 
 def _is_rpc(body: dict[str, JsonValue]) -> bool:
@@ -147,17 +185,39 @@ def _is_rpc(body: dict[str, JsonValue]) -> bool:
         return False
     if isinstance(body.get("method"), str):
         return True
+    has_result = _identity(body) is not None and "result" in body
+    return has_result or isinstance(body.get("error"), dict)
+
+
+def _identity(body: dict[str, JsonValue]) -> str | int | None:
     identity = body.get("id")
-    has_id = isinstance(identity, str | int) and not isinstance(identity, bool)
-    return (has_id and "result" in body) or isinstance(body.get("error"), dict)
+    if isinstance(identity, bool) or not isinstance(identity, str | int):
+        return None
+    return identity
+
+
+def _names_answer(body: dict[str, JsonValue]) -> bool:
+    """Whether something that is no JSON-RPC message was meant to be an answer."""
+    marks = ("jsonrpc", "result", "error")
+    return _identity(body) is not None and "method" not in body and any(k in body for k in marks)
 
 
 def _unparsable(text: bytes, reason: str) -> list[Inbound]:
-    if b'"jsonrpc"' in text[:2_000] or b'"result"' in text[:2_000]:
-        identity = find_id(text[:4_096]) or find_id(text[-4_096:])
-        shown = f"a message cannot be read: {reason}"
-        return [error("unreadable-message", shown), Unreadable(identity, reason)]
-    return [_noise(text, reason)]
+    head, tail = text[:HEAD], text[-HEAD:]
+    if b'"jsonrpc"' not in head and b'"jsonrpc"' not in tail:
+        return [_noise(text, reason)]
+    if find_id(head, tail) is None and not text.startswith(b"{"):
+        return [_noise(text, reason)]
+    shown = f"a message cannot be read: {reason}"
+    return [error("unreadable-message", shown), *_failed_answer(head, tail, reason)]
+
+
+def _failed_answer(head: bytes, tail: bytes, reason: str) -> list[Inbound]:
+    """Which call an unreadable message ends: none where it has a method, as no answer has."""
+    identity = find_id(head, tail)
+    if identity is None and b'"method"' in head[:200]:
+        return []
+    return [Unreadable(identity, reason)]
 
 
 def _noise(text: bytes, reason: str) -> Finding:

@@ -22,7 +22,7 @@ class LineReader:
 
     def __init__(self, limit: int = LINE_LIMIT) -> None:
         self._limit = limit
-        self._chunks: list[bytes] = []
+        self._kept = bytearray()
         self._size = 0
         self._head = b""
         self._tail = b""
@@ -44,14 +44,13 @@ class LineReader:
     def _add(self, piece: bytes) -> None:
         self._size += len(piece)
         if self._size <= self._limit:
-            self._chunks.append(piece)
+            self._kept += piece
             return
-        if self._chunks:
-            kept = b"".join(self._chunks)
-            self._head, self._tail = kept[:HEAD], kept[-HEAD:]
-            self._chunks.clear()
-        elif not self._head:
-            self._head = piece[:HEAD]
+        if self._kept:
+            self._head, self._tail = bytes(self._kept[:HEAD]), bytes(self._kept[-HEAD:])
+            self._kept = bytearray()
+        if len(self._head) < HEAD:
+            self._head += piece[: HEAD - len(self._head)]
         self._tail = (self._tail + piece)[-HEAD:]
 
     def _take(self) -> bytes | Overlong:
@@ -59,7 +58,7 @@ class LineReader:
         if self._size > self._limit:
             line = Overlong(self._size, self._head, self._tail)
         else:
-            line = b"".join(self._chunks)
-        self._chunks.clear()
+            line = bytes(self._kept)
+        self._kept = bytearray()
         self._size, self._head, self._tail = 0, b"", b""
         return line

@@ -84,6 +84,11 @@ class StdioLink:
         for event in early:
             self._tell(event)
 
+    def prepare(self) -> None:
+        """Import the SDK and hand it the streams. The first call does it otherwise."""
+        if self._session is not None:
+            self._session.prepare()
+
     async def list_tools(self) -> Listing | None:
         """All pages of tools/list again. None where the server failed to list them."""
         greeting, exchange = self._greeting, self._exchange

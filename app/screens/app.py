@@ -1,0 +1,127 @@
+"""The terminal interface: opens the bench on one server and closes it in order."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterable
+from typing import Any, ClassVar
+
+from textual import events
+from textual.app import App, SystemCommand
+from textual.binding import Binding, BindingType
+from textual.geometry import Offset
+from textual.screen import Screen
+
+from app.bench import Bench
+from app.core.policy import Trust
+from app.link import Link
+from app.screens.bench_screen import BenchScreen
+from app.story import CallLimits
+from app.targets import Target
+
+CLOSING_SECONDS = 10.0
+"""After a signal or a quit that hangs, everything is ended by force."""
+
+
+class SignoffApp(App[None]):
+    """One bench, one main screen, and the dialogs over it."""
+
+    TITLE = "Signoff"
+    CSS_PATH = "bench.tcss"
+    ENABLE_COMMAND_PALETTE = True
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+q", "quit", "Quit", id="app.quit", tooltip="End the server and leave."),
+        Binding("f1", "toggle_help", "Help", id="app.help", tooltip="All keys that work now."),
+    ]
+
+    def __init__(self, bench: Bench) -> None:
+        super().__init__()
+        self.bench = bench
+        self.last_click: Offset | None = None
+        """Where the mouse was last pressed: no Approve button may appear there."""
+        self._closing_task: asyncio.Task[None] | None = None
+
+    def get_default_screen(self) -> Screen[Any]:
+        return BenchScreen(self.bench)
+
+    def on_mount(self) -> None:
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(number, self._on_signal, number)
+
+    async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, events.MouseDown):
+            self.last_click = Offset(int(event.screen_x), int(event.screen_y))
+        await super().on_event(event)
+
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
+        yield from super().get_system_commands(screen)
+        seen = set()
+        for active in screen.active_bindings.values():
+            binding = active.binding
+            if binding.description and binding.id and binding.id not in seen:
+                seen.add(binding.id)
+                yield SystemCommand(
+                    f"{binding.description} ({binding.key})",
+                    binding.tooltip,
+                    lambda action=binding.action, node=active.node: self.run_worker(
+                        self.run_action(action, node)
+                    ),
+                )
+
+    def action_toggle_help(self) -> None:
+        if self.screen.query("HelpPanel"):
+            self.action_hide_help_panel()
+        else:
+            self.action_show_help_panel()
+
+    async def action_quit(self) -> None:
+        """Deny what is asked, cancel what runs, end the server; a second time by force."""
+        if self._closing_task is not None:
+            self.bench.link.kill()
+            self.exit()
+            return
+        if isinstance(self.screen, BenchScreen):
+            self.screen.show_closing()
+        self._closing_task = asyncio.create_task(self._close())
+
+    async def on_unmount(self) -> None:
+        if self._closing_task is None:
+            await self.bench.close()
+
+    async def _close(self) -> None:
+        try:
+            await self.bench.close()
+        finally:
+            self.exit()
+
+    def _on_signal(self, number: int) -> None:
+        end_by_force_later(self.bench.link, 128 + number)
+        self.exit(return_code=128 + number)
+
+
+def end_by_force_later(link: Link, status: int) -> None:
+    """End the server and this process after a while, should the orderly way not get there."""
+
+    def end() -> None:
+        time.sleep(CLOSING_SECONDS)
+        link.kill()
+        os._exit(status)
+
+    threading.Thread(target=end, name="closing", daemon=True).start()
+
+
+def run(link: Link, target: Target, trust: Trust, limits: CallLimits) -> int:
+    """Open the screen on a link that has begun; returns the exit status."""
+    bench = Bench(link, target.name, trust=trust, limits=limits)
+    app = SignoffApp(bench)
+    try:
+        app.run()
+    finally:
+        link.kill()
+    return app.return_code or 0

@@ -1,0 +1,182 @@
+"""The main screen: the server bar, what is waited for, and then the workplace."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.screen import Screen
+
+from app.bench import (
+    Bench,
+    BenchEvent,
+    CallChanged,
+    FindingAdded,
+    QuestionVoided,
+    ServerChanged,
+    ToolsChanged,
+)
+from app.core.server import Phase
+from app.screens.keys import SERVER_KEYS, WORK_KEYS
+from widgets.server_bar import ServerBar
+from widgets.start_view import StartView
+
+if TYPE_CHECKING:
+    from app.screens.asker import DialogApprover
+    from app.screens.workplace import Workplace
+
+FLUSHES_A_SECOND = 12
+SDK_DELAY = 0.1
+"""Seconds from the paint of the tools to the import of the SDK."""
+
+
+class Reported(Message):
+    """An event of the bench, on its way to the screen."""
+
+    def __init__(self, event: BenchEvent) -> None:
+        super().__init__()
+        self.event = event
+
+
+class BenchScreen(Screen[None]):
+    """Translates between the bench and the widgets.
+
+    The first paint is only the bar and what is waited for; the workplace is imported and mounted
+    after it.
+    """
+
+    AUTO_FOCUS = ""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*WORK_KEYS, *SERVER_KEYS]
+
+    def __init__(self, bench: Bench) -> None:
+        super().__init__()
+        self._bench = bench
+        self._opened_at = time.monotonic()
+        self._is_closing = False
+        self._approver: DialogApprover | None = None
+        self._workplace: Workplace | None = None
+
+    def compose(self) -> ComposeResult:
+        yield ServerBar()
+        yield StartView(id="start")
+
+    def on_mount(self) -> None:
+        self._show_server()
+        self.call_after_refresh(self._bring_in_the_rest)
+
+    def show_closing(self) -> None:
+        """The server is being ended, which can take seconds."""
+        self._is_closing = True
+        words = "Ending the server and all that it started. ctrl+q again ends it by force."
+        self.notify(words, title="Closing", timeout=30, markup=False)
+
+    def action_work(self, verb: str, *arguments: int) -> None:
+        """One of the verbs of the workplace, once it is there."""
+        if self._workplace is not None and self._workplace.display:
+            getattr(self._workplace, f"action_{verb}")(*arguments)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "work":
+            workplace = self._workplace
+            if workplace is None or not workplace.display:
+                return False
+            if parameters == ("cancel",):
+                return workplace.can_cancel
+        return super().check_action(action, parameters)
+
+    def action_trust(self) -> None:
+        self._bench.set_trust(self._bench.server.trust.other)
+
+    def action_server(self) -> None:
+        from app.screens.pager import PagerScreen
+        from app.screens.sections import server_sections
+
+        sections = server_sections(self._bench)
+        start = 2 if self._bench.server.phase in (Phase.FAILED, Phase.LOST) else 0
+        self.app.push_screen(PagerScreen(Content("server"), sections, start))
+
+    @on(ServerBar.TrustClicked)
+    def _trust_clicked(self, message: ServerBar.TrustClicked) -> None:
+        message.stop()
+        self.action_trust()
+
+    async def _bring_in_the_rest(self) -> None:
+        self._bench.listener = self._report
+        self._bench.open()
+        from app.screens.asker import DialogApprover
+        from app.screens.workplace import Workplace
+
+        self._approver = DialogApprover(self)
+        self._bench.approver = self._approver
+        self._workplace = Workplace(self._bench)
+        self._workplace.display = False
+        await self.mount(self._workplace)
+        if self._bench.is_listed:
+            self._show_tools()
+        self.set_interval(1 / FLUSHES_A_SECOND, self._flush)
+
+    def _report(self, event: BenchEvent) -> None:
+        self.post_message(Reported(event))
+
+    def on_reported(self, message: Reported) -> None:
+        message.stop()
+        match message.event:
+            case ServerChanged():
+                self._show_server()
+            case ToolsChanged():
+                self._show_tools()
+            case CallChanged(call):
+                if self._workplace is not None:
+                    self._workplace.show_call(call)
+                    self.refresh_bindings()
+            case QuestionVoided(call_id, reason):
+                if self._approver is not None:
+                    self._approver.void(call_id, reason)
+            case FindingAdded(finding):
+                if self._workplace is not None:
+                    self._workplace.show_finding(finding)
+
+    async def on_asked(self, message: Message) -> None:
+        from app.screens.asker import Asked
+
+        assert isinstance(message, Asked)
+        assert self._approver is not None
+        self._approver.open_dialog(message, getattr(self.app, "last_click", None))
+
+    def _show_server(self) -> None:
+        server = self._bench.server
+        self.query_one(ServerBar).show(server)
+        if self._workplace is not None:
+            self._workplace.show_verdict()
+        self._show_start()
+
+    def _show_start(self) -> None:
+        start = self.query_one(StartView)
+        if start.display:
+            elapsed = time.monotonic() - self._opened_at
+            start.show(self._bench.server, elapsed, self._bench.stderr)
+
+    def _show_tools(self) -> None:
+        if self._workplace is None:
+            return
+        self._workplace.show_tools()
+        start = self.query_one(StartView)
+        if start.display:
+            start.display = False
+            self._workplace.display = True
+            self._workplace.focus_tools()
+            self.refresh_bindings()
+            self.call_after_refresh(self.set_timer, SDK_DELAY, self._bench.prepare)
+
+    def _flush(self) -> None:
+        """Draw what changes often, at most a dozen times a second."""
+        if self._bench.server.phase is Phase.CONNECTING:
+            self._show_start()
+        if self._workplace is not None:
+            self._workplace.flush()

@@ -1,0 +1,78 @@
+"""The four hints of a tool: what is claimed, what is assumed, and what counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from app.core.hints import Claim, Effect, Hint
+from app.core.tools import ToolDefinition
+from widgets.sheet_lines import GLUE, Piece, SheetLine, labelled
+
+TABLE_COLUMNS = 66
+
+
+def hint_lines(
+    tool: ToolDefinition, indent: int, columns: int, is_roomy: bool
+) -> Iterator[SheetLine]:
+    """A table where there is room, else a line of claims and a line of defaults."""
+    if is_roomy and columns >= TABLE_COLUMNS:
+        head = f"{'hint':<13}{'claimed':<14}{'default':<10}counts as"
+        yield labelled("hints", indent, (head, "label"))
+        for hint in tool.hints:
+            yield labelled("", indent, *_hint_row(hint, tool.effect))
+        return
+    said = [hint for hint in tool.hints if hint.claim is not Claim.UNSAID]
+    rest = [hint for hint in tool.hints if hint.is_default]
+    if said:
+        yield labelled("hints", indent, ("claimed: ", "dim"), *_listed(said, _claim))
+    if rest:
+        label = "" if said else "hints"
+        words = _listed(rest, lambda hint: (_default_words(hint), "dim"))
+        yield labelled(label, indent, ("not said (default): ", "dim"), *words)
+
+
+def _listed(hints: list[Hint], words: Callable[[Hint], Piece]) -> Iterator[Piece]:
+    for at, hint in enumerate(hints):
+        if at:
+            yield " · ", "dim"
+        yield f"{hint.name}{GLUE}", "dim"
+        text, role = words(hint)
+        yield text.replace(" ", GLUE), role
+
+
+def _default_words(hint: Hint) -> str:
+    return _word(hint.default) if hint.meaningful else "counts for nothing"
+
+
+def _hint_row(hint: Hint, effect: Effect) -> Iterator[Piece]:
+    claimed, role = _claim(hint)
+    if len(claimed) > 12:
+        # The finding says it in full.
+        claimed = f"{claimed[:11]}…"
+    yield f"{hint.name:<13}", ""
+    yield claimed, role
+    yield " " * (14 - len(claimed)), ""
+    yield f"{_word(hint.default):<10}", "dim"
+    yield _counts_as(hint, effect)
+
+
+def _claim(hint: Hint) -> Piece:
+    if hint.claim is Claim.MALFORMED:
+        shown = hint.malformed_as
+        return shown if shown.startswith('"') else f"'{shown}'", "malformed"
+    return hint.claim.value, "dim" if hint.claim is Claim.UNSAID else ""
+
+
+def _counts_as(hint: Hint, effect: Effect) -> Piece:
+    """What the hint comes to, where the claim is one word and the default another."""
+    if effect is Effect.CONTRADICTORY and hint.name == "destructive":
+        return "true, by the worse", ""
+    if not hint.meaningful:
+        return "nothing: read-only", "dim"
+    if hint.is_default:
+        return f"{_word(hint.effective)} (default)", "dim"
+    return _word(hint.effective), ""
+
+
+def _word(value: bool) -> str:
+    return "true" if value else "false"

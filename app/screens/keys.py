@@ -1,0 +1,62 @@
+"""The keys of the main screen. They hold wherever the focus is."""
+
+from __future__ import annotations
+
+from textual.binding import Binding, BindingType
+
+
+def _key(keys: str, verb: str, label: str, tooltip: str, *, show: bool = True) -> Binding:
+    name = verb.split("(")[0].replace("_", "-")
+    action = f"work('{verb}')"
+    if "(" in verb:
+        verb, argument = verb.rstrip(")").split("(")
+        action = f"work('{verb}', {argument})"
+        name = f"{verb.replace('_', '-')}{argument}"
+    return Binding(keys, action, label, show=show, id=f"bench.{name}", tooltip=tooltip)
+
+
+WORK_KEYS: list[BindingType] = [
+    _key("f5,ctrl+enter", "call", "Call", "Call the chosen tool with these arguments."),
+    _key("slash", "filter", "Filter", "Filter the tools by name, title and description."),
+    _key("g", "regroup", "Regroup", "Group by effect, by world, by retry safety."),
+    _key(
+        "o",
+        "only_read_only",
+        "Read-only",
+        "Only tools that claim to be read-only, or all.",
+        show=False,
+    ),
+    _key("ctrl+x", "cancel", "Cancel", "Request to cancel the selected or newest running call."),
+    _key("f6", "next_pane(1)", "Next pane", "To the next pane."),
+    _key("shift+f6", "next_pane(-1)", "Previous pane", "To the previous pane.", show=False),
+    _key("f7", "zoom", "Zoom", "One pane on the whole screen, or all side by side.", show=False),
+    _key("f8", "raw", "Raw answer", "The story of the selected call, raw messages.", show=False),
+    _key("m", "plain", "Plain", "Texts plain, or as the Markdown and JSON they are.", show=False),
+    _key("escape", "back", "Back", "Back to the tools; in the filter, clear it.", show=False),
+]
+
+SERVER_KEYS: list[BindingType] = [
+    Binding(
+        "ctrl+t",
+        "trust",
+        "Trust",
+        id="bench.trust",
+        tooltip="Let this server's hints count, or only show them.",
+    ),
+    Binding(
+        "f9",
+        "server",
+        "Server",
+        show=False,
+        id="bench.server",
+        tooltip="Facts, findings and stderr of the server.",
+    ),
+    Binding(
+        "question_mark",
+        "app.toggle_help",
+        "Help",
+        show=False,
+        id="bench.help",
+        tooltip="All keys that work now.",
+    ),
+]

@@ -1,0 +1,127 @@
+"""What the pager shows of a tool, a call, a server: the whole evidence, sanitised."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from app.bench import Bench
+from app.core.calls import Call
+from app.core.findings import Finding
+from app.core.jsonio import JsonValue, pretty_spans
+from app.core.server import Server
+from app.core.text import Span, cut, seconds, spans, visible
+from app.core.tools import ToolDefinition
+from app.screens.pager import Section, plain_lines
+
+TEXT_LIMIT = 200_000
+
+Lines = list[list[Span]]
+
+
+def tool_sections(tool: ToolDefinition) -> list[Section]:
+    """Raw JSON, schemas, the whole description, findings."""
+    sections = [
+        Section("input schema", pretty_spans(tool.input_schema)),
+        Section("raw JSON", pretty_spans(tool.raw)),
+        Section("description", text_lines(tool.description)),
+        Section("findings", finding_lines(tool.findings)),
+    ]
+    if tool.has_output_schema:
+        sections.insert(1, Section("output schema", pretty_spans(tool.output_schema)))
+    return sections
+
+
+def call_sections(call: Call) -> list[Section]:
+    """What was asked, decided, sent, and what came back, raw."""
+    sections = [Section("story", story_lines(call))]
+    if call.raw is not None:
+        sections.append(Section("raw result", pretty_spans(call.raw)))
+    if call.error is not None:
+        error = call.error
+        raw: JsonValue = {"code": error.code, "message": error.message, "data": error.data}
+        sections.append(Section("raw error", pretty_spans(raw)))
+    if call.late is not None:
+        sections.append(Section("late answer", pretty_spans(call.late)))
+    sections.append(Section("arguments", pretty_spans(call.snapshot.arguments())))
+    if call.progress_log:
+        log = [one.as_json() for one in call.progress_log]
+        sections.append(Section("progress", pretty_spans(list(log))))
+    sections.append(Section("findings", finding_lines(call.findings)))
+    return sections
+
+
+def server_sections(bench: Bench) -> list[Section]:
+    """Facts, findings, stderr, and what the server says of itself."""
+    server = bench.server
+    return [
+        Section("server", plain_lines(server_facts(server))),
+        Section("findings", finding_lines(bench.all_findings())),
+        Section("stderr", [line for text in bench.stderr for line in text_lines(text)]),
+        Section("instructions", text_lines(server.instructions)),
+        Section("says of itself", pretty_spans(server.info)),
+    ]
+
+
+def server_facts(server: Server) -> str:
+    rows = [
+        ("name", visible(server.name)),
+        ("command", visible(server.command)),
+        ("calls itself", server.calls_itself or "nothing"),
+        ("trust", server.trust.value),
+        ("state", server.phase.value),
+        ("protocol", server.version or "not known yet"),
+        ("pid", "none" if server.pid is None else str(server.pid)),
+    ]
+    if server.ended_words:
+        rows.append(("ended", visible(server.ended_words)))
+    if server.exit_code is not None:
+        rows.append(("exit code", str(server.exit_code)))
+    rows += [("last words", visible(line)) for line in server.last_words]
+    return "\n".join(f"{label:<13} {words}" for label, words in rows)
+
+
+def story_lines(call: Call) -> Lines:
+    """Who, what, when, how long, on which basis, with which outcome."""
+    decision = call.decision
+    rows = [
+        ("tool", call.tool.name_shown),
+        ("effect", f"{call.tool.effect.value}: {call.tool.effect.meaning}"),
+        ("verdict", f"{call.verdict.words} ({call.verdict.policy})"),
+        *(("", reason) for reason in call.verdict.reasons),
+        ("decision", f"{decision.answer.value} by {decision.by}" if decision else "none yet"),
+        *([("", decision.reason)] if decision and decision.reason else []),
+        ("sent", "yes" if call.sent else "no"),
+        ("outcome", call.status),
+        *([("", call.reason)] if call.reason else []),
+        *(
+            [("took", seconds(call.ended_at - call.sent_at))]
+            if call.ended_at and call.sent_at
+            else []
+        ),
+        ("definition", f"sha256 {call.snapshot.definition_digest}"),
+        ("arguments", f"sha256 {call.snapshot.arguments_digest}"),
+        ("approval", f"sha256 {call.snapshot.digest}"),
+    ]
+    return plain_lines("\n".join(f"{label:<11} {words}" for label, words in rows))
+
+
+def text_lines(text: str) -> Lines:
+    """A server's text, sanitised, as lines."""
+    shown = cut(text, TEXT_LIMIT)
+    lines: Lines = [[]]
+    for span in spans(shown.text, multiline=True):
+        pieces = [span.text] if span.mark else span.text.split("\n")
+        lines[-1].append(Span(pieces[0], span.mark))
+        lines += [[Span(piece, span.mark)] for piece in pieces[1:]]
+    if shown.is_cut:
+        lines.append([Span(shown.notice, True)])
+    return lines
+
+
+def finding_lines(findings: Sequence[Finding] | Iterable[Finding]) -> Lines:
+    rows = [
+        f"{finding.severity.value:<8} {finding.code:<24} {finding.message}"
+        + (f"  {visible(finding.path)}" if finding.path else "")
+        for finding in findings
+    ]
+    return plain_lines("\n".join(rows) or "nothing to report")

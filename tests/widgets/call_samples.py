@@ -1,0 +1,42 @@
+"""Calls to draw."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from app.core.approval import take_snapshot
+from app.core.calls import Call, Outcome, State
+from app.core.policy import Trust, cautious
+from app.core.progress import Progress
+from app.core.tools import read_tool
+from tests.widgets.tool_samples import entry
+
+
+def running(
+    number: int,
+    title: str = "Migrate Database",
+    *,
+    value: float | None = None,
+    total: float | None = None,
+    message: str = "",
+    **changes: Any,
+) -> Call:
+    """A call that was sent at second `number`."""
+    tool = read_tool(0, entry(f"tool_{number}", title))
+    given: dict[str, Any] = {
+        "id": number,
+        "tool": tool,
+        "snapshot": take_snapshot("server", tool, {}),
+        "verdict": cautious(tool, Trust.UNTRUSTED),
+        "created": float(number),
+        "sent_at": float(number),
+        "state": State.RUNNING,
+        "progress": Progress(value, total, message, 0 if value is None else 1),
+    }
+    return Call(**{**given, **changes})
+
+
+def ended(number: int, outcome: Outcome = Outcome.OK, seconds: float = 0.1, **changes: Any) -> Call:
+    """A call that ended after so many seconds."""
+    given = {"state": State.ENDED, "outcome": outcome, "ended_at": number + seconds}
+    return running(number, **{**given, **changes})

@@ -1,0 +1,332 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from rich.cells import cell_len
+from textual.app import App, ComposeResult
+
+from app.core.approval import deny
+from app.core.calls import Call, Outcome, State
+from app.core.findings import error, warning
+from app.core.schema import Answer, Mismatch, SchemaVerdict
+from app.core.text import visible
+from tests.widgets.call_samples import ended, running
+from tests.widgets.tool_samples import HOSTILE, assert_inert, drawn
+from widgets.call_list import CallList
+from widgets.call_row import SIGNS, bar, draw_call, mood
+from widgets.running_line import RunningLine
+
+
+class Shown(App[None]):
+    def __init__(self, *calls: Call, now: float = 10.0) -> None:
+        super().__init__()
+        self.calls = calls
+        self.now = now
+        self.selected: list[int] = []
+        self.cancelled: list[int] = []
+
+    def compose(self) -> ComposeResult:
+        yield CallList()
+        yield RunningLine()
+
+    def on_mount(self) -> None:
+        self.list.focus()
+        self.list.show(self.calls, self.now)
+        self.line.show(self.calls, self.now)
+
+    @property
+    def list(self) -> CallList:
+        return self.query_one(CallList)
+
+    @property
+    def line(self) -> RunningLine:
+        return self.query_one(RunningLine)
+
+    def on_call_list_selected(self, message: CallList.Selected) -> None:
+        self.selected.append(message.call_id)
+
+    def on_call_list_cancel_requested(self, message: CallList.CancelRequested) -> None:
+        self.cancelled.append(message.call_id)
+
+
+MIGRATION = running(3, value=9, total=15, message="Running: 009_add_index", sent_at=7.9)
+WRONG = Mismatch(("name",), "message", ("type",), "type")
+INVALID = SchemaVerdict(Answer.INVALID, (WRONG, WRONG))
+
+
+async def test_draws_the_newest_on_top_with_bar_counts_message_and_time() -> None:
+    denied = ended(2, Outcome.DENIED, 4.0, sent_at=None, decision=deny("you"))
+    answered = ended(1, schema=INVALID)
+    app = Shown(answered, denied, MIGRATION)
+    async with app.run_test(size=(118, 6)) as pilot:
+        await pilot.pause()
+        lines = drawn(app.list)
+        assert lines[0].startswith("› 3  Migrate Database")
+        assert "▰▰▰▰▰▰▰▰▰▱▱▱▱▱▱  9/15   Running: 009_add_index" in lines[0]
+        assert lines[0].endswith("2.1 s    cancel ctrl+x")
+        assert "⊘ denied by you" in lines[1]
+        assert lines[1].endswith("4.0 s")
+        assert "✗ answered, structured answer INVALID (2)" in lines[2]
+        ends = {line.rindex(" s") for line in lines[:3]}
+        assert len(ends) == 1
+
+
+@pytest.mark.parametrize("width", [30, 40, 50, 60, 76, 80, 100, 120])
+def test_a_line_is_exactly_as_wide_as_asked(width: int) -> None:
+    for text in HOSTILE:
+        for call in (
+            running(7, text, value=1, message=visible(text)),
+            ended(7, Outcome.TOOL_ERROR, 4_000, title=text, reason=visible(text)),
+            running(7, text, state=State.ASKING),
+        ):
+            for id_cells in (1, 5):
+                line = draw_call(call, width, 8.0, id_cells=id_cells, more="+3 more")
+                assert cell_len(line.text) == width, repr(text)
+
+
+def test_a_narrow_line_keeps_number_state_and_time() -> None:
+    line = draw_call(ended(12, Outcome.TIMEOUT, 30), 40, 50.0, id_cells=2).text
+    assert "12" in line
+    assert "■ time limit" in line
+    assert line.endswith("30.0 s")
+
+
+def test_a_bar_is_full_only_at_the_end() -> None:
+    assert bar(running(1, value=149, total=150), 10, 0) == "▰" * 9 + "▱"
+    assert bar(running(1, value=150, total=150), 10, 0) == "▰" * 10
+    assert bar(running(1, value=999, total=150), 10, 0) == "▰" * 10
+    assert bar(running(1, value=-1, total=150), 10, 0) == "▱" * 10
+
+
+def test_without_a_total_one_segment_moves_with_the_clock() -> None:
+    call = running(1, value=7)
+    places = [bar(call, 5, now).index("▰") for now in (0.0, 0.25, 0.5, 0.75, 1.0, 1.25)]
+    assert places == [0, 1, 2, 3, 4, 0]
+    assert bar(call, 5, 0.1) == bar(call, 5, 0.2)
+    assert "7 " in draw_call(call, 100, 2.0).text
+
+
+def test_nothing_pulses_while_a_call_waits_or_asks() -> None:
+    for state in (State.WAITING, State.ASKING):
+        call = running(1, state=state)
+        assert "▰" not in draw_call(call, 100, 2.0).text
+        assert state.value in draw_call(call, 100, 2.0).text
+
+
+def test_only_an_answer_without_objections_has_the_check_mark() -> None:
+    fine = ended(1)
+    assert SIGNS[mood(fine)] == "✓"
+    assert SIGNS[mood(replace(fine, findings=(warning("noise", "x"),)))] == "✓"
+    objections = [
+        replace(fine, schema=INVALID),
+        replace(fine, schema=SchemaVerdict(Answer.MISSING)),
+        replace(fine, schema=SchemaVerdict(Answer.NOT_VALIDATED)),
+        replace(fine, findings=(error("unknown-content", "x"),)),
+        *(ended(1, outcome) for outcome in Outcome if outcome is not Outcome.OK),
+    ]
+    assert all(SIGNS[mood(call)] != "✓" for call in objections)
+
+
+def test_every_ending_has_words_of_its_own() -> None:
+    lines = {draw_call(ended(1, outcome), 100, 2.0).text for outcome in Outcome}
+    assert len(lines) == len(Outcome)
+    assert (
+        "· 2 findings · because"
+        in draw_call(
+            ended(1, findings=(warning("a", "x"), warning("b", "x")), reason="because"), 100, 2.0
+        ).text
+    )
+
+
+async def test_keys_select_and_enter_selects_again() -> None:
+    app = Shown(*(ended(i) for i in range(1, 6)))
+    async with app.run_test(size=(80, 10)) as pilot:
+        await pilot.press("down", "down", "up", "enter")
+        await pilot.pause()
+        assert app.selected == [5, 4, 3, 4, 4]
+        assert app.list.selected == app.calls[3]
+
+
+@pytest.mark.parametrize("key", ["x", "ctrl+x"])
+async def test_cancel_is_for_the_selected_call_or_else_the_newest_running_one(key: str) -> None:
+    app = Shown(running(1), running(2), running(3, cancel_requested=True), ended(4))
+    async with app.run_test(size=(100, 10)) as pilot:
+        await pilot.pause()
+        assert [("cancel ctrl+x" in line, "cancel" in line) for line in drawn(app.list)[:4]] == [
+            (False, False),
+            (False, True),
+            (True, True),
+            (False, True),
+        ]
+        await pilot.press(key)
+        await pilot.press("end", key)
+        await pilot.pause()
+        assert app.cancelled == [2, 1]
+        assert "cancel ctrl+x" in drawn(app.list)[3]
+        assert "cancel ctrl+x" not in drawn(app.list)[2]
+
+
+async def test_a_click_on_cancel_cancels_and_one_elsewhere_selects() -> None:
+    app = Shown(running(1), running(2), ended(3))
+    async with app.run_test(size=(100, 10)) as pilot:
+        await pilot.click(CallList, offset=(90, 2))
+        await pilot.pause()
+        assert app.cancelled == [1]
+        await pilot.click(CallList, offset=(20, 1))
+        await pilot.click(CallList, offset=(90, 0))
+        await pilot.pause()
+        assert app.cancelled == [1]
+        assert app.selected[-2:] == [2, 3]
+
+
+@pytest.mark.parametrize("width", [50, 60, 76, 99, 100, 120])
+async def test_the_button_is_where_it_is_drawn(width: int) -> None:
+    app = Shown(running(1))
+    async with app.run_test(size=(width, 10)) as pilot:
+        await pilot.pause()
+        start = drawn(app.list)[0].index("cancel")
+        for x in (start - 1, start, start + 5):
+            await pilot.click(CallList, offset=(x, 0))
+        await pilot.pause()
+        assert app.cancelled == [1, 1]
+
+
+async def test_the_cursor_stays_on_its_call_when_new_ones_come() -> None:
+    app = Shown(*(ended(i) for i in range(1, 4)))
+    async with app.run_test(size=(80, 10)) as pilot:
+        await pilot.press("down")
+        app.list.show([*app.calls, ended(4), running(5)], 11.0)
+        await pilot.pause()
+        assert app.list.selected is not None
+        assert app.list.selected.id == 2
+        assert drawn(app.list)[3].startswith("› 2")
+        assert app.list.select(5)
+        assert not app.list.select(77)
+        await pilot.pause()
+        assert app.selected[-1] == 5
+
+
+async def test_new_calls_come_into_sight_at_the_top_and_move_nothing_further_down() -> None:
+    calls = [ended(i) for i in range(1, 101)]
+    app = Shown(*calls)
+    async with app.run_test(size=(80, 10)) as pilot:
+        await pilot.pause()
+        app.list.show([*calls, running(101)], 200.0)
+        await pilot.pause()
+        assert "101  " in drawn(app.list)[0]
+        await pilot.press("end")
+        before = drawn(app.list)
+        app.list.show([*calls, running(101), running(102)], 200.0)
+        await pilot.pause()
+        assert drawn(app.list) == before
+
+
+async def test_the_clock_repaints_running_lines_only() -> None:
+    app = Shown(ended(1), running(2), ended(3), running(4))
+    async with app.run_test(size=(100, 10)) as pilot:
+        await pilot.pause()
+        painted: list[int] = []
+        original = app.list.draw_row
+
+        def counting(index: int, *args: object) -> object:
+            painted.append(index)
+            return original(index, *args)  # type: ignore[arg-type]
+
+        app.list.draw_row = counting  # type: ignore[method-assign,assignment]
+        app.list.show(app.calls, 20.0)
+        await pilot.pause()
+        assert sorted(set(painted)) == [0, 2]
+        assert "16.0 s" in drawn(app.list)[0]
+
+
+async def test_a_call_that_ends_is_drawn_anew() -> None:
+    call = running(1)
+    app = Shown(call)
+    async with app.run_test(size=(100, 10)) as pilot:
+        await pilot.pause()
+        over = replace(call, state=State.ENDED, outcome=Outcome.OK, ended_at=3.0)
+        app.list.show([over], 20.0)
+        await pilot.pause()
+        assert "✓ answered" in drawn(app.list)[0]
+        assert "cancel" not in drawn(app.list)[0]
+        await pilot.press("x")
+        assert app.cancelled == []
+
+
+async def test_a_thousand_ended_and_fifty_running_calls_paint_a_screenful() -> None:
+    calls = [ended(i) for i in range(1, 1_001)] + [running(i) for i in range(1_001, 1_051)]
+    app = Shown(*calls)
+    async with app.run_test(size=(100, 20)) as pilot:
+        await pilot.pause()
+        painted: list[int] = []
+        original = app.list.draw_row
+
+        def counting(index: int, *args: object) -> object:
+            painted.append(index)
+            return original(index, *args)  # type: ignore[arg-type]
+
+        app.list.draw_row = counting  # type: ignore[method-assign,assignment]
+        app.list.show(calls, 2_000.0)
+        await pilot.pause()
+        assert set(painted) == set(range(19))
+
+
+async def test_an_empty_list_says_so_and_takes_keys() -> None:
+    app = Shown()
+    async with app.run_test(size=(60, 10)) as pilot:
+        await pilot.press("x", "enter", "down", "end")
+        assert drawn(app.list)[0] == " no calls yet"
+        assert app.list.selected is None
+        assert not app.line.display
+        app.list.show([running(1)], 2.0)
+        app.list.show([], 2.0)
+        await pilot.pause()
+        assert drawn(app.list)[0] == " no calls yet"
+
+
+@pytest.mark.parametrize("width", [30, 80, 120])
+async def test_hostile_titles_and_messages_are_literal(width: int) -> None:
+    calls = [
+        running(i, text, value=1, message=visible(text)) for i, text in enumerate(HOSTILE, start=1)
+    ]
+    app = Shown(*calls, now=30.0)
+    async with app.run_test(size=(width, 24)) as pilot:
+        await pilot.pause()
+        assert_inert(app.list)
+        assert_inert(app.line)
+        for y in range(len(calls)):
+            await pilot.click(CallList, offset=(6, y))
+        await pilot.press("home")
+        assert_inert(app.list)
+        assert app.is_running
+        if width > 100:
+            assert "[@click=app.quit]x[/]" in "\n".join(drawn(app.list))
+
+
+async def test_the_single_line_shows_the_newest_open_call_and_goes_with_the_last() -> None:
+    app = Shown(running(1), MIGRATION, ended(4))
+    async with app.run_test(size=(80, 10)) as pilot:
+        await pilot.pause()
+        assert app.line.display
+        text = drawn(app.line)[0]
+        assert "3  Migrate" in text
+        assert "9/15" in text
+        assert text.endswith("cancel ctrl+x   2.1 s")
+        await pilot.click(RunningLine, offset=(65, 0))
+        await pilot.click(RunningLine, offset=(75, 0))
+        await pilot.click(RunningLine, offset=(10, 0))
+        await pilot.pause()
+        assert app.cancelled == [3]
+        assert app.selected[-1] == 3
+        app.line.show([ended(1)], 11.0)
+        await pilot.pause()
+        assert not app.line.display
+        assert app.line.call is None
+
+
+async def test_the_single_line_counts_the_others() -> None:
+    app = Shown(running(1), running(2), running(3))
+    async with app.run_test(size=(100, 10)) as pilot:
+        await pilot.pause()
+        assert "+2 more" in drawn(app.line)[0]

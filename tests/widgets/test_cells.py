@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+from rich.style import Style
+
+from app.core.text import visible
+from tests.widgets.tool_samples import HOSTILE
+from widgets.cells import fit, left, right, server_text
+
+ODD = st.text(
+    st.sampled_from("ab 漢字é́\u0308👩\u200d👧🇩🇪\ufe0f❤①\u202e\x1b[]…") | st.characters(),
+    max_size=60,
+)
+PLAIN = Style()
+
+
+@given(ODD, st.integers(0, 30))
+def test_sanitised_text_fits_and_says_when_it_is_cut(text: str, width: int) -> None:
+    clean = visible(text)
+    shown = fit(clean, width)
+    assert cell_len(shown) <= width
+    if shown != clean and width:
+        assert shown.endswith("…")
+        assert clean.startswith(shown[:-1])
+    assert cell_len(left(clean, width)) == cell_len(right(clean, width)) == width
+
+
+@given(ODD | st.sampled_from(HOSTILE), st.integers(1, 40))
+def test_server_text_is_as_wide_as_asked_and_inert(text: str, width: int) -> None:
+    segments = server_text(text, width, PLAIN)
+    shown = "".join(segment.text for segment in segments)
+    assert cell_len(shown) == width
+    assert all(unicodedata.category(char) not in ("Cc", "Cs") for char in shown)
+    assert "\x1b" not in shown
+    if not shown.rstrip().endswith("…"):
+        assert shown.rstrip() == visible(text).rstrip()
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "shown"),
+    [("abc", 3, "abc"), ("abcd", 3, "ab…"), ("漢字", 3, "漢…"), ("漢字", 2, "…"), ("abc", 0, "")],
+)
+def test_examples(text: str, width: int, shown: str) -> None:
+    assert fit(text, width) == shown
+
+
+def test_marks_are_inverse_and_the_same_characters_written_out_are_not() -> None:
+    marked = server_text("a\u202eb", 20, PLAIN)
+    written = server_text("a<U+202E>b", 20, PLAIN)
+    assert [segment.text for segment in marked if segment.style and segment.style.reverse] == [
+        "<U+202E>"
+    ]
+    assert not [segment for segment in written if segment.style and segment.style.reverse]

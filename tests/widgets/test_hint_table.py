@@ -1,0 +1,176 @@
+from __future__ import annotations
+
+import pytest
+from rich.cells import cell_len
+from textual.app import App, ComposeResult
+from textual.content import Content
+
+from app.core.jsonio import JsonValue
+from app.core.tools import ToolDefinition, read_tool
+from tests.widgets.tool_samples import HOSTILE, assert_inert, drawn, entry
+from widgets.hint_table import HintTable, hint_lines
+
+
+def tool(**hints: JsonValue) -> ToolDefinition:
+    return read_tool(0, entry("a_tool", None, **hints))
+
+
+def plain(shown: ToolDefinition, width: int = 80) -> list[str]:
+    return [line.plain for line in hint_lines(shown.hints, width)]
+
+
+def styled(lines: list[Content], text: str) -> list[str]:
+    """The styles of the spans that cover exactly `text`."""
+    return [
+        str(span.style)
+        for line in lines
+        for span in line.spans
+        if line.plain[span.start : span.end] == text
+    ]
+
+
+class Shown(App[None]):
+    def __init__(self, shown: ToolDefinition | None) -> None:
+        super().__init__()
+        self.shown = shown
+
+    def compose(self) -> ComposeResult:
+        yield HintTable(self.shown)
+
+    @property
+    def table(self) -> HintTable:
+        return self.query_one(HintTable)
+
+
+def test_a_tool_that_says_everything() -> None:
+    assert plain(
+        tool(read_only=False, destructive=True, idempotent=True, open_world=False), 100
+    ) == [
+        "! destructive   it says so   ◇ closed world   = idempotent",
+        "",
+        "  hint          claimed     default    counts",
+        "  readOnly      false       false      false",
+        "  destructive   true        true       true",
+        "  idempotent    true        false      true",
+        "  openWorld     false       true       false",
+    ]
+
+
+def test_a_tool_that_says_nothing_shows_the_defaults_as_defaults() -> None:
+    assert plain(tool(), 70) == [
+        "? undeclared   destructive by default   ↗ open world (default)",
+        "1 not idempotent (default)",
+        "",
+        "  hint          claimed     default    counts",
+        "  readOnly      not said    false      false (default)",
+        "  destructive   not said    true       true (default)",
+        "  idempotent    not said    false      false (default)",
+        "  openWorld     not said    true       true (default)",
+    ]
+
+
+def test_a_claim_is_plain_and_a_default_is_dim() -> None:
+    lines = hint_lines(tool(destructive=True).hints, 80)
+    assert "dim" in styled(lines, "true (default)")
+    assert "dim" in styled(lines, "not said")
+    claimed = next(line for line in lines if line.plain.startswith("  destructive"))
+    claim_at = claimed.plain.index("true")
+    assert not [span for span in claimed.spans if span.start == claim_at]
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"), [("yes", '"yes"'), (1, "“1”"), (None, "“null”"), ({"a": 1}, '“{"a":1}”')]
+)
+def test_a_malformed_claim_is_quoted_and_underlined(given: JsonValue, shown: str) -> None:
+    lines = hint_lines(tool(idempotent=given).hints, 80)
+    assert styled(lines, shown) == ["underline $text-warning"]
+    row = next(line.plain for line in lines if line.plain.startswith("  idempotent"))
+    assert row.endswith("false (default)")
+
+
+def test_hints_without_a_meaning_say_why() -> None:
+    lines = plain(tool(read_only=True, idempotent=True))
+    assert lines[-3].endswith("no: read-only")
+    assert lines[-2].endswith("no: read-only")
+
+
+def test_a_contradiction_is_called_one() -> None:
+    lines = plain(tool(read_only=True, destructive=True))
+    assert lines[0].startswith("≠ contradictory   it says read-only and destructive")
+    assert lines[-3].endswith("contradicts")
+
+
+def test_at_38_columns_the_defaults_give_way_to_their_word() -> None:
+    lines = plain(tool(destructive=True, open_world=False), 38)
+    assert lines == [
+        "! destructive   it says so",
+        "◇ closed world",
+        "1 not idempotent (default)",
+        "",
+        "hint        claimed  counts",
+        "readOnly    not said false (default)",
+        "destructive true     true",
+        "idempotent  not said false (default)",
+        "openWorld   false    false",
+    ]
+
+
+@pytest.mark.parametrize("width", [30, 38, 49, 50, 80, 120])
+def test_no_line_is_wider_than_asked(width: int) -> None:
+    claims: list[JsonValue] = [*HOSTILE, True, False, None, 1e300, ["x"] * 50]
+    for given in claims:
+        for shown in (
+            tool(read_only=given, destructive=given, idempotent=given, open_world=given),
+            tool(read_only=True, destructive=given),
+        ):
+            for line in hint_lines(shown.hints, width):
+                assert cell_len(line.plain) <= width
+
+
+@pytest.mark.parametrize("width", [30, 38, 80, 120])
+async def test_hostile_claims_are_literal(width: int) -> None:
+    app = Shown(None)
+    async with app.run_test(size=(width, 14)) as pilot:
+        for text in HOSTILE:
+            app.table.show(tool(read_only=text, destructive=text, open_world=text))
+            await pilot.pause()
+            assert_inert(app.table)
+            await pilot.click(HintTable, offset=(14, 5))
+        assert app.is_running
+
+
+async def test_another_tool_takes_the_place_and_no_tool_leaves_nothing() -> None:
+    app = Shown(None)
+    async with app.run_test(size=(80, 14)) as pilot:
+        await pilot.pause()
+        assert app.table.size.height == 0
+        app.table.show(tool(destructive=True))
+        await pilot.pause()
+        assert drawn(app.table)[0].startswith("! destructive   it says so")
+        assert app.table.size.height == 7
+        app.table.show(tool(read_only=True))
+        await pilot.pause()
+        assert drawn(app.table)[0].startswith("○ read-only")
+        app.table.show(None)
+        await pilot.pause()
+        assert app.table.size.height == 0
+
+
+async def test_the_height_follows_the_width() -> None:
+    app = Shown(tool())
+    async with app.run_test(size=(100, 20)) as pilot:
+        await pilot.pause()
+        assert app.table.size.height == 7
+        await pilot.resize_terminal(38, 20)
+        await pilot.pause()
+        assert app.table.size.height == 9
+        assert drawn(app.table)[-1].startswith("openWorld")
+
+
+async def test_without_colour_signs_and_words_remain(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    app = Shown(tool(destructive=True))
+    async with app.run_test(size=(80, 14)) as pilot:
+        await pilot.pause()
+        assert "! destructive" in drawn(app.table)[0]
+        assert "(default)" in "\n".join(drawn(app.table))

@@ -1,0 +1,201 @@
+"""All calls, the newest on top, drawn by one widget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.binding import Binding, BindingType
+from textual.message import Message
+
+from app.core.calls import Call
+from widgets.call_row import Line, Mood, can_cancel, draw_call
+from widgets.row_list import RowList
+
+
+class CallList(RowList):
+    """Calls as immutable `Call` values; whoever shows them sets the pace.
+
+    It has no timer of its own: `show` is the clock, and repaints the lines of running and changed
+    calls only.
+    """
+
+    DEFAULT_CSS = """
+    CallList > .call-list--bar { color: $text-accent; }
+    CallList > .call-list--cancel { color: $text-error; text-style: underline; }
+    CallList > .call-list--fine { color: $text-success; }
+    CallList > .call-list--broken { color: $text-error; text-style: bold; }
+    CallList > .call-list--stopped { color: $text-warning; }
+    CallList > .call-list--denied { color: $text-warning; }
+    CallList > .call-list--unknown { color: $text-warning; text-style: bold; }
+    """
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "call-list--bar",
+        "call-list--cancel",
+        *(f"call-list--{mood.value}" for mood in Mood if mood is not Mood.RUNNING),
+    }
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "ctrl+x,x",
+            "cancel",
+            "Cancel call",
+            show=False,
+            id="calls.cancel",
+            tooltip="Cancel the selected call if it runs, else the newest that does.",
+        ),
+    ]
+
+    class Selected(Message):
+        """The cursor came to another call, or enter was pressed on this one."""
+
+        def __init__(self, call_id: int) -> None:
+            super().__init__()
+            self.call_id = call_id
+
+    class CancelRequested(Message):
+        """Somebody wants this call to be cancelled."""
+
+        def __init__(self, call_id: int) -> None:
+            super().__init__()
+            self.call_id = call_id
+
+    def __init__(
+        self,
+        *,
+        name: str | None = None,
+        id: str | None = None,
+        classes: str | None = None,
+        disabled: bool = False,
+    ) -> None:
+        super().__init__(name=name, id=id, classes=classes, disabled=disabled)
+        self._calls: tuple[Call, ...] = ()
+        self._now = 0.0
+        self._id_cells = 1
+        self._target: int | None = None
+        self._announced: int | None = None
+
+    @property
+    def selected(self) -> Call | None:
+        """The call under the cursor."""
+        return self._call_at(self._cursor) if self._calls else None
+
+    @property
+    def cancel_target(self) -> Call | None:
+        """The call that ctrl+x is for: the selected one if it can be cancelled, else the newest."""
+        selected = self.selected
+        if selected is not None and can_cancel(selected):
+            return selected
+        return next((call for call in reversed(self._calls) if can_cancel(call)), None)
+
+    def show(self, calls: Sequence[Call], now: float) -> None:
+        """Draw these calls, given oldest first; `now` is a time of the clock they were made by.
+
+        The cursor stays on its call, and the call keeps its line on the screen as calls are added.
+        """
+        before, old_target = self._calls, self._target
+        selected = self.selected
+        self._calls = tuple(calls)
+        self._now = now
+        self._id_cells = len(str(max(calls[-1].id, calls[0].id))) if calls else 1
+        if len(before) != len(self._calls) or (calls and before[-1].id != calls[-1].id):
+            self._lay_out_anew(selected)
+            return
+        self._target = self._target_id()
+        top = self.scroll_offset.y
+        for index in range(top, min(top + self.page_height, len(self._calls))):
+            call, old = self._call_at(index), before[-1 - index]
+            target_moved = self._target != old_target and call.id in (self._target, old_target)
+            if call is not old or not call.is_over or target_moved:
+                self.refresh_line(index)
+
+    def select(self, call_id: int) -> bool:
+        """Put the cursor on a call; False where there is no such call."""
+        index = self._index_of(call_id)
+        if index is not None:
+            self.move_cursor(index)
+        return index is not None
+
+    def empty_text(self) -> str:
+        return "no calls yet"
+
+    def cursor_moved(self) -> None:
+        self._announce()
+        old, self._target = self._target, self._target_id()
+        if old != self._target:
+            for call_id in (old, self._target):
+                if call_id is not None and (index := self._index_of(call_id)) is not None:
+                    self.refresh_line(index)
+
+    def row_chosen(self, index: int) -> None:
+        self.post_message(self.Selected(self._call_at(index).id))
+
+    def row_clicked(self, index: int, x: int, chain: int) -> None:
+        line = self._line(index, self.scrollable_content_region.width, True)
+        if line.role_at(x) == "cancel":
+            self.post_message(self.CancelRequested(self._call_at(index).id))
+
+    def action_cancel(self) -> None:
+        target = self.cancel_target
+        if target is not None:
+            self.post_message(self.CancelRequested(target.id))
+
+    def draw_row(self, index: int, width: int, base: Style, under_cursor: bool) -> list[Segment]:
+        parts = self._line(index, width, under_cursor).parts
+        return [Segment(part.text, self._style(part.role, base, under_cursor)) for part in parts]
+
+    def _line(self, index: int, width: int, under_cursor: bool) -> Line:
+        call = self._call_at(index)
+        return draw_call(
+            call,
+            width,
+            self._now,
+            id_cells=self._id_cells,
+            cursor=under_cursor,
+            has_key=call.id == self._target,
+        )
+
+    def _style(self, role: str, base: Style, under_cursor: bool) -> Style:
+        if under_cursor or not role:
+            return base + _UNDERLINE if role == "cancel" else base
+        component = "row-list--muted" if role == "muted" else f"call-list--{role}"
+        return self.get_component_rich_style(component)
+
+    def _lay_out_anew(self, selected: Call | None) -> None:
+        top = self.scroll_offset.y
+        line = self._cursor - top
+        found = self._index_of(selected.id) if selected is not None else None
+        cursor = found if found is not None else min(self._cursor, len(self._calls) - 1)
+        # At the very top the newest call comes into sight, further down nothing moves.
+        self.set_rows(len(self._calls), cursor, cursor - line if top else 0)
+        if 0 <= line < self.page_height and self._calls:
+            self.show_cursor()
+        self._target = self._target_id()
+        self._announce()
+
+    def _announce(self) -> None:
+        selected = self.selected
+        call_id = selected.id if selected is not None else None
+        if call_id != self._announced:
+            self._announced = call_id
+            if call_id is not None:
+                self.post_message(self.Selected(call_id))
+
+    def _target_id(self) -> int | None:
+        target = self.cancel_target
+        return target.id if target is not None else None
+
+    def _call_at(self, index: int) -> Call:
+        return self._calls[-1 - index]
+
+    def _index_of(self, call_id: int) -> int | None:
+        for index, call in enumerate(reversed(self._calls)):
+            if call.id == call_id:
+                return index
+        return None
+
+
+_UNDERLINE = Style(underline=True)

@@ -1,0 +1,161 @@
+"""What a tool's hints claim, what the specification assumes, and what counts in the end."""
+
+from __future__ import annotations
+
+from rich.cells import cell_len
+from textual.content import Content
+from textual.geometry import Size
+from textual.widget import Widget
+
+from app.core.hints import Claim, Effect, Hint, Hints
+from app.core.tools import ToolDefinition
+from widgets.cells import fit, left
+
+EFFECT_STYLES = {
+    Effect.READ_ONLY: "bold $text-success",
+    Effect.ADDITIVE: "bold $text-primary",
+    Effect.DESTRUCTIVE: "bold $text-error",
+    Effect.UNDECLARED: "bold $text-warning",
+    Effect.CONTRADICTORY: "bold $text-error",
+}
+
+SAID = {
+    Effect.READ_ONLY: "it says so",
+    Effect.ADDITIVE: "it says so",
+    Effect.DESTRUCTIVE: "it says so",
+    Effect.UNDECLARED: "destructive by default",
+    Effect.CONTRADICTORY: "it says read-only and destructive",
+}
+
+DIM = "dim"
+MUTED = "$foreground-muted"
+GAP = 3
+WIDE = 50
+"""With fewer cells the column of defaults gives way; `(default)` still says where one counts."""
+
+
+class HintTable(Widget):
+    """A headline in words and signs, and a table of the four hints.
+
+    A claim is plain; a default that counts is dim and says `(default)`; a malformed claim is quoted
+    and underlined; a hint that means nothing says why.
+    """
+
+    ALLOW_SELECT = True
+
+    DEFAULT_CSS = """
+    HintTable { width: 1fr; height: auto; }
+    """
+
+    def __init__(
+        self,
+        tool: ToolDefinition | None = None,
+        *,
+        name: str | None = None,
+        id: str | None = None,
+        classes: str | None = None,
+    ) -> None:
+        super().__init__(name=name, id=id, classes=classes)
+        self._hints = tool.hints if tool is not None else None
+
+    def show(self, tool: ToolDefinition | None) -> None:
+        """Draw the hints of this tool; nothing for None."""
+        hints = tool.hints if tool is not None else None
+        if hints != self._hints:
+            self._hints = hints
+            self.refresh(layout=True)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        return len(hint_lines(self._hints, width))
+
+    def render(self) -> Content:
+        return Content("\n").join(hint_lines(self._hints, self.content_size.width))
+
+
+def hint_lines(hints: Hints | None, width: int) -> list[Content]:
+    """The headline, wrapped between its parts, and the table; each line fits in `width` cells."""
+    if hints is None:
+        return []
+    return [*_headline(hints, width), Content(""), *_table(hints, width)]
+
+
+def _headline(hints: Hints, width: int) -> list[Content]:
+    effect = hints.effect
+    world = "↗ open world" if hints.is_open_world else "◇ closed world"
+    retry = "= idempotent" if hints.is_repeatable else "1 not idempotent"
+    retry_default = hints.idempotent.meaningful and hints.idempotent.is_default
+    parts = [
+        ((f"{effect.sign} {effect.value}", EFFECT_STYLES[effect]),),
+        ((SAID[effect], DIM if effect is Effect.UNDECLARED else ""),),
+        _with_default(world, hints.open_world.is_default),
+        _with_default(retry, retry_default),
+    ]
+    lines: list[list[tuple[str, str]]] = [[]]
+    used = 0
+    for part in parts:
+        cells = sum(cell_len(text) for text, _ in part)
+        if used and used + GAP + cells > width:
+            lines.append([])
+            used = 0
+        if used:
+            lines[-1].append((" " * GAP, ""))
+            used += GAP
+        lines[-1].extend((fit(text, width), style) for text, style in part)
+        used += cells
+    return [Content.assemble(*line) for line in lines]
+
+
+def _with_default(words: str, is_default: bool) -> tuple[tuple[str, str], ...]:
+    return ((f"{words} (default)", DIM),) if is_default else ((words, MUTED),)
+
+
+def _table(hints: Hints, width: int) -> list[Content]:
+    wide = width >= WIDE
+    columns = (2, 14, 12, 11) if wide else (0, 12, 9, 0)
+    header = ("hint", "claimed", "default", "counts")
+    rows = [_line([(word, MUTED) for word in header], columns, width)]
+    for hint in hints:
+        cells = [(hint.name, ""), _claim(hint), (_word(hint.default), DIM), _counts(hint)]
+        rows.append(_line(cells, columns, width))
+    return rows
+
+
+def _line(cells: list[tuple[str, str]], columns: tuple[int, int, int, int], width: int) -> Content:
+    """Cells at their columns; only the text itself carries its style, not the padding."""
+    indent, *widths = columns
+    parts: list[tuple[str, str]] = [(" " * indent, "")]
+    rest = width - sum(columns)
+    for (text, style), cell_width in zip(cells, [*widths, max(0, rest)], strict=True):
+        if cell_width == 0:
+            continue
+        last = len(parts) > 1 and cell_width == rest
+        shown = fit(text, cell_width if last else cell_width - 1)
+        parts.append((shown, style))
+        parts.append((left("", cell_width - cell_len(shown)), ""))
+    return Content.assemble(*parts).rstrip()
+
+
+def _claim(hint: Hint) -> tuple[str, str]:
+    match hint.claim:
+        case Claim.MALFORMED:
+            quoted = hint.malformed_as.startswith('"')
+            shown = hint.malformed_as if quoted else f"“{hint.malformed_as}”"
+            return shown, "underline $text-warning"
+        case Claim.UNSAID:
+            return hint.claim.value, DIM
+        case _:
+            return hint.claim.value, ""
+
+
+def _counts(hint: Hint) -> tuple[str, str]:
+    if not hint.meaningful:
+        if hint.name == "destructive" and hint.claim is Claim.TRUE:
+            return "contradicts", "$text-error"
+        return "no: read-only", DIM
+    if hint.is_default:
+        return f"{_word(hint.effective)} (default)", DIM
+    return _word(hint.effective), ""
+
+
+def _word(value: bool) -> str:
+    return "true" if value else "false"

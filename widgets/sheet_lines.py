@@ -1,0 +1,129 @@
+"""The lines of a sheet, and where they fall on rows of cells."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from rich.cells import cell_len, chop_cells
+
+from widgets.line_rows import is_single
+
+Piece: TypeAlias = tuple[str, str]
+"""A text that is already safe to show, and its role: "" or one of `ROLES`."""
+
+ROLES: Final = (
+    *("label", "strong", "dim", "gutter", "mark", "malformed", "noticed", "typed"),
+    *("error", "warning", "success", "primary"),
+)
+GUTTER: Final = "┃ "
+GLUE: Final = "\u00a0"
+"""Drawn as a blank at which no row ends. The sanitiser leaves none in the text of others."""
+_GAP: Final = 2
+_WORD = re.compile("[^ ]* *")
+
+
+@dataclass(frozen=True, slots=True)
+class SheetLine:
+    """One line of a sheet, however many rows it takes.
+
+    `label` stands left of the text, in the first `indent` columns. `aside` stands at the right edge
+    of the first row, or in a row of its own at the end where there is no room; with `reserve`
+    columns kept free for it there always is. `exact` lines break at any character.
+    """
+
+    pieces: tuple[Piece, ...] = ()
+    label: str = ""
+    indent: int = 0
+    gutter: bool = False
+    aside: tuple[Piece, ...] = ()
+    reserve: int = 0
+    exact: bool = False
+
+    @property
+    def plain(self) -> str:
+        return "".join(text for text, _ in self.pieces)
+
+
+class Row(NamedTuple):
+    line: int
+    start: int
+    end: int
+    is_aside: bool
+
+
+def labelled(label: str, indent: int, *pieces: Piece, **more: Any) -> SheetLine:
+    """A line with its label in a column of its own, or before the text where there is none."""
+    if not indent:
+        return SheetLine(((f"{label} ", "label"), *pieces) if label else pieces, **more)
+    return SheetLine(pieces, label=label, indent=indent, **more)
+
+
+def layout(lines: Sequence[SheetLine], width: int) -> Iterator[Row]:
+    if width < 1:
+        return
+    for index, line in enumerate(lines):
+        room = _room(line, width)
+        start = 0
+        plain = line.plain
+        for end in _breaks(plain, room, line.exact):
+            yield Row(index, start, end, False)
+            start = end
+        if line.aside and not shares_row(line, width):
+            yield Row(index, 0, 0, True)
+
+
+def _room(line: SheetLine, width: int) -> int:
+    return max(width - line.indent - (len(GUTTER) if line.gutter else 0) - line.reserve, 1)
+
+
+def shares_row(line: SheetLine, width: int) -> bool:
+    """Whether the aside stands in the line's first row."""
+    if line.reserve:
+        return True
+    return cell_len(line.plain) + _GAP + cells(line.aside) <= _room(line, width)
+
+
+def cells(pieces: Sequence[Piece]) -> int:
+    return sum(cell_len(text) for text, _ in pieces)
+
+
+def _breaks(plain: str, width: int, exact: bool) -> Iterator[int]:
+    """Where each row of a text ends."""
+    if len(plain) * 2 <= width or cell_len(plain) <= width:
+        yield len(plain)
+        return
+    if exact:
+        yield from _exact_breaks(plain, width, 0)
+        return
+    used = end = 0
+    for match in _WORD.finditer(plain):
+        word = match.group()
+        if not word:
+            break
+        cells = cell_len(word.rstrip())
+        if used and used + cells > width:
+            yield end
+            used = 0
+        if cells > width:
+            *full, rest = _exact_breaks(word, width, end)
+            yield from full
+            used = cell_len(word[(full[-1] if full else end) - end :])
+            end = rest
+        else:
+            used += cell_len(word)
+            end = match.end()
+    yield end
+
+
+def _exact_breaks(plain: str, width: int, offset: int) -> Iterator[int]:
+    if is_single(plain):
+        yield from range(offset + width, offset + len(plain), width)
+    else:
+        end = offset
+        for chunk in chop_cells(plain, width)[:-1]:
+            end += len(chunk)
+            yield end
+    yield offset + len(plain)
