@@ -6,12 +6,17 @@ Nothing heavy is imported before the server process has been started.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from app import __version__
-from app.targets import Target, UsageError, read_target
+from app.targets import DEMO, Target, UsageError, read_target
+
+if TYPE_CHECKING:
+    from app.core.policy import Trust
+    from app.story import CallLimits
 
 USAGE_STATUS = 2
 SUBCOMMANDS = ("demo", "tools", "call")
@@ -42,7 +47,7 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
         at = words.index("--")
         words, command = words[:at], tuple(words[at + 1 :])
     parser = _parser()
-    options = parser.parse_args(words)
+    options = _parse(parser, words)
     try:
         sys.exit(_run(options, command))
     except UsageError as problem:
@@ -50,31 +55,58 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
         sys.exit(USAGE_STATUS)
     except KeyboardInterrupt:
         sys.exit(130)
+    except BrokenPipeError:
+        # Whoever read the output has left; the interpreter must not try to write the rest.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(128 + 13)
+
+
+def _parse(parser: argparse.ArgumentParser, words: list[str]) -> argparse.Namespace:
+    options, rest = parser.parse_known_args(words)
+    given = vars(options)
+    if rest == [DEMO] and "bundled" in given and given["bundled"] is None:
+        # argparse takes all positional words from the first group of them: not the `demo` that
+        # comes after options.
+        options.bundled = DEMO
+    elif rest:
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    return options
 
 
 def _run(options: argparse.Namespace, command: tuple[str, ...]) -> int:
-    from app.core.policy import Trust
-    from app.story import CallLimits
-
     given = vars(options)
     mode = given.get("mode")
     is_demo = mode == "demo" or given.get("bundled") == "demo"
     target = read_target(
         demo=is_demo, url=given.get("url", ""), argv=command, name=given.get("name", "")
     )
-    trusted = given.get("trust", target.is_bundled) and not given.get("no_trust", False)
-    trust = Trust.TRUSTED if trusted else Trust.UNTRUSTED
-    limits = CallLimits(given.get("timeout", 60.0), given.get("max_time", 600.0))
     if mode in ("tools", "call"):
-        return _run_headless(mode, given, target, trust, limits)
-    return _run_screen(given, target, trust, limits)
+        return _run_headless(mode, given, target)
+    return _run_screen(given, target)
 
 
-def _run_headless(mode: str, given: dict[str, Any], target: Target, trust: Any, limits: Any) -> int:
+def _trust(given: dict[str, Any], target: Target) -> Trust:
+    from app.core.policy import Trust
+
+    trusted = given.get("trust", target.is_bundled) and not given.get("no_trust", False)
+    return Trust.TRUSTED if trusted else Trust.UNTRUSTED
+
+
+def _limits(given: dict[str, Any]) -> CallLimits:
+    from app.story import CallLimits
+
+    return CallLimits(given.get("timeout", 60.0), given.get("max_time", 600.0))
+
+
+def _run_headless(mode: str, given: dict[str, Any], target: Target) -> int:
     from app.flows.headless import CallOptions, Options, run_call, run_tools
 
     options = Options(
-        target, trust, limits, given.get("connect_timeout", 60.0), given.get("json", False)
+        target,
+        _trust(given, target),
+        _limits(given),
+        given.get("connect_timeout", 60.0),
+        given.get("json", False),
     )
     if mode == "tools":
         return run_tools(options)
@@ -82,7 +114,7 @@ def _run_headless(mode: str, given: dict[str, Any], target: Target, trust: Any, 
     return run_call(options, call)
 
 
-def _run_screen(given: dict[str, Any], target: Target, trust: Any, limits: Any) -> int:
+def _run_screen(given: dict[str, Any], target: Target) -> int:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError(
             "the screen needs a terminal; without one use signoff tools or signoff call"
@@ -90,8 +122,11 @@ def _run_screen(given: dict[str, Any], target: Target, trust: Any, limits: Any) 
     link = target.link()
     link.begin()
     from app.screens.app import run
+    from widgets.graphics import prepare_graphics
 
-    return run(link, target, trust, limits)
+    prepare_graphics(given.get("graphics", "auto"))
+
+    return run(link, target, _trust(given, target), _limits(given))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -110,16 +145,24 @@ def _parser() -> argparse.ArgumentParser:
         "--max-time", type=_seconds, metavar="S", help="seconds of a call altogether (600)"
     )
 
+    screen = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
+    screen.add_argument(
+        "--graphics",
+        choices=["auto", "on", "off"],
+        help="draw images by sixel or kitty graphics, which needs textual-image (auto: in "
+        "terminals known to have them)",
+    )
+
     parser = argparse.ArgumentParser(
         prog="signoff",
-        parents=[common],
+        parents=[common, screen],
         description="Test how MCP tools get approved.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"signoff {__version__}")
     modes = parser.add_subparsers(dest="mode", metavar="demo | tools | call")
-    modes.add_parser("demo", parents=[common], help="open the bundled server")
+    modes.add_parser("demo", parents=[common, screen], help="open the bundled server")
 
     headless = argparse.ArgumentParser(add_help=False, parents=[common])
     headless.add_argument("--json", action="store_true", help="print one JSON object")

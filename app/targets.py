@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import dataclass
-from pathlib import PurePath
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
     from app.link import Link
@@ -50,7 +49,7 @@ def read_target(
     if url:
         return Target(name or _url_name(url), url=url)
     if argv:
-        return Target(name or PurePath(argv[0]).name or argv[0], argv=argv)
+        return Target(name or os.path.basename(argv[0]) or argv[0], argv=argv)
     raise UsageError("which server? Give demo, --url URL, or -- COMMAND [ARG...]")
 
 
@@ -63,6 +62,8 @@ def demo_command() -> tuple[str, ...]:
 
 
 def _url_name(url: str) -> str:
+    from urllib.parse import urlsplit
+
     try:
         parts = urlsplit(url)
         host = parts.hostname

@@ -61,6 +61,11 @@ def prepare_graphics(mode: Mode) -> bool:
     return True
 
 
+def has_graphics() -> bool:
+    """Whether `prepare_graphics` found a way to draw real pictures."""
+    return _image_class is not None
+
+
 def png_bytes(pixels: Pixels) -> bytes:
     """Decoded pixels as a PNG file that any decoder reads."""
     from PIL import Image

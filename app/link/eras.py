@@ -6,8 +6,7 @@ import contextlib
 import hashlib
 import json
 import os
-import tempfile
-from pathlib import Path
+import time
 
 ERAS_KEPT = 500
 
@@ -28,19 +27,19 @@ def remember_era(identity: str, era: str) -> None:
     eras[key] = era
     kept = dict(list(eras.items())[-ERAS_KEPT:])
     path = _path()
+    # Beside the file and named by process and time, so that two Signoffs never share one.
+    fresh = f"{path}.{os.getpid()}.{time.monotonic_ns()}"
     with contextlib.suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(
-            "w", dir=path.parent, prefix=".eras", delete=False, encoding="ascii"
-        ) as file:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(fresh, "x", encoding="ascii") as file:
             json.dump(kept, file)
-        os.replace(file.name, path)
+        os.replace(fresh, path)
 
 
-def _path() -> Path:
+def _path() -> str:
     import platformdirs
 
-    return Path(platformdirs.user_cache_dir("signoff", appauthor=False)) / "eras.json"
+    return os.path.join(platformdirs.user_cache_dir("signoff", appauthor=False), "eras.json")
 
 
 def _key(identity: str) -> str:
@@ -49,7 +48,8 @@ def _key(identity: str) -> str:
 
 def _read() -> dict[str, str]:
     try:
-        eras = json.loads(_path().read_bytes())
+        with open(_path(), encoding="utf-8") as file:
+            eras = json.load(file)
     except (OSError, ValueError):
         return {}
     return eras if isinstance(eras, dict) else {}

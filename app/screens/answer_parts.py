@@ -29,7 +29,7 @@ from app.core.markdown import MarkdownRefused, looks_like_markdown, markdown_lin
 from app.core.text import cut, size, visible
 from app.link.worker import WorkerLimits, WorkerStopped, run_limited
 from app.screens.failures import TellsFailures
-from widgets.graphics import graphics_image, png_bytes
+from widgets.graphics import graphics_image, has_graphics, png_bytes
 from widgets.image_view import ImageView
 from widgets.json_tree import JsonTree
 from widgets.line_view import LineView
@@ -39,6 +39,7 @@ TEXT_LIMIT = 64_000
 TEXT_ROWS = 2_000
 JSON_LIMIT = 2_000_000
 HEX_BYTES = 256
+GRAPHICS_SCALE = 8
 RENDER_LIMITS = WorkerLimits(wall_seconds=2.0)
 
 
@@ -134,17 +135,23 @@ class PartView(TellsFailures, Vertical):
 
     @work(exclusive=True, exit_on_error=False)
     async def _decode(self, view: ImageView, data: str, max_width: int, max_height: int) -> None:
+        # Half blocks show two pixels a cell; real graphics have many more.
+        scale = GRAPHICS_SCALE if has_graphics() else 1
         try:
-            pixels = await run_limited(decode, data, max_width, max_height, limits=RENDER_LIMITS)
+            pixels = await run_limited(
+                decode, data, max_width * scale, max_height * scale, limits=RENDER_LIMITS
+            )
         except (ImageRefused, WorkerStopped) as problem:
             view.refuse(problem.reason)
             return
-        graphic = graphics_image(png_bytes(pixels))
-        if graphic is not None:
-            await self.mount(graphic, after=view)
-            view.display = False
-        else:
+        graphic = graphics_image(png_bytes(pixels)) if has_graphics() else None
+        if graphic is None:
             view.show(pixels)
+            return
+        graphic.styles.width = min(max_width, pixels.width)
+        graphic.styles.height = "auto"
+        await self.mount(graphic, after=view)
+        view.display = False
 
 
 def _server_view() -> LineView:

@@ -1,0 +1,40 @@
+"""The README keeps its promises: its commands are the ones that CI runs, its keys the real ones."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from tests.readme_keys import key_table
+
+ROOT = Path(__file__).resolve().parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def commands() -> list[str]:
+    """The lines of the README's shell blocks."""
+    blocks = re.findall(r"```sh\n(.*?)```", README, flags=re.DOTALL)
+    return [line for block in blocks for line in block.splitlines()]
+
+
+def test_ci_runs_the_test_command_of_the_readme_word_for_word() -> None:
+    tests = [line for line in commands() if line.endswith(".venv/bin/pytest")]
+    assert len(tests) == 1
+    assert tests[0] in (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
+
+
+def test_one_command_sets_up_and_starts_the_demo() -> None:
+    assert any(
+        "venv" in line and "install" in line and line.endswith("signoff demo")
+        for line in commands()
+    )
+
+
+def test_pictures_that_the_readme_shows_exist() -> None:
+    shown = re.findall(r"\]\((screenshots/[^)]+)\)", README)
+    assert shown
+    assert [path for path in shown if not (ROOT / path).is_file()] == []
+
+
+def test_the_table_of_keys_is_the_one_that_the_bindings_make() -> None:
+    assert key_table() in README
