@@ -8,12 +8,12 @@ from textual.content import Content
 from textual.widget import Widget
 
 CORNERS = {
-    ("top", False): "╭─╮",
-    ("middle", False): "├─┤",
-    ("bottom", False): "╰─╯",
-    ("top", True): "┏━┓",
-    ("middle", True): "┠─┨",
-    ("bottom", True): "┗━┛",
+    ("top", False): ("╭", "─", "╮"),
+    ("middle", False): ("├", "─", "┤"),
+    ("bottom", False): ("╰", "─", "╯"),
+    ("top", True): ("┏", "━", "┓"),
+    ("middle", True): ("┠", "─", "┨"),
+    ("bottom", True): ("┗", "━", "┛"),
 }
 
 

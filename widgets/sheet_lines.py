@@ -22,6 +22,8 @@ GUTTER: Final = "┃ "
 GLUE: Final = "\u00a0"
 """Drawn as a blank at which no row ends. The sanitiser leaves none in the text of others."""
 _GAP: Final = 2
+_MEASURED_MAX: Final = 4_096
+"""Longer texts with wide characters are broken at half the width, without measuring each."""
 _WORD = re.compile("[^ ]* *")
 
 
@@ -92,7 +94,7 @@ def cells(pieces: Sequence[Piece]) -> int:
 
 def _breaks(plain: str, width: int, exact: bool) -> Iterator[int]:
     """Where each row of a text ends."""
-    if len(plain) * 2 <= width or cell_len(plain) <= width:
+    if len(plain) * 2 <= width or (len(plain) <= width * 4 and cell_len(plain) <= width):
         yield len(plain)
         return
     if exact:
@@ -119,11 +121,15 @@ def _breaks(plain: str, width: int, exact: bool) -> Iterator[int]:
 
 
 def _exact_breaks(plain: str, width: int, offset: int) -> Iterator[int]:
+    end = offset + len(plain)
     if is_single(plain):
-        yield from range(offset + width, offset + len(plain), width)
+        yield from range(offset + width, end, width)
+    elif len(plain) > _MEASURED_MAX:
+        half = max(width // 2, 1)
+        yield from range(offset + half, end, half)
     else:
-        end = offset
+        at = offset
         for chunk in chop_cells(plain, width)[:-1]:
-            end += len(chunk)
-            yield end
-    yield offset + len(plain)
+            at += len(chunk)
+            yield at
+    yield end

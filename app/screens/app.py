@@ -14,7 +14,7 @@ from textual import events
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.geometry import Offset
-from textual.screen import Screen
+from textual.screen import ModalScreen, Screen
 
 from app.bench import Bench
 from app.core.policy import Trust
@@ -73,6 +73,12 @@ class SignoffApp(App[None]):
                         self.run_action(action, node)
                     ),
                 )
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        # Nothing may lie over a dialog that asks.
+        if action in ("command_palette", "toggle_help") and isinstance(self.screen, ModalScreen):
+            return False
+        return super().check_action(action, parameters)
 
     def action_toggle_help(self) -> None:
         if self.screen.query("HelpPanel"):

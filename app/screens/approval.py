@@ -10,7 +10,7 @@ from typing import ClassVar
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.geometry import Offset
+from textual.geometry import Offset, Size
 from textual.screen import ModalScreen
 
 from app.core.approval import (
@@ -88,6 +88,7 @@ class ApprovalDialog(ModalScreen[Decision], inherit_bindings=False):
         self._void_reason: str | None = None
         self._whole_description = False
         self._too_soon = False
+        self._laid_out_for: Size | None = None
         self._box = ApprovalBox(question)
 
     @property
@@ -141,8 +142,9 @@ class ApprovalDialog(ModalScreen[Decision], inherit_bindings=False):
         self.set_interval(_TICK, self._tick)
         self.watch(self.app, "app_focus", self._restart, init=False)
 
-    def on_resize(self) -> None:
-        self._lay_out()
+    def on_resize(self, event: events.Resize) -> None:
+        if event.size != self._laid_out_for:
+            self._lay_out()
         self._restart()
 
     def on_screen_resume(self) -> None:
@@ -274,11 +276,11 @@ class ApprovalDialog(ModalScreen[Decision], inherit_bindings=False):
     def _arm(self, is_armed: bool) -> None:
         self._is_armed = is_armed
         self._box.sheet.is_deaf = not is_armed
-        self.set_class(is_armed, "-armed")
         self._draw()
 
     def _lay_out(self) -> bool:
-        changed = self._box.lay_out(self.app.size, whole_description=self._whole_description)
+        self._laid_out_for = self.app.size
+        changed = self._box.lay_out(self._laid_out_for, whole_description=self._whole_description)
         if self._last_click is not None:
             self.call_after_refresh(self._box.keep_off, self._last_click)
         self._draw()

@@ -12,7 +12,7 @@ from textual.geometry import Offset, Region, Size
 from textual.widgets import Static
 
 from app.core.approval import Question
-from app.screens.question_lines import question_lines
+from app.screens.question_lines import argument_lines, fact_lines
 from widgets.frame_line import FrameLine
 from widgets.guarded_button import GuardedButton
 from widgets.sheet_lines import SheetLine
@@ -37,6 +37,7 @@ class ApprovalBox(Vertical):
     def __init__(self, question: Question) -> None:
         super().__init__()
         self._question = question
+        self._arguments = list(argument_lines(question))
         is_heavy = question.verdict.strong
         self._void_reason: str | None = None
         self._top = FrameLine("top", is_heavy=is_heavy, id="top")
@@ -87,13 +88,15 @@ class ApprovalBox(Vertical):
         for button in self.query(GuardedButton):
             button.is_tight = width < 48
         self.approve.label = "Approve once" if width >= 32 else "Approve"
-        lines = question_lines(
+        facts = fact_lines(
             self._question,
             columns=columns,
             is_roomy=is_roomy,
             whole_description=whole_description,
         )
-        rows = self.sheet.set_lines([*self._notice(), *lines], columns, keep_seen=True)
+        rows = self.sheet.set_lines(
+            [*self._notice(), *facts, *self._arguments], columns, keep_seen=True
+        )
         taken = _FRAME_ROWS if has_frame else _BARE_ROWS
         if is_roomy and has_frame:
             taken += 4

@@ -39,6 +39,7 @@ class DialogApprover:
             await self._turn.acquire()
         finally:
             self._waiting -= 1
+            self._tell_waiting()
         try:
             if question.call_id in self._void:
                 return deny("signoff", self._void.pop(question.call_id))

@@ -45,10 +45,10 @@ _FINDINGS_SHOWN = 4
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9_.\-]{1,128}\Z")
 
 
-def question_lines(
+def fact_lines(
     question: Question, *, columns: int, is_roomy: bool, whole_description: bool = False
 ) -> list[SheetLine]:
-    """The whole question, for a sheet of so many columns.
+    """Everything but the arguments, for a sheet of so many columns.
 
     `is_roomy`: there are rows enough for a table and blank lines. `whole_description`: up to
     200,000 characters of what the server says, instead of 500 or, where room is scarce, fewer.
@@ -65,7 +65,6 @@ def question_lines(
         _asked(question, indent, is_roomy),
         *_description(question.tool, indent, columns, is_roomy, whole_description),
         *gap,
-        *_arguments(question, columns),
     ]
 
 
@@ -119,6 +118,7 @@ def _tool(tool: ToolDefinition, indent: int, is_roomy: bool) -> Iterator[SheetLi
         for finding in tool.findings
         if finding.severity is not Severity.NOTE or finding.code == "titles-disagree"
     ]
+    noticed.sort(key=lambda finding: finding.code != "hidden-characters")
     most = _FINDINGS_SHOWN if is_roomy else _FINDINGS_SHOWN // 2
     for finding in noticed[:most]:
         place = (
@@ -197,7 +197,8 @@ def _text_lines(text: str) -> Iterator[tuple[Piece, ...]]:
     yield tuple(line)
 
 
-def _arguments(question: Question, columns: int) -> Iterator[SheetLine]:
+def argument_lines(question: Question) -> Iterator[SheetLine]:
+    """All arguments, drawn from the very values that would be sent."""
     snapshot = question.snapshot
     values = snapshot.arguments()
     sha = f"sha256 {snapshot.arguments_digest[:8]}"

@@ -1,0 +1,162 @@
+"""The confirmation dialog on a stage: a small app, a clock that tests turn, and questions."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from textual import events
+from textual.app import App, ComposeResult
+from textual.geometry import Offset
+from textual.keys import _character_to_key
+from textual.pilot import Pilot
+from textual.widgets import Static
+
+from app.core.approval import Decision, DecisionAnswer, Question, take_snapshot
+from app.core.entries import Origin
+from app.core.jsonio import JsonValue
+from app.core.policy import Trust, cautious
+from app.core.tools import read_tool
+from app.screens.approval import ApprovalDialog
+
+DESTRUCTIVE: dict[str, JsonValue] = {
+    "name": "delete_file",
+    "title": "Delete File",
+    "description": "Delete a file from the sandbox.",
+    "inputSchema": {"type": "object"},
+    "annotations": {"readOnlyHint": False, "destructiveHint": True, "openWorldHint": False},
+}
+LONG: dict[str, JsonValue] = {f"key{index:03d}": index for index in range(200)}
+
+
+def ask(
+    raw: Mapping[str, JsonValue] | None = None,
+    arguments: Mapping[str, JsonValue] | None = None,
+    *,
+    trust: Trust = Trust.UNTRUSTED,
+    origins: Mapping[str, Origin] | None = None,
+    name: str = "demo",
+    command: str = "python -m app.demo",
+    itself: str = "Demo 0.1",
+) -> Question:
+    tool = read_tool(0, dict(DESTRUCTIVE if raw is None else raw))
+    given = {"path": "notes/todo.txt"} if arguments is None else arguments
+    return Question(
+        call_id=1,
+        server_name=name,
+        server_command=command,
+        server_calls_itself=itself,
+        trust=trust,
+        tool=tool,
+        snapshot=take_snapshot("stdio:demo", tool, given),
+        verdict=cautious(tool, trust),
+        origins=origins or {},
+    )
+
+
+class Clock:
+    """Seconds that pass only when told."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Host(App[None]):
+    def compose(self) -> ComposeResult:
+        yield Static("the bench")
+
+
+@dataclass
+class Stage:
+    app: Host
+    pilot: Pilot[None]
+    dialog: ApprovalDialog
+    clock: Clock
+    decisions: list[Decision | None] = field(default_factory=list)
+
+    @property
+    def answers(self) -> list[DecisionAnswer | None]:
+        return [None if one is None else one.answer for one in self.decisions]
+
+    @property
+    def text(self) -> str:
+        """Everything on the screen."""
+        compositor = self.app.screen._compositor
+        return "\n".join(strip.text for strip in compositor.render_strips())
+
+    async def until(self, is_so: Callable[[], object]) -> None:
+        for _ in range(400):
+            if is_so():
+                return
+            await self.pilot.pause(0.01)
+        raise AssertionError("it did not happen")
+
+    async def looks(self) -> None:
+        """Long enough for the dialog to look at its clock several times."""
+        await self.pilot.pause(0.13)
+
+    async def arm(self) -> None:
+        self.clock.now += 0.6
+        await self.until(lambda: self.dialog.is_armed)
+
+    async def strike(self, key: str, after: float) -> None:
+        """One key so many seconds after what was before; it has been heard when this returns."""
+        self.clock.now += after
+        character = {"enter": "\r", "space": " "}.get(key, key if len(key) == 1 else None)
+        name = _character_to_key(key) if len(key) == 1 else key
+        self.app.post_message(events.Key(name, character))
+        # Far more steps of the loop than the way of a key through the widgets takes.
+        for _ in range(100):
+            await asyncio.sleep(0)
+
+    async def press(self, *keys: str, after: float = 0.4) -> None:
+        """Keys, each so many seconds after what was before; then what they changed is drawn."""
+        for key in keys:
+            await self.strike(key, after)
+        await self.pilot.pause()
+
+    async def hold(self, key: str, times: int) -> None:
+        """What a terminal sends of a key held down, 30 times a second."""
+        for _ in range(times):
+            await self.strike(key, 0.033)
+        await self.pilot.pause()
+
+    async def rest(self, seconds: float = 0.4) -> None:
+        """Let time pass and the dialog notice."""
+        self.clock.now += seconds
+        await self.looks()
+
+    async def resize(self, width: int, height: int) -> None:
+        await self.pilot.resize_terminal(width, height)
+        await self.pilot.pause()
+
+
+@asynccontextmanager
+async def stage(
+    question: Question | None = None,
+    *,
+    size: tuple[int, int] = (120, 36),
+    is_armed: bool = True,
+    **options: Any,
+) -> AsyncIterator[Stage]:
+    """A dialog that is open; `options` go to it."""
+    app, clock = Host(), Clock()
+    async with app.run_test(size=size) as pilot:
+        dialog = ApprovalDialog(question or ask(), clock=clock, **options)
+        scene = Stage(app, pilot, dialog, clock)
+        app.push_screen(dialog, scene.decisions.append)
+        await pilot.pause()
+        if is_armed:
+            await scene.arm()
+        yield scene
+
+
+def middle(widget: Any) -> Offset:
+    region = widget.region
+    return Offset(region.x + region.width // 2, region.y)

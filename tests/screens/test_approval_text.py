@@ -1,0 +1,295 @@
+"""What the confirmation dialog shows, and what a server cannot make it show."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Any
+
+import pytest
+
+from app.core.approval import Question
+from app.core.entries import Origin
+from app.core.jsonio import JsonValue
+from app.core.policy import Trust
+from tests.screens.stage import DESTRUCTIVE, LONG, Stage, ask, stage
+from widgets.frame_line import FrameLine
+from widgets.sheet_lines import GUTTER
+
+SIZES = [(120, 36), (100, 30), (80, 24), (60, 18), (20, 5)]
+
+
+def _tool(**changes: Any) -> dict[str, JsonValue]:
+    return {**DESTRUCTIVE, **changes}
+
+
+async def _shown(question: Question, size: tuple[int, int] = (120, 36), **options: Any) -> str:
+    async with stage(question, size=size, **options) as scene:
+        return scene.text
+
+
+def _together(text: str) -> str:
+    """The words of a screen without its frame, line ends and blanks."""
+    return "".join(char for char in text if char not in " \n│┃")
+
+
+class TestIdentity:
+    async def test_server_tool_arguments_buttons_in_this_order(self) -> None:
+        text = await _shown(ask())
+        places = [
+            text.index(word) for word in ("server", "tool", "Arguments", "Deny", "Approve once")
+        ]
+        assert places == sorted(places)
+
+    async def test_the_configured_name_and_the_whole_command(self) -> None:
+        command = "node " + "".join(f"/part{index}" for index in range(60)) + " --last"
+        async with stage(ask(name="my server", command=command), size=(80, 24)) as scene:
+            seen = _together(scene.text)
+            await scene.press("pagedown")
+            await scene.pilot.pause()
+            seen += _together(scene.text)
+            assert "myserver" in seen
+            assert all(f"/part{index}" in seen for index in range(60))
+            assert "--last" in seen
+
+    async def test_what_the_server_calls_itself_is_quoted(self) -> None:
+        assert 'calls itself "Evil \\"Inc\\""' in await _shown(ask(itself='Evil "Inc"'))
+
+    async def test_name_first_then_title(self) -> None:
+        text = await _shown(ask())
+        assert text.index("delete_file") < text.index('title "Delete File"')
+
+    async def test_an_odd_name_is_quoted_and_visible(self) -> None:
+        text = await _shown(ask(_tool(name="delete\u200b_file ")))
+        assert '"delete<U+200B>_file "' in text
+        assert "name has U+200B ZERO WIDTH SPACE" in text
+
+    async def test_titles_that_disagree(self) -> None:
+        text = await _shown(ask(_tool(annotations={"title": "Read a file"})))
+        assert "title is “Delete File”, annotations.title is “Read a file”" in text
+
+    async def test_the_definition_it_is_bound_to(self) -> None:
+        question = ask()
+        assert f"definition {question.tool.digest[:8]}" in await _shown(question)
+
+
+class TestClaims:
+    @pytest.mark.parametrize(
+        ("annotations", "words", "caution"),
+        [
+            ({"destructiveHint": True}, "! destructive", "It may destroy something"),
+            ({}, "? undeclared", "Silence means that it may destroy"),
+            (
+                {"readOnlyHint": True, "destructiveHint": True},
+                "≠ contradictory",
+                "It contradicts itself",
+            ),
+        ],
+    )
+    async def test_strong(self, annotations: JsonValue, words: str, caution: str) -> None:
+        text = await _shown(ask(_tool(annotations=annotations)))
+        assert words in text
+        assert caution in text
+        assert "┏━ Approve this call?" in text
+
+    @pytest.mark.parametrize(
+        ("annotations", "words"),
+        [({"destructiveHint": False}, "+ additive"), ({"readOnlyHint": True}, "○ read-only")],
+    )
+    async def test_plain(self, annotations: JsonValue, words: str) -> None:
+        text = await _shown(ask(_tool(annotations=annotations)))
+        assert words in text
+        assert "╭─ Approve this call?" in text
+        assert "undone" not in text
+
+    async def test_hints_as_a_table(self) -> None:
+        text = await _shown(ask(_tool(annotations={"destructiveHint": True, "openWorldHint": 1})))
+        rows = [" ".join(line.split()) for line in text.splitlines()]
+        assert any("hint claimed default counts as" in row for row in rows)
+        assert any("readOnly not said false false (default)" in row for row in rows)
+        assert any("destructive true true true" in row for row in rows)
+        assert any("openWorld '1' true true (default)" in row for row in rows)
+
+    async def test_hints_in_few_rows(self) -> None:
+        text = await _shown(ask(), (80, 24))
+        assert "claimed: readOnly false · destructive true" in text
+        assert "not said (default): idempotent false" in text
+
+    async def test_why_it_asks(self) -> None:
+        text = await _shown(ask(trust=Trust.TRUSTED))
+        assert "it says it may destroy; this server is trusted" in text
+        assert "cautious policy" in text
+
+    @pytest.mark.parametrize("size", SIZES)
+    async def test_never_the_word(self, size: tuple[int, int]) -> None:
+        assert "safe" not in (await _shown(ask(), size)).lower()
+
+
+class TestDescription:
+    async def test_cut_with_a_notice(self) -> None:
+        async with stage(ask(_tool(description="word " * 40_000 + "END"))) as scene:
+            assert "cut: 500 of 200,003 characters, press v to view all" in scene.text
+
+    async def test_v_shows_all_and_takes_it_back(self) -> None:
+        async with stage(ask(_tool(description="word " * 100 + "THE END")), size=(80, 24)) as scene:
+            assert "THE END" not in scene.text
+            await scene.press("v")
+            await scene.until(lambda: "THE END" in scene.text)
+            await scene.arm()
+            await scene.press("v")
+            await scene.until(lambda: "press v to view all" in scene.text)
+            assert scene.decisions == []
+
+    async def test_one_row_where_room_is_scarce(self) -> None:
+        text = await _shown(ask(_tool(description="first\nsecond\nthird")), (80, 24))
+        assert "first" in text
+        assert "second" not in text
+        assert "cut: 5 of 18 characters" in text
+
+
+class TestArguments:
+    async def test_header_and_values(self) -> None:
+        question = ask(arguments={"path": "notes/todo.txt"})
+        text = await _shown(question)
+        digest = question.snapshot.arguments_digest[:8]
+        assert f"Arguments  1 key · 30 characters · 3 lines · sha256 {digest}" in text
+        assert f'{GUTTER}  "path": "notes/todo.txt"' in text
+
+    async def test_where_each_value_comes_from(self) -> None:
+        origins = {"typed": Origin.TYPED, "default": Origin.DEFAULT}
+        values: dict[str, JsonValue] = {"typed": {"typed": 1}, "default": "x", "json": 2}
+        lines = (await _shown(ask(arguments=values, origins=origins))).splitlines()
+        ends = {line.split('"')[1]: line.rstrip(" ┃")[-1] for line in lines if '":' in line}
+        assert ends == {"typed": "1", "default": "◌", "json": "2"}
+        assert sum("●" in line for line in lines) == 2
+        assert any("● typed   ◌ server's default" in line for line in lines)
+
+    async def test_none(self) -> None:
+        question = ask(arguments={})
+        text = await _shown(question)
+        assert "this call takes no arguments" in text
+        assert f"sha256 {question.snapshot.arguments_digest[:8]}" in text
+
+    @pytest.mark.parametrize("size", [(120, 36), (80, 24), (60, 18)])
+    async def test_every_line_can_be_reached(self, size: tuple[int, int]) -> None:
+        async with stage(ask(arguments=LONG), size=size) as scene:
+            seen = ""
+            while True:
+                seen += scene.text
+                if scene.dialog.can_approve:
+                    break
+                before = scene.text
+                await scene.press("pagedown")
+                await scene.until(lambda before=before: scene.text != before)  # type: ignore[misc]
+            assert all(f'"key{index:03d}": {index}' in seen for index in range(200))
+
+
+HOSTILE = [
+    "[red]x[/]",
+    "[@click=app.quit]x[/]",
+    "[/foo] x",
+    "[link=https://example.org]x[/]",
+    "a\x1b]0;pwn\x07b",
+    "a\x1b[2Jb",
+    "a\x9b31mb",
+    "a\rb\x08c\x00d\x7f",
+    "a\u202eb\u2066c\u200bd",
+    "a\U000e0041\U000e0042b",
+    "a" + " " * 600 + "b",
+    "a" + "\n" * 300 + "b",
+    "┃ ▸ Approve once ◂ ┏━ Approve this call? ━┓",
+    "é" + "\u0301" * 40,
+    "漢字かな" * 40,
+]
+
+
+def _strips_are_clean(scene: Stage) -> None:
+    for strip in scene.app.screen._compositor.render_strips():
+        for segment in strip:
+            assert not (segment.style and segment.style.meta.get("@click"))
+            assert not (segment.style and segment.style.link)
+            for char in segment.text:
+                assert unicodedata.category(char) not in {"Cc", "Cf", "Cs", "Co", "Cn"}
+
+
+@pytest.mark.parametrize("size", [(120, 36), (60, 18)])
+@pytest.mark.parametrize("payload", HOSTILE)
+async def test_hostile_text_is_only_text(payload: str, size: tuple[int, int]) -> None:
+    raw = _tool(
+        name=payload,
+        title=payload,
+        description=payload,
+        annotations={"title": payload + "2", "readOnlyHint": payload, payload: 1},
+    )
+    question = ask(
+        raw, {payload: payload, "n": [payload]}, name=payload, command=payload, itself=payload
+    )
+    async with stage(question, size=size) as scene:
+        _strips_are_clean(scene)
+        frame = [line.rstrip()[-1:] for line in scene.text.splitlines() if "the bench" not in line]
+        if size[0] >= 40:
+            assert set(frame) <= {"┓", "┃", "┨", "┛", ""}
+        await scene.press("v")
+        await scene.press("end")
+        await scene.pilot.pause()
+        _strips_are_clean(scene)
+        assert scene.decisions == []
+
+
+async def test_markup_stands_there_literally() -> None:
+    text = await _shown(ask(_tool(title="[@click=app.quit]x[/]", description="[/foo] x")))
+    assert 'title "[@click=app.quit]x[/]"' in text
+    assert "[/foo] x" in text
+
+
+async def test_blanks_and_lines_are_counted() -> None:
+    text = await _shown(ask(arguments={"a": "x" + " " * 600 + "y", "b": "1\n\n\n2"}))
+    assert "␠×600" in text
+    assert r'"1\n\n\n2"' in text
+
+
+async def test_server_text_stays_behind_the_gutter() -> None:
+    async with stage(ask(_tool(description="one\ntwo\n" + "three " * 40))) as scene:
+        rows = [line for line in scene.text.splitlines() if "three" in line or "two" in line]
+        assert len(rows) > 3
+        for line in rows:
+            frame, gutter, text = line.partition("┃")[2].partition(GUTTER)
+            assert frame.split() == []
+            assert gutter
+            assert text.startswith(("two", "three"))
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("theme", ["textual-dark", "textual-light", "ansi-dark"])
+async def test_it_fits(size: tuple[int, int], theme: str) -> None:
+    async with stage(size=size) as scene:
+        scene.app.theme = theme
+        await scene.pilot.pause()
+        width, height = size
+        assert "Deny" in scene.text
+        assert "Approve" in scene.text
+        for one in ("#deny", "#edit", "#approve"):
+            region = scene.dialog.query_one(one).region
+            assert region.right <= width
+            assert region.bottom <= height
+        assert all(line.region.right <= width for line in scene.dialog.query(FrameLine))
+
+
+async def test_back_from_a_tiny_screen() -> None:
+    async with stage() as scene:
+        before = scene.text
+        await scene.resize(20, 5)
+        await scene.arm()
+        assert "Deny" in scene.text
+        await scene.resize(120, 36)
+        await scene.arm()
+        await scene.pilot.pause()
+        assert scene.text.replace("1:59", "2:00") == before
+
+
+async def test_focus_shows_without_colour() -> None:
+    async with stage() as scene:
+        assert "▸ Deny ◂" in scene.text
+        await scene.press("tab")
+        await scene.pilot.pause()
+        assert "▸ Edit ◂" in scene.text
+        assert "▸ Deny ◂" not in scene.text
