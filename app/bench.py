@@ -121,6 +121,9 @@ class Bench:
         self._tasks: dict[int, asyncio.Task[Call]] = {}
         self._background: set[asyncio.Task[None]] = set()
         self._list_changed = asyncio.Event()
+        self._is_stale = False
+        self._relisting = asyncio.Lock()
+        self._listed = asyncio.Event()
 
     def open(self) -> None:
         """Listen to the link. Call it once, on the event loop."""
@@ -189,6 +192,11 @@ class Bench:
         """What was observed on the connection and in the list of tools."""
         return (*self._listing_findings, *self.findings)
 
+    async def refresh_definitions(self) -> None:
+        """List the tools again if the server has said that they changed since."""
+        if self._is_stale:
+            await self._relist()
+
     def definition_digest(self, tool: ToolDefinition) -> str | None:
         """The digest of the tool as the server lists it now; None when it is gone."""
         same = [one for one in self.tools if one.name == tool.name]
@@ -223,6 +231,7 @@ class Bench:
             case Listing():
                 self._take_listing(event)
             case ListChanged():
+                self._is_stale = True
                 self._list_changed.set()
             case Stderr(lines):
                 self.stderr.extend(lines)
@@ -235,6 +244,7 @@ class Bench:
     def _take_listing(self, listing: Listing) -> None:
         is_first = not self.is_listed
         self.is_listed = True
+        self._listed.set()
         tools = read_tools(listing.entries)
         unchanged = [tool.raw for tool in tools] == [tool.raw for tool in self.tools]
         self._listing_findings = listing.findings
@@ -265,17 +275,24 @@ class Bench:
         for story in self._stories.values():
             story.void("the connection was lost")
 
+    async def _relist(self) -> None:
+        async with self._relisting:
+            if self._is_stale and self.server.is_open:
+                self._is_stale = False
+                listing = await self.link.list_tools()
+                if listing is not None:
+                    self._take_listing(listing)
+
     async def _follow_list_changes(self) -> None:
         """List again when the server says so: coalesced, and ever slower for one that insists."""
         pause = RELIST_SECONDS
+        # What changes during the first listing may not be in it: list again after it.
+        await self._listed.wait()
         while True:
             await self._list_changed.wait()
             self._list_changed.clear()
             started = time.monotonic()
-            if self.is_listed and self.server.is_open:
-                listing = await self.link.list_tools()
-                if listing is not None:
-                    self._take_listing(listing)
+            await self._relist()
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._list_changed.wait(), pause)
             insists = time.monotonic() - started < pause

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -119,14 +120,30 @@ def _run_screen(given: dict[str, Any], target: Target) -> int:
         raise UsageError(
             "the screen needs a terminal; without one use signoff tools or signoff call"
         )
+    # Until the app has handlers of its own: whatever ends Signoff, the server ends with it.
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _leave)
     link = target.link()
-    link.begin()
-    from app.screens.app import run
-    from widgets.graphics import prepare_graphics
+    try:
+        link.begin()
+        from app.core.approval import DECISION_SECONDS
+        from app.screens.app import run
+        from widgets.graphics import prepare_graphics
 
-    prepare_graphics(given.get("graphics", "auto"))
+        prepare_graphics(given.get("graphics", "auto"))
+        return run(
+            link,
+            target,
+            _trust(given, target),
+            _limits(given),
+            decision_seconds=given.get("decision_seconds", DECISION_SECONDS),
+        )
+    finally:
+        link.kill()
 
-    return run(link, target, _trust(given, target), _limits(given))
+
+def _leave(number: int, frame: object) -> NoReturn:
+    sys.exit(128 + number)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -152,9 +169,18 @@ def _parser() -> argparse.ArgumentParser:
         help="draw images by sixel or kitty graphics, which needs textual-image (auto: in "
         "terminals known to have them)",
     )
+    screen.add_argument(
+        "--decision-seconds",
+        type=_seconds,
+        metavar="S",
+        help="seconds after which an open question is denied (120)",
+    )
 
     parser = argparse.ArgumentParser(
         prog="signoff",
+        usage="""signoff [OPTIONS] (demo | --url URL | -- COMMAND [ARG...])
+       signoff tools [OPTIONS] [demo | --url URL | -- COMMAND [ARG...]]
+       signoff call TOOL [-a NAME=VALUE ...] [OPTIONS] [demo | --url URL | -- COMMAND [ARG...]]""",
         parents=[common, screen],
         description="Test how MCP tools get approved.",
         epilog=EPILOG,

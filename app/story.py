@@ -7,7 +7,7 @@ import contextlib
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 from app.core.approval import (
     Approvals,
@@ -31,7 +31,7 @@ from app.core.server import Server
 from app.core.text import cut, visible
 from app.core.tools import ToolDefinition
 from app.link import Link
-from app.link.calls import PendingCall
+from app.link.calls import PendingCall, SendRefused
 from app.link.events import Reply
 from app.link.worker import judge_in_worker
 
@@ -65,6 +65,9 @@ class Surroundings(Protocol):
     limits: CallLimits
     sends: bool
 
+    async def refresh_definitions(self) -> None:
+        """List the tools again if the server has said that they changed since."""
+
     def definition_digest(self, tool: ToolDefinition) -> str | None:
         """The digest of the tool as the server lists it now; None when it is gone."""
 
@@ -94,6 +97,8 @@ class Story:
         self._voided: asyncio.Future[str] | None = None
         self._sending: asyncio.Task[Reply] | None = None
         self._last_sign = 0.0
+        self._token = ""
+        self._refused_because = ""
         verdict = cautious(tool, around.server.trust)
         self.call = Call(call_id, tool, snapshot, verdict, created=time.monotonic())
 
@@ -118,16 +123,23 @@ class Story:
             await self._tell()
         except asyncio.CancelledError:
             if not self.call.is_over:
-                self._end(Outcome.CANCELLED, "Signoff is closing")
+                self._end_at_exit()
             raise
+        except Exception as problem:
+            # A fault of ours must not leave a call that never ends.
+            what = f"Signoff failed: {type(problem).__name__}"
+            self._end(Outcome.UNREADABLE if self.call.sent else Outcome.DENIED, what)
         return self.call
 
     async def _tell(self) -> None:
         verdict = await self._judge()
         decision = await self._decide(verdict)
         self._change(decision=decision)
-        if self.call.cancel_requested or decision.answer is not DecisionAnswer.APPROVE:
+        if decision.answer is not DecisionAnswer.APPROVE:
             self._end(Outcome.DENIED, decision.reason or _denied_because(decision))
+            return
+        if self.call.cancel_requested:
+            self._end(Outcome.CANCELLED, "before it was sent")
             return
         token = self._around.approvals.issue(self.call.snapshot)
         await self._send(token)
@@ -150,6 +162,8 @@ class Story:
             return deny("policy", "; ".join(verdict.reasons))
         if self.call.cancel_requested:
             return deny("you", "cancelled before it was asked")
+        if not self._around.server.is_open:
+            return deny("signoff", "the server is not connected")
         self._change(state=State.ASKING)
         return await self._ask(verdict)
 
@@ -169,8 +183,9 @@ class Story:
         )
         self._voided = asyncio.get_running_loop().create_future()
         asking = asyncio.create_task(_answer_of(around.approver, question))
+        either: set[asyncio.Future[Any]] = {asking, self._voided}
         try:
-            await asyncio.wait({asking, self._voided}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
             asking.cancel()
             raise
@@ -184,15 +199,15 @@ class Story:
     async def _send(self, token: str) -> None:
         around, call = self._around, self.call
         if not around.server.is_open:
-            self._end(Outcome.DENIED, "the server is not connected")
+            self._refuse("the server is not connected")
             return
-        current = around.definition_digest(call.tool)
-        if not around.approvals.redeem(token, call.snapshot, current):
-            self._change(decision=deny("signoff", "the definition changed"))
-            self._end(Outcome.DENIED, "the tool definition changed since it was approved")
-            return
+        self._token = token
         self._change(state=State.WAITING)
-        pending = PendingCall(self._on_sent, self._on_progress, self._on_late)
+        await around.refresh_definitions()
+        if self.call.cancel_requested:
+            self._end(Outcome.CANCELLED, "before it was sent")
+            return
+        pending = PendingCall(self._on_sending, self._on_progress, self._on_late)
         arguments = call.snapshot.arguments()
         self._last_sign = time.monotonic()
         self._sending = asyncio.create_task(
@@ -205,7 +220,9 @@ class Story:
             with contextlib.suppress(asyncio.CancelledError):
                 await asyncio.wait({self._sending}, timeout=1)
             raise
-        if reply is not None:
+        if self._refused_because and not self.call.sent:
+            self._refuse(self._refused_because)
+        elif reply is not None:
             await self._take(reply)
 
     async def _wait(self, sending: asyncio.Task[Reply]) -> Reply | None:
@@ -214,7 +231,8 @@ class Story:
         end = time.monotonic() + limits.absolute
         while not sending.done():
             now = time.monotonic()
-            rest = min(end, self._last_sign + limits.idle) - now
+            idle_end = self._last_sign + limits.idle if self.call.sent else end
+            rest = min(end, idle_end) - now
             if rest <= 0:
                 which = "absolute" if now >= end else "idle"
                 seconds = limits.absolute if now >= end else limits.idle
@@ -223,7 +241,8 @@ class Story:
                 await asyncio.wait({sending}, timeout=5)
                 self._end(Outcome.TIMEOUT, f"{which} time limit of {seconds:g} s; cancel requested")
                 return None
-            await asyncio.wait({sending}, timeout=rest)
+            # The idle clock starts with the sending, which may happen at any time from here.
+            await asyncio.wait({sending}, timeout=rest if self.call.sent else min(rest, 0.2))
         if sending.cancelled():
             told = "the server was told; it may have done its work anyway"
             self._end(Outcome.CANCELLED, told if self.call.sent else "before it was sent")
@@ -268,11 +287,40 @@ class Story:
             return SchemaVerdict(SchemaAnswer.NOT_VALIDATED, reason=reason)
         return SchemaVerdict(SchemaAnswer.MISSING)
 
-    def _on_sent(self, arguments: JsonValue) -> None:
-        if not self.call.snapshot.same_arguments(arguments):
-            self._find(error("sent-differs", "the arguments sent are not the ones approved"))
+    def _refuse(self, reason: str) -> None:
+        """Signoff itself does not send, whatever was decided."""
+        self._change(decision=deny("signoff", reason))
+        self._end(Outcome.DENIED, reason)
+
+    def _end_at_exit(self) -> None:
+        if self.call.decision is None:
+            self._refuse("Signoff is closing")
+        else:
+            self._end(Outcome.CANCELLED, "Signoff is closing")
+
+    def _on_sending(self, params: JsonValue) -> None:
+        """The last gate: what is written is what was approved, once, under the same definition."""
+        around, snapshot = self._around, self.call.snapshot
+        given = params if isinstance(params, dict) else {}
+        token, self._token = self._token, ""
+        current = around.definition_digest(self.call.tool)
+        if not around.approvals.redeem(token, snapshot, current):
+            self._stop_sending(
+                "the tool definition changed since it was approved"
+                if current != snapshot.definition_digest
+                else "one approval covers one sending"
+            )
+        if given.get("name") != snapshot.tool or not snapshot.same_arguments(
+            given.get("arguments")
+        ):
+            self._stop_sending("what was about to be sent is not what was approved")
         self._last_sign = time.monotonic()
         self._change(state=State.RUNNING, sent_at=self._last_sign)
+
+    def _stop_sending(self, reason: str) -> NoReturn:
+        self._refused_because = reason
+        self._find(error("sending-refused", reason))
+        raise SendRefused(reason)
 
     def _on_progress(self, params: JsonValue) -> None:
         self._last_sign = time.monotonic()

@@ -42,17 +42,27 @@ class PaneTabs(Widget):
     def render_line(self, y: int) -> Strip:
         plain = self.rich_style
         current = self.get_component_rich_style("pane-tabs--current")
+        gap, hidden = self._squeeze()
         segments = [Segment(" ", plain)]
         for index, label in enumerate(self._labels):
             style = current if index == self._current else plain
-            segments += [Segment(f" {label} ", style), Segment(" " * GAP, plain)]
-        return Strip(segments).adjust_cell_length(self.size.width, plain)
+            segments += [Segment(f" {label} ", style), Segment(" " * gap, plain)]
+        width = self.size.width
+        return Strip(segments).crop_extend(hidden, hidden + width, plain)
 
     def on_click(self, event: events.Click) -> None:
-        left = 1
+        gap, hidden = self._squeeze()
+        left = 1 - hidden
         for index, label in enumerate(self._labels):
             right = left + len(label) + 2
             if left <= event.x < right:
                 self.post_message(self.Picked(index))
                 return
-            left = right + GAP
+            left = right + gap
+
+    def _squeeze(self) -> tuple[int, int]:
+        """The gap between labels, and the cells hidden on the left so that the current is seen."""
+        cells = [len(label) + 2 for label in self._labels]
+        gap = GAP if 1 + sum(cells) + GAP * (len(cells) - 1) <= self.size.width else 0
+        end = 1 + sum(cells[: self._current + 1]) + gap * self._current
+        return gap, max(0, end - self.size.width)

@@ -1,9 +1,11 @@
-"""The line about the server: who it is by configuration, exactly how it is reached, how it is."""
+"""The lines about the server: who it is by configuration, exactly how it is reached, how it is."""
 
 from __future__ import annotations
 
+from rich.cells import cell_len
+from textual import events
 from textual.app import ComposeResult
-from textual.containers import Horizontal
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
@@ -11,38 +13,78 @@ from textual.widgets import Static
 from app.core.policy import Trust
 from app.core.server import Phase, Server
 from app.core.text import visible
+from widgets.cells import fit
 
 POLICY = "cautious"
 MUTED = "$foreground-muted"
+GAP = " · "
+COMMAND_ROWS = 3
+NARROW = 100
+"""Below this width the policy, which never changes, is left out."""
 
 
-class ServerBar(Horizontal):
-    """Draws a `Server`; the command is never cut, however many rows it takes."""
+class ServerBar(Vertical):
+    """Draws a `Server`.
+
+    The command stands beside the state where there is room for it, else on lines of its own; only
+    one of more than three lines is cut, and says where the rest is.
+    """
 
     DEFAULT_CSS = """
     ServerBar { height: auto; background: $panel; padding: 0 1; }
-    ServerBar > .about { width: 1fr; height: auto; }
-    ServerBar > .trust { width: auto; height: 1; padding-left: 2; }
+    ServerBar > Horizontal { height: auto; }
+    ServerBar .about { width: 1fr; height: auto; }
+    ServerBar .trust { width: auto; height: 1; padding-left: 2; }
+    ServerBar > .more { height: auto; }
     ServerBar.-gone { background: $error-muted; }
     """
 
     class TrustClicked(Message):
         """The trust switch was clicked."""
 
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._server: Server | None = None
+
     def compose(self) -> ComposeResult:
-        yield Static(classes="about", markup=False)
-        yield _TrustSwitch(classes="trust", markup=False)
+        with Horizontal():
+            yield Static(classes="about", markup=False)
+            yield _TrustSwitch(classes="trust", markup=False)
+        yield Static(classes="more", markup=False)
 
     def show(self, server: Server) -> None:
-        is_gone = server.phase in (Phase.FAILED, Phase.LOST)
-        self.set_class(is_gone, "-gone")
-        self.query_one(".about", Static).update(describe(server))
-        trust = self.query_one(".trust", Static)
-        trust.update(_trust_words(server.trust))
-        trust.tooltip = Content(
+        self._server = server
+        self.set_class(server.phase in (Phase.FAILED, Phase.LOST), "-gone")
+        self._draw()
+
+    def on_resize(self, event: events.Resize) -> None:
+        self._draw()
+
+    def _draw(self) -> None:
+        server = self._server
+        if server is None:
+            return
+        room = max(20, self.content_size.width)
+        trust = trust_words(server.trust, with_policy=room >= NARROW - 2)
+        about, command = describe(server), visible(server.command)
+        beside = room - trust.cell_length - 2 - about.cell_length - len(GAP)
+        lines: list[Content] = []
+        if cell_len(command) <= beside:
+            about = Content.assemble(about, (GAP, MUTED), command)
+        else:
+            lines.append(Content(_cut(command, room)))
+        if server.phase is Phase.LOST:
+            lines.append(_last_words(server))
+        self.query_one(".about", Static).update(about)
+        switch = self.query_one(".trust", Static)
+        switch.update(trust)
+        switch.tooltip = Content(
             "ctrl+t switches. Trusted: read-only tools run without a question. "
             "Untrusted: every tool asks, its hints are shown and not obeyed."
         )
+        more = self.query_one(".more", Static)
+        more.update(Content("\n").join(lines))
+        more.display = bool(lines)
 
 
 class _TrustSwitch(Static):
@@ -51,12 +93,12 @@ class _TrustSwitch(Static):
 
 
 def describe(server: Server) -> Content:
-    """Name, exact command, state, pid; at the end of a server, how it ended."""
+    """Name, state, pid; at the end of a server, how it ended."""
     pieces: list[Content | str | tuple[str, str]] = [
         ("Signoff", "bold $accent"),
         "  ",
         (visible(server.name), "bold"),
-        (" · ", MUTED),
+        (GAP, MUTED),
     ]
     match server.phase:
         case Phase.CONNECTING:
@@ -66,19 +108,28 @@ def describe(server: Server) -> Content:
         case Phase.FAILED | Phase.LOST:
             pieces.append((visible(server.ended_words), "bold $text-error"))
     if server.pid is not None:
-        pieces += [(" · ", MUTED), f"pid {server.pid}"]
-    pieces += [(" · ", MUTED), visible(server.command)]
-    if server.phase is Phase.LOST:
-        if server.last_words:
-            pieces += [
-                "\n",
-                ("last words on stderr ┃ ", MUTED),
-                visible(server.last_words[-1]),
-            ]
-        pieces.append(("   f9 shows everything", MUTED))
+        pieces += [(GAP, MUTED), f"pid {server.pid}"]
     return Content.assemble(*pieces)
 
 
-def _trust_words(trust: Trust) -> Content:
+def trust_words(trust: Trust, *, with_policy: bool) -> Content:
+    """The switch and its key, and which policy trust counts for."""
     style = "bold $text-success" if trust is Trust.TRUSTED else "bold $text-warning"
-    return Content.assemble((trust.value, style), (" ctrl+t  ", MUTED), ("policy ", MUTED), POLICY)
+    words = Content.assemble((trust.value, style), (" ctrl+t", MUTED))
+    return Content.assemble(words, ("  policy ", MUTED), POLICY) if with_policy else words
+
+
+def _cut(command: str, room: int) -> str:
+    most = COMMAND_ROWS * room - room // 2
+    if cell_len(command) <= most:
+        return command
+    return f"{fit(command, most)} f9 shows all"
+
+
+def _last_words(server: Server) -> Content:
+    everything = ("   f9 shows everything", MUTED)
+    if not server.last_words:
+        return Content.assemble(("nothing on stderr", MUTED), everything)
+    return Content.assemble(
+        ("last words on stderr ┃ ", MUTED), visible(server.last_words[-1]), everything
+    )

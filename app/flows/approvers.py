@@ -5,10 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import select
 import sys
-import time
-from collections.abc import Callable
 
 from app.core.approval import DECISION_SECONDS, Decision, Question, approve, deny
 from app.core.jsonio import pretty_spans
@@ -53,7 +50,7 @@ class LineApprover:
                 file=sys.stderr,
                 flush=True,
             )
-            answer = await asyncio.to_thread(_read_line, self._seconds)
+            answer = await _read_line(self._seconds)
         if answer is None:
             print(file=sys.stderr)
             return deny("time limit", f"no answer within {self._seconds:g} s")
@@ -106,26 +103,34 @@ def _plain(span: Span) -> str:
     return span.text
 
 
-def _read_line(seconds: float) -> str | None:
-    """One line of standard input, typed after now; None where none came in time."""
+async def _read_line(seconds: float) -> str | None:
+    """One line of standard input, typed after now; None where none came in time.
+
+    On the loop, not in a thread: a thread that waits for a line would outlive Ctrl-C.
+    """
     descriptor = sys.stdin.fileno()
     with contextlib.suppress(ImportError, OSError):
         import termios
 
         termios.tcflush(descriptor, termios.TCIFLUSH)
-    return _wait_line(descriptor, time.monotonic() + seconds, os.read)
+    loop = asyncio.get_running_loop()
+    typed: asyncio.Future[str] = loop.create_future()
+    line = bytearray()
 
+    def on_readable() -> None:
+        try:
+            piece = os.read(descriptor, 1_024)
+        except OSError:
+            piece = b""
+        line.extend(piece)
+        if (b"\n" in piece or not piece) and not typed.done():
+            typed.set_result(bytes(line).split(b"\n", 1)[0].decode("utf-8", "replace"))
 
-def _wait_line(descriptor: int, deadline: float, read: Callable[[int, int], bytes]) -> str | None:
-    line = b""
-    while (rest := deadline - time.monotonic()) > 0:
-        ready, _, _ = select.select([descriptor], [], [], rest)
-        if not ready:
-            break
-        piece = read(descriptor, 1_024)
-        if not piece:
-            return line.decode("utf-8", "replace")
-        line += piece
-        if b"\n" in piece:
-            return line.split(b"\n", 1)[0].decode("utf-8", "replace")
-    return None
+    loop.add_reader(descriptor, on_readable)
+    try:
+        async with asyncio.timeout(seconds):
+            return await typed
+    except TimeoutError:
+        return None
+    finally:
+        loop.remove_reader(descriptor)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import io
 import json
 import signal
 import sys
@@ -136,6 +137,10 @@ def _approver(how: str) -> Approver:
 
 def _run(work: Coroutine[Any, Any, int]) -> int:
     """Run to the end. Ctrl-C cancels the call; SIGTERM and SIGHUP end everything in order."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A terminal that is not UTF-8 gets escapes for the signs it has not.
+            stream.reconfigure(errors="backslashreplace")
     with asyncio.Runner() as runner:
         loop = runner.get_loop()
         task = loop.create_task(work)
@@ -143,20 +148,27 @@ def _run(work: Coroutine[Any, Any, int]) -> int:
 
         def stop(number: int) -> Callable[[], None]:
             def on_signal() -> None:
+                # A second one would interrupt the ending of the server, which has its own limits.
+                if not received:
+                    task.cancel()
                 received.append(number)
-                task.cancel()
 
             return on_signal
 
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, stop(number))
         try:
-            return runner.run(_wait(task))
+            status = runner.run(_wait(task))
+            return _signalled(received[0]) if received else status
         except asyncio.CancelledError:
-            return INTERRUPTED if signal.SIGINT in received else 128 + received[0]
+            return _signalled(received[0])
         except NotConnected as problem:
             print(f"signoff: {problem}", file=sys.stderr)
             return LOST
+
+
+def _signalled(number: int) -> int:
+    return INTERRUPTED if number == signal.SIGINT else 128 + number
 
 
 async def _wait(task: asyncio.Task[int]) -> int:
@@ -164,4 +176,5 @@ async def _wait(task: asyncio.Task[int]) -> int:
 
 
 def _print_json(report: dict[str, Any]) -> None:
-    print(json.dumps(report, indent=2))
+    # JSON leaves DEL as it is; it is the one control character that is not escaped.
+    print(json.dumps(report, indent=2).replace("\x7f", "\\u007f"), flush=True)

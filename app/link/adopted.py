@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
-from app.core.findings import Finding
+from app.core.findings import Finding, error
 from app.core.jsonio import JsonValue
 from app.link.calls import CallTable, PendingCall
 from app.link.events import Greeting, Reply
 from app.link.inbound import Unreadable
-from app.link.session import LOST, adopt, client_info, import_sdk, keep_answers, make_call
+from app.link.session import (
+    LOST,
+    adopt,
+    client_info,
+    import_sdk,
+    keep_answers,
+    make_call,
+    words_of,
+)
 
 if TYPE_CHECKING:
     from mcp.shared.message import SessionMessage
@@ -24,6 +33,7 @@ class AdoptedSession:
         self, send: Callable[[bytes], None], on_finding: Callable[[Finding], None]
     ) -> None:
         self._send = send
+        self._on_finding = on_finding
         self._table = CallTable(on_finding)
         self._greeting: Greeting | None = None
         self._greeted = asyncio.Event()
@@ -95,6 +105,15 @@ class AdoptedSession:
         await self._wanted.wait()
         if self._greeting is None or self._ended.is_set():
             return
+        try:
+            await self._live(self._greeting)
+        except Exception as problem:
+            self._on_finding(error("session-failed", f"the session failed: {words_of(problem)}"))
+        finally:
+            self._session = None
+            self._ready.set()
+
+    async def _live(self, greeting: Greeting) -> None:
         await import_sdk()
         import anyio
         from mcp import ClientSession
@@ -103,15 +122,12 @@ class AdoptedSession:
         out = cast("Any", _OutgoingStream(self._table, self._send))
         session = ClientSession(outbox, out, client_info=client_info())
         keep_answers(session)
-        try:
-            async with session:
-                adopt(session, self._greeting)
-                self._session = session
-                self._ready.set()
-                await self._ended.wait()
-                self._inbox.close()
-        finally:
+        async with session:
+            adopt(session, greeting)
+            self._session = session
             self._ready.set()
+            await self._ended.wait()
+            self._inbox.close()
 
 
 class _OutgoingStream:
@@ -127,7 +143,9 @@ class _OutgoingStream:
         identity = getattr(message, "id", None)
         if method is not None and identity is not None:
             self._table.outgoing(identity, method, message.params)
-        self._send(message.model_dump_json(by_alias=True, exclude_unset=True).encode("utf-8"))
+        # Not model_dump_json: that one fails at a lone surrogate, and approved is approved.
+        plain = message.model_dump(by_alias=True, exclude_unset=True)
+        self._send(json.dumps(plain, separators=(",", ":")).encode("ascii"))
 
     async def aclose(self) -> None:
         """Nothing to close: the process owns its stdin."""

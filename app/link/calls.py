@@ -19,12 +19,16 @@ FORGOTTEN_AFTER = 1_000
 """Ended calls whose late answers are still recognised."""
 
 
+class SendRefused(Exception):
+    """Raised by `on_sending`: the request is not written."""
+
+
 @dataclass(slots=True, eq=False)
 class PendingCall:
     """One call on the wire. The callbacks run on the event loop."""
 
-    on_sent: Callable[[JsonValue], None]
-    """Told the arguments that were handed to the transport."""
+    on_sending: Callable[[JsonValue], None]
+    """Told the params of each tools/call just before it is written; may raise SendRefused."""
     on_progress: Callable[[JsonValue], None]
     on_late: Callable[[JsonValue], None]
     ids: list[str | int] = field(default_factory=list)
@@ -43,17 +47,17 @@ class CallTable:
         self._on_finding = on_finding
 
     def outgoing(self, identity: str | int, method: str, params: JsonValue) -> None:
-        """A request is written. Runs in the task that makes the call."""
+        """A request is about to be written. Runs in the task that makes the call."""
         call = current_call.get()
         if call is None or method != "tools/call":
             return
+        call.on_sending(params)
         call.ids.append(identity)
         self._calls[identity] = call
         if len(self._calls) > FORGOTTEN_AFTER:
-            oldest = next(iter(self._calls))
-            if self._calls[oldest].is_over:
+            over = (key for key, known in self._calls.items() if known.is_over)
+            if (oldest := next(over, None)) is not None:
                 del self._calls[oldest]
-        call.on_sent(params.get("arguments") if isinstance(params, dict) else None)
 
     def incoming(self, body: dict[str, JsonValue]) -> dict[str, JsonValue] | None:
         """Take a message in; returns what the SDK has to see of it, None for nothing.
@@ -66,8 +70,7 @@ class CallTable:
             return None
         if "method" in body:
             return body
-        identity = body.get("id")
-        call = self._calls.get(identity) if isinstance(identity, str | int) else None
+        call = self._known(body.get("id"))
         if call is None:
             return body
         return self._answer(call, body)
@@ -91,7 +94,7 @@ class CallTable:
 
     def _progress(self, params: JsonValue) -> None:
         token = params.get("progressToken") if isinstance(params, dict) else None
-        call = self._calls.get(token) if isinstance(token, str | int) else None
+        call = self._known(token)
         if call is None:
             self._on_finding(warning("progress-unknown", "progress for a call that nobody made"))
         elif call.is_over or call.reply is not None:
@@ -99,13 +102,19 @@ class CallTable:
         else:
             call.on_progress(params)
 
+    def _known(self, identity: JsonValue) -> PendingCall | None:
+        # In Python True is 1, and 1 is the id of the SDK's first request.
+        if isinstance(identity, bool) or not isinstance(identity, str | int):
+            return None
+        return self._calls.get(identity)
+
     def _answer(self, call: PendingCall, body: dict[str, JsonValue]) -> dict[str, JsonValue] | None:
-        if call.is_over:
-            call.on_late(body.get("result", body))
-            return body if call.reply is None else None
         if call.reply is not None:
             self._on_finding(warning("answered-twice", "a call was answered more than once"))
             return None
+        if call.is_over:
+            call.on_late(body.get("result", body))
+            return body
         problem = body.get("error")
         if isinstance(problem, dict):
             call.reply = Reply(error=read_error(problem))

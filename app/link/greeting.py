@@ -51,9 +51,9 @@ class ServerGone(Exception):
         self.asked = asked
 
 
-def discover(exchange: Exchange, seconds: float = PROBE_SECONDS) -> Greeting | None:
+def discover(exchange: Exchange) -> Greeting | None:
     """Ask for the modern era. None where the server does not speak it or stays silent."""
-    answer = exchange.ask("server/discover", {"_meta": modern_meta()}, seconds)
+    answer = exchange.ask("server/discover", {"_meta": modern_meta()}, PROBE_SECONDS)
     if isinstance(answer, Gone):
         raise ServerGone("server/discover")
     if not isinstance(answer, dict):
@@ -141,9 +141,12 @@ class Pages:
             return False
         self._add_entries(answer.get("tools"))
         cursor = answer.get("nextCursor")
-        if cursor is None:
+        if len(self.entries) > TOOL_LIMIT:
+            words = f"{len(self.entries):,} tools are more than the limit of {TOOL_LIMIT:,}"
+            self._cut("list-cut-short", words)
+            del self.entries[TOOL_LIMIT:]
             return False
-        return self._follow(cursor)
+        return cursor is not None and self._follow(cursor)
 
     def listing(self) -> Listing:
         return Listing(tuple(self.entries), tuple(self.findings))
@@ -166,7 +169,6 @@ class Pages:
                 "list-cut-short",
                 f"more tools follow after {len(self.entries):,} tools on {self.count} pages",
             )
-            del self.entries[TOOL_LIMIT:]
         else:
             self._seen.add(cursor)
             self.cursor = cursor

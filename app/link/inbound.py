@@ -16,7 +16,7 @@ from app.core.text import cut, visible
 from app.link.lines import HEAD, LINE_LIMIT, Overlong
 
 NOISE_SHOWN = 200
-_SPREAD_LINES = 5_000
+_SPREAD_LINES = 200_000
 _SPREAD_BYTES = 4_000_000
 _SPREAD_PARSED = 10 * _SPREAD_BYTES
 """Bytes of attempts to read one message over several lines, so that it stays cheap."""
@@ -84,14 +84,11 @@ class MessageReader:
             try:
                 found = _message(b"\n".join(self._spread))
             except JsonError as problem:
-                if self._open_braces <= 0 and b'"jsonrpc"' in self._spread[0] + line:
+                if self._open_braces <= 0 and line.rstrip() == b"}":
                     return self._give_up(problem.reason)
             else:
                 self._clear()
-                return [
-                    warning("message-over-lines", "a message is spread over several lines"),
-                    *found,
-                ]
+                return [_over_lines(), *found]
         if (
             len(self._spread) > _SPREAD_LINES
             or self._spread_size > _SPREAD_BYTES
@@ -103,7 +100,13 @@ class MessageReader:
     def _give_up(self, reason: str = "it is no JSON") -> list[Inbound]:
         whole = b"\n".join(self._spread)
         self._clear()
-        return _unparsable(whole, reason) if whole else []
+        if not whole:
+            return []
+        try:
+            found = _message(whole)
+        except JsonError:
+            return _unparsable(whole, reason)
+        return [_over_lines(), *found]
 
     def _clear(self) -> None:
         self._spread = []
@@ -135,6 +138,10 @@ def find_id(head: bytes, tail: bytes = b"") -> str | int | None:
     except ValueError:
         return None
     return value if isinstance(value, str | int) else None
+
+
+def _over_lines() -> Finding:
+    return warning("message-over-lines", "a message is spread over several lines")
 
 
 def _alone(text: bytes) -> list[Inbound]:

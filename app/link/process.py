@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import psutil
 
 STDERR_LINES = 2_000
-STDERR_LINE_BYTES = 64 * 1024
+STDERR_LINE_BYTES = 4_096
 MARK = "SIGNOFF_SERVER_MARK"
 """Environment variable that every process of one server inherits, so that all can be found."""
 
@@ -72,8 +72,8 @@ class Exit:
 class ServerProcess:
     """One child process in a session of its own.
 
-    The callbacks are called from threads: `on_line` with each line of stdout (or an Overlong),
-    `on_stderr` with decoded lines, `on_exit` once, after the last words were read.
+    After `attend` the callbacks are called from threads: `on_line` with each line of stdout (or
+    an Overlong), `on_stderr` with decoded lines, `on_exit` once, after the last words were read.
     Raises OSError when the command cannot be started.
     """
 
@@ -105,12 +105,17 @@ class ServerProcess:
             bufsize=0,
         )
         self.pid = self._process.pid
-        self._readers = [
+        self._readers: list[threading.Thread] = []
+
+    def attend(self) -> None:
+        """Start to read, write and watch; the callbacks begin now. Call it once."""
+        self._readers += [
             self._thread("stdout", self._read_stdout),
             self._thread("stderr", self._read_stderr),
         ]
         self._thread("stdin", self._write_stdin)
         self._thread("exit", self._watch_exit)
+        self._thread("silence", self._end_when_mute)
 
     @property
     def last_words(self) -> tuple[str, ...]:
@@ -158,6 +163,13 @@ class ServerProcess:
         for line in reader.close():
             self._on_line(line)
 
+    def _end_when_mute(self) -> None:
+        """A server that closed its stdout can answer nothing any more, however long it runs."""
+        stdout = self._readers[0]
+        stdout.join()
+        if not self._exited.wait(STDIN_CLOSE_SECONDS):
+            self.stop()
+
     def _read_stderr(self) -> None:
         assert self._process.stderr is not None
         reader = LineReader(STDERR_LINE_BYTES)
@@ -167,12 +179,7 @@ class ServerProcess:
         self._keep_stderr(reader.close())
 
     def _keep_stderr(self, lines: list[bytes | Overlong]) -> None:
-        decoded = tuple(
-            (line.head if isinstance(line, Overlong) else line)
-            .decode("utf-8", "replace")
-            .rstrip("\r")
-            for line in lines
-        )
+        decoded = tuple(_stderr_text(line) for line in lines)
         if decoded:
             self._stderr.extend(decoded)
             self._on_stderr(decoded)
@@ -247,6 +254,12 @@ def _wait_gone(processes: list[psutil.Process], seconds: float) -> bool:
             return False
         time.sleep(0.02)
     return True
+
+
+def _stderr_text(line: bytes | Overlong) -> str:
+    if isinstance(line, Overlong):
+        return f"{line.head.decode('utf-8', 'replace')} … cut: {line.size:,} bytes"
+    return line.decode("utf-8", "replace").rstrip("\r")
 
 
 def _read(descriptor: int) -> bytes:

@@ -6,15 +6,14 @@ brings in the loop, tells everything that happened so far, and hands the streams
 
 from __future__ import annotations
 
-import asyncio
 import os
 import shlex
 import threading
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from app.core.findings import Finding
 from app.core.jsonio import JsonValue
-from app.link.adopted import AdoptedSession
 from app.link.calls import PendingCall
 from app.link.eras import recall_era, remember_era
 from app.link.events import (
@@ -42,9 +41,16 @@ from app.link.inbound import Message, MessageReader, Unreadable
 from app.link.lines import Overlong
 from app.link.process import Exit, ServerProcess
 from app.link.protocol import LIST_CHANGED, METHOD_NOT_FOUND, modern_meta
-from app.link.session import LOST
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from app.link.adopted import AdoptedSession
 
 LAST_WORDS_SHOWN = 20
+BACKLOG = 2_000
+"""Things that wait for the event loop; a server that sends faster has to wait itself."""
+BACKLOG_SECONDS = 5.0
 
 
 class StdioLink:
@@ -58,12 +64,17 @@ class StdioLink:
         self._lock = threading.Lock()
         self._early: list[LinkEvent] = []
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._loop_thread = 0
         self._listener: Listener | None = None
         self._session: AdoptedSession | None = None
         self._process: ServerProcess | None = None
         self._exchange: Exchange | None = None
         self._greeting: Greeting | None = None
         self._is_closing = False
+        self._life = threading.Lock()
+        """Held where it is decided whether a process starts, and who tells that it ended."""
+        self._has_told_end = False
+        self._backlog = threading.BoundedSemaphore(BACKLOG)
 
     def begin(self) -> None:
         """Start the process and greet it. Returns at once; needs no event loop."""
@@ -76,11 +87,17 @@ class StdioLink:
 
     def attach(self, listener: Listener) -> None:
         """Give events to `listener` from now on, the early ones first. Call it on the loop."""
+        # Imported here, since the server has to be started before anything heavy.
+        import asyncio
+
+        from app.link.adopted import AdoptedSession
+
         self._session = AdoptedSession(self._send, lambda finding: self._emit(Noticed(finding)))
         with self._lock:
             early, self._early = self._early, []
             self._listener = listener
             self._loop = asyncio.get_running_loop()
+            self._loop_thread = threading.get_ident()
         for event in early:
             self._tell(event)
 
@@ -94,6 +111,8 @@ class StdioLink:
         greeting, exchange = self._greeting, self._exchange
         if greeting is None or exchange is None:
             return None
+        import asyncio
+
         try:
             return await asyncio.to_thread(list_tools, exchange, greeting.era)
         except (GreetingFailed, ServerGone):
@@ -101,18 +120,23 @@ class StdioLink:
 
     async def call(self, call: PendingCall, name: str, arguments: dict[str, JsonValue]) -> Reply:
         """Send one tools/call and wait for what comes. Cancel the task to cancel the call."""
-        return LOST if self._session is None else await self._session.call(call, name, arguments)
+        if self._session is None:
+            return Reply(problem="the link is not attached", lost=True)
+        return await self._session.call(call, name, arguments)
 
     async def close(self) -> None:
         """End the session, then the process and all that it started."""
         self._is_closing = True
         if self._session is not None:
             await self._session.close()
+        import asyncio
+
         await asyncio.to_thread(self.close_now)
 
     def close_now(self) -> None:
         """End the process and all that it started, without an event loop."""
-        self._is_closing = True
+        with self._life:
+            self._is_closing = True
         if self._exchange is not None:
             self._exchange.close()
         if self._process is not None:
@@ -127,21 +151,23 @@ class StdioLink:
         """A process, and an exchange that lives as long as it does."""
         reader = MessageReader()
         exchange = Exchange(lambda line: process.send(line))
-        try:
-            process = ServerProcess(
-                self.argv,
-                on_line=lambda line: self._on_line(exchange, reader, line),
-                on_stderr=lambda lines: self._emit(Stderr(lines)),
-                on_exit=lambda ended: self._on_exit(exchange, ended),
-            )
-        except (OSError, ValueError) as problem:
-            reason = problem.strerror if isinstance(problem, OSError) else str(problem)
-            self._emit(Ended(f"“{self.argv[0]}” could not be started: {reason}"))
-            return None
-        self._process, self._exchange = process, exchange
+        with self._life:
+            if self._is_closing:
+                return None
+            try:
+                process = ServerProcess(
+                    self.argv,
+                    on_line=lambda line: self._on_line(exchange, reader, line),
+                    on_stderr=lambda lines: self._emit(Stderr(lines)),
+                    on_exit=lambda ended: self._on_exit(exchange, ended),
+                )
+            except (OSError, ValueError) as problem:
+                reason = problem.strerror if isinstance(problem, OSError) else str(problem)
+                self._emit(Ended(f"“{self.argv[0]}” could not be started: {reason}"))
+                return None
+            self._process, self._exchange = process, exchange
         self._emit(Started(process.pid))
-        if self._is_closing:
-            process.stop()
+        process.attend()
         return exchange
 
     def _send(self, line: bytes) -> None:
@@ -152,41 +178,43 @@ class StdioLink:
         """Runs in a thread until the tools are listed or the server has failed."""
         try:
             exchange, greeting = self._say_hello(exchange)
-            self._greeting = greeting
             remember_era(self.identity, greeting.era)
-            self._emit(greeting)
+            with self._life:
+                self._emit(greeting)
+                self._greeting = greeting
             self._emit(Stage("waiting for the list of tools"))
             self._emit(list_tools(exchange, greeting.era, self._on_page))
         except GreetingFailed as problem:
             self._fail(problem.words)
         except ServerGone as gone:
-            if self._greeting is None:
-                self._fail(f"the server ended while it was asked {gone.asked}")
+            self._fail(f"the server ended while it was asked {gone.asked}")
+        except Exception as problem:
+            self._fail(f"Signoff failed while it greeted the server: {type(problem).__name__}")
         else:
             self._subscribe(exchange, greeting)
 
     def _say_hello(self, exchange: Exchange) -> tuple[Exchange, Greeting]:
-        if recall_era(self.identity) == "legacy":
-            self._emit(Stage("waiting for an answer to initialize"))
+        if recall_era(self.identity) != "legacy":
+            self._emit(Stage("waiting for an answer to server/discover"))
             try:
-                return exchange, initialize(exchange, None)
-            except GreetingFailed:
-                if (found := discover(exchange)) is not None:
-                    return exchange, found
-                raise
-        self._emit(Stage("waiting for an answer to server/discover"))
-        try:
-            found = discover(exchange)
-        except ServerGone:
-            self._emit(Stage("the server ended on server/discover; starting it again"))
-            fresh = None if self._is_closing else self._start()
-            if fresh is None:
-                raise
-            exchange, found = fresh, None
-        if found is not None:
-            return exchange, found
+                found = discover(exchange)
+            except ServerGone:
+                self._emit(Stage("the server ended on server/discover; starting it again"))
+                fresh = self._start()
+                if fresh is None:
+                    raise
+                exchange, found = fresh, None
+            if found is not None:
+                return exchange, found
         self._emit(Stage("waiting for an answer to initialize"))
-        return exchange, initialize(exchange, None)
+        try:
+            return exchange, initialize(exchange, None)
+        except GreetingFailed:
+            # A server of the modern era that started too slowly for the probe, or was updated
+            # since its era was remembered.
+            if (found := discover(exchange)) is not None:
+                return exchange, found
+            raise
 
     def _on_page(self, page: int, count: int) -> None:
         self._emit(Stage(f"waiting for page {page} of the tools; {count} so far"))
@@ -205,32 +233,28 @@ class StdioLink:
     def _fail(self, words: str) -> None:
         """The server could not be greeted. Tell why, with its last words, and end it."""
         process = self._process
-        if self._is_closing or process is None:
+        if process is None:
             return
         ended = process.exit
-        self._emit(
-            Ended(
-                words if ended is None else f"{words}: {ended.words}",
-                process.pid,
-                None if ended is None else ended.code,
-                process.last_words[-LAST_WORDS_SHOWN:],
-            )
-        )
+        self._tell_end(process, words if ended is None else f"{words}: {ended.words}", ended)
         process.stop()
 
     def _on_exit(self, exchange: Exchange, ended: Exit) -> None:
         exchange.close()
         process = self._process
-        if self._greeting is None or self._is_closing or process is None:
-            return
-        self._emit(
-            Ended(
-                f"the server ended: {ended.words}",
-                ended.pid,
-                ended.code,
-                process.last_words[-LAST_WORDS_SHOWN:],
-            )
-        )
+        # Before the greeting the thread that greets tells the end: it knows what was asked.
+        with self._life:
+            is_mine = self._greeting is not None
+        if is_mine and process is not None and process.pid == ended.pid:
+            self._tell_end(process, f"the server ended: {ended.words}", ended)
+
+    def _tell_end(self, process: ServerProcess, words: str, ended: Exit | None) -> None:
+        with self._life:
+            if self._is_closing or self._has_told_end:
+                return
+            self._has_told_end = True
+        code = None if ended is None else ended.code
+        self._emit(Ended(words, process.pid, code, process.last_words[-LAST_WORDS_SHOWN:]))
 
     def _on_line(self, exchange: Exchange, reader: MessageReader, line: bytes | Overlong) -> None:
         for item in reader.read(line):
@@ -278,12 +302,24 @@ class StdioLink:
         self._listener(event)
 
     def _on_loop(self, action: Callable[[], None]) -> None:
+        """Run it on the loop, in order; from a thread this waits while the loop is far behind."""
         loop = self._loop
-        if loop is not None and not loop.is_closed():
-            try:
-                loop.call_soon_threadsafe(action)
-            except RuntimeError:
-                return
+        if loop is None or loop.is_closed():
+            return
+        if threading.get_ident() == self._loop_thread:
+            loop.call_soon(action)
+            return
+        counted = self._backlog.acquire(timeout=BACKLOG_SECONDS)
+
+        def act() -> None:
+            if counted:
+                self._backlog.release()
+            action()
+
+        try:
+            loop.call_soon_threadsafe(act)
+        except RuntimeError:
+            return
 
 
 def _answer_early(exchange: Exchange, body: dict[str, JsonValue]) -> None:

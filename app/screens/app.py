@@ -11,12 +11,15 @@ from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from textual import events
+from textual.actions import parse
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
+from textual.dom import DOMNode
 from textual.geometry import Offset
 from textual.screen import ModalScreen, Screen
 
 from app.bench import Bench
+from app.core.approval import DECISION_SECONDS
 from app.core.policy import Trust
 from app.link import Link
 from app.screens.bench_screen import BenchScreen
@@ -39,19 +42,20 @@ class SignoffApp(App[None]):
         Binding("f1", "toggle_help", "Help", id="app.help", tooltip="All keys that work now."),
     ]
 
-    def __init__(self, bench: Bench) -> None:
+    def __init__(self, bench: Bench, *, decision_seconds: float = DECISION_SECONDS) -> None:
         super().__init__()
         self.bench = bench
+        self._decision_seconds = decision_seconds
         self.last_click: Offset | None = None
         """Where the mouse was last pressed: no Approve button may appear there."""
         self._closing_task: asyncio.Task[None] | None = None
 
     def get_default_screen(self) -> Screen[Any]:
-        return BenchScreen(self.bench)
+        return BenchScreen(self.bench, decision_seconds=self._decision_seconds)
 
     def on_mount(self) -> None:
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGHUP):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, self._on_signal, number)
 
     async def on_event(self, event: events.Event) -> None:
@@ -60,19 +64,18 @@ class SignoffApp(App[None]):
         await super().on_event(event)
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
-        yield from super().get_system_commands(screen)
-        seen = set()
-        for active in screen.active_bindings.values():
-            binding = active.binding
-            if binding.description and binding.id and binding.id not in seen:
-                seen.add(binding.id)
-                yield SystemCommand(
-                    f"{binding.description} ({binding.key})",
-                    binding.tooltip,
-                    lambda action=binding.action, node=active.node: self.run_worker(
-                        self.run_action(action, node)
-                    ),
-                )
+        """Every verb, with its key; also those whose key is a letter while text is typed."""
+        for command in super().get_system_commands(screen):
+            if command.title in ("Theme", "Screenshot"):
+                yield command
+        for binding, node in _verbs(screen):
+            yield SystemCommand(
+                f"{binding.description} ({self.get_key_display(binding)})",
+                binding.tooltip,
+                lambda action=binding.action, node=node: self.run_worker(
+                    self.run_action(action, node)
+                ),
+            )
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         # Nothing may lie over a dialog that asks.
@@ -111,6 +114,22 @@ class SignoffApp(App[None]):
         self.exit(return_code=128 + number)
 
 
+def _verbs(screen: Screen[Any]) -> Iterable[tuple[Binding, DOMNode]]:
+    """What the keys do now, each once; moving about in lists is left to the keys."""
+    active = screen.active_bindings.values()
+    bindings = [(one.binding, one.node) for one in active]
+    for own in Binding.make_bindings(screen.BINDINGS):
+        _, name, parameters = parse(own.action)
+        if screen.check_action(name, parameters):
+            bindings.append((own, screen))
+    seen = {"palette"}
+    for binding, node in bindings:
+        known = binding.id and not binding.id.startswith("list.")
+        if known and binding.description and binding.description not in seen:
+            seen.add(binding.description)
+            yield binding, node
+
+
 def end_by_force_later(link: Link, status: int) -> None:
     """End the server and this process after a while, should the orderly way not get there."""
 
@@ -122,12 +141,16 @@ def end_by_force_later(link: Link, status: int) -> None:
     threading.Thread(target=end, name="closing", daemon=True).start()
 
 
-def run(link: Link, target: Target, trust: Trust, limits: CallLimits) -> int:
+def run(
+    link: Link,
+    target: Target,
+    trust: Trust,
+    limits: CallLimits,
+    *,
+    decision_seconds: float = DECISION_SECONDS,
+) -> int:
     """Open the screen on a link that has begun; returns the exit status."""
     bench = Bench(link, target.name, trust=trust, limits=limits)
-    app = SignoffApp(bench)
-    try:
-        app.run()
-    finally:
-        link.kill()
+    app = SignoffApp(bench, decision_seconds=decision_seconds)
+    app.run()
     return app.return_code or 0

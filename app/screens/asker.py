@@ -9,7 +9,7 @@ from textual.geometry import Offset
 from textual.message import Message
 from textual.screen import Screen
 
-from app.core.approval import Decision, Question, deny
+from app.core.approval import DECISION_SECONDS, Decision, Question, deny
 from app.screens.approval import ApprovalDialog
 
 
@@ -23,10 +23,14 @@ class Asked(Message):
 
 
 class DialogApprover:
-    """Queues questions; the bench screen opens a dialog for each `Asked` that it gets."""
+    """Queues questions; the bench screen opens a dialog for each `Asked` that it gets.
 
-    def __init__(self, screen: Screen[Any]) -> None:
+    A dialog denies by itself after `decision_seconds`.
+    """
+
+    def __init__(self, screen: Screen[Any], decision_seconds: float = DECISION_SECONDS) -> None:
         self._screen = screen
+        self._decision_seconds = decision_seconds
         self._turn = asyncio.Lock()
         self._waiting = 0
         self._void: dict[int, str] = {}
@@ -53,7 +57,12 @@ class DialogApprover:
         """Show the dialog of a question. Call it from a handler of the screen."""
         if asked.answer.done():
             return
-        dialog = ApprovalDialog(asked.question, waiting=self._waiting, last_click=last_click)
+        dialog = ApprovalDialog(
+            asked.question,
+            waiting=self._waiting,
+            last_click=last_click,
+            decision_seconds=self._decision_seconds,
+        )
         self._dialog = dialog
 
         def take(decision: Decision | None) -> None:

@@ -21,7 +21,9 @@ from app.bench import (
     ServerChanged,
     ToolsChanged,
 )
+from app.core.approval import DECISION_SECONDS
 from app.core.server import Phase
+from app.core.text import visible
 from app.screens.keys import SERVER_KEYS, WORK_KEYS
 from widgets.server_bar import ServerBar
 from widgets.start_view import StartView
@@ -54,9 +56,10 @@ class BenchScreen(Screen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [*WORK_KEYS, *SERVER_KEYS]
 
-    def __init__(self, bench: Bench) -> None:
+    def __init__(self, bench: Bench, *, decision_seconds: float = DECISION_SECONDS) -> None:
         super().__init__()
         self._bench = bench
+        self._decision_seconds = decision_seconds
         self._opened_at = time.monotonic()
         self._is_closing = False
         self._approver: DialogApprover | None = None
@@ -99,7 +102,8 @@ class BenchScreen(Screen[None]):
 
         sections = server_sections(self._bench)
         start = 2 if self._bench.server.phase in (Phase.FAILED, Phase.LOST) else 0
-        self.app.push_screen(PagerScreen(Content("server"), sections, start))
+        title = Content.assemble("server ", (visible(self._bench.server.name), "bold"))
+        self.app.push_screen(PagerScreen(title, sections, start))
 
     @on(ServerBar.TrustClicked)
     def _trust_clicked(self, message: ServerBar.TrustClicked) -> None:
@@ -112,7 +116,7 @@ class BenchScreen(Screen[None]):
         from app.screens.asker import DialogApprover
         from app.screens.workplace import Workplace
 
-        self._approver = DialogApprover(self)
+        self._approver = DialogApprover(self, self._decision_seconds)
         self._bench.approver = self._approver
         self._workplace = Workplace(self._bench)
         self._workplace.display = False

@@ -17,7 +17,7 @@ def _key(keys: str, verb: str, label: str, tooltip: str, *, show: bool = True) -
 
 WORK_KEYS: list[BindingType] = [
     _key("f5,ctrl+enter", "call", "Call", "Call the chosen tool with these arguments."),
-    _key("slash", "filter", "Filter", "Filter the tools by name, title and description."),
+    _key("f3,slash", "filter", "Filter", "Filter the tools by name, title and description."),
     _key("g", "regroup", "Regroup", "Group by effect, by world, by retry safety."),
     _key(
         "o",
@@ -27,12 +27,25 @@ WORK_KEYS: list[BindingType] = [
         show=False,
     ),
     _key("ctrl+x", "cancel", "Cancel", "Request to cancel the selected or newest running call."),
+    _key(
+        "f4",
+        "definition",
+        "Definition",
+        "Schemas, raw JSON and the whole description of the chosen tool.",
+        show=False,
+    ),
     _key("f6", "next_pane(1)", "Next pane", "To the next pane."),
     _key("shift+f6", "next_pane(-1)", "Previous pane", "To the previous pane.", show=False),
     _key("f7", "zoom", "Zoom", "One pane on the whole screen, or all side by side.", show=False),
     _key("f8", "raw", "Raw answer", "The story of the selected call, raw messages.", show=False),
     _key("m", "plain", "Plain", "Texts plain, or as the Markdown and JSON they are.", show=False),
-    _key("escape", "back", "Back", "Back to the tools; in the filter, clear it.", show=False),
+    _key(
+        "escape",
+        "back",
+        "Back",
+        "Clear the filter, end the zoom, or go back to the tools.",
+        show=False,
+    ),
 ]
 
 SERVER_KEYS: list[BindingType] = [

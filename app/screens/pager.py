@@ -19,10 +19,11 @@ from widgets.pane_tabs import PaneTabs
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A label of our own and sanitised lines."""
+    """A label of our own and sanitised lines; those of a server stand behind a gutter."""
 
     label: str
     lines: Sequence[Sequence[Span]]
+    is_ours: bool = False
 
 
 def plain_lines(text: str) -> list[list[Span]]:
@@ -42,7 +43,7 @@ class PagerScreen(ModalScreen[None]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,ctrl+q", "dismiss", "Close", id="pager.close", tooltip="Back."),
+        Binding("escape,q,f4,f8,f9", "dismiss", "Close", id="pager.close", tooltip="Back."),
         Binding("tab,right", "turn(1)", "Next section", id="pager.next", tooltip="Next section."),
         Binding(
             "shift+tab,left",
@@ -64,11 +65,11 @@ class PagerScreen(ModalScreen[None]):
             box.border_title = self._title
             box.border_subtitle = Content("esc closes · tab next section · arrows scroll")
             yield PaneTabs()
-            yield LineView(gutter=True)
+            yield LineView(gutter=True, id="theirs")
+            yield LineView(id="ours")
 
     def on_mount(self) -> None:
         self._show()
-        self.query_one(LineView).focus()
 
     def on_pane_tabs_picked(self, message: PaneTabs.Picked) -> None:
         message.stop()
@@ -82,6 +83,11 @@ class PagerScreen(ModalScreen[None]):
     def _show(self) -> None:
         labels = [section.label for section in self._sections]
         self.query_one(PaneTabs).show(labels, self._current)
-        view = self.query_one(LineView)
-        view.show_spans(self._sections[self._current].lines)
+        section = self._sections[self._current]
+        is_ours = section.is_ours or not section.lines
+        for view in self.query(LineView):
+            view.display = (view.id == "ours") is is_ours
+        view = self.query_one("#ours" if is_ours else "#theirs", LineView)
+        view.show_spans(section.lines or plain_lines("nothing"))
         view.scroll_home(animate=False)
+        view.focus()

@@ -23,8 +23,8 @@ def tool_sections(tool: ToolDefinition) -> list[Section]:
     sections = [
         Section("input schema", pretty_spans(tool.input_schema)),
         Section("raw JSON", pretty_spans(tool.raw)),
-        Section("description", text_lines(tool.description)),
-        Section("findings", finding_lines(tool.findings)),
+        Section("description", text_lines(tool.description) if tool.description else []),
+        Section("findings", finding_lines(tool.findings), is_ours=True),
     ]
     if tool.has_output_schema:
         sections.insert(1, Section("output schema", pretty_spans(tool.output_schema)))
@@ -33,7 +33,7 @@ def tool_sections(tool: ToolDefinition) -> list[Section]:
 
 def call_sections(call: Call) -> list[Section]:
     """What was asked, decided, sent, and what came back, raw."""
-    sections = [Section("story", story_lines(call))]
+    sections = [Section("story", story_lines(call), is_ours=True)]
     if call.raw is not None:
         sections.append(Section("raw result", pretty_spans(call.raw)))
     if call.error is not None:
@@ -46,7 +46,7 @@ def call_sections(call: Call) -> list[Section]:
     if call.progress_log:
         log = [one.as_json() for one in call.progress_log]
         sections.append(Section("progress", pretty_spans(list(log))))
-    sections.append(Section("findings", finding_lines(call.findings)))
+    sections.append(Section("findings", finding_lines(call.findings), is_ours=True))
     return sections
 
 
@@ -54,10 +54,10 @@ def server_sections(bench: Bench) -> list[Section]:
     """Facts, findings, stderr, and what the server says of itself."""
     server = bench.server
     return [
-        Section("server", plain_lines(server_facts(server))),
-        Section("findings", finding_lines(bench.all_findings())),
+        Section("server", plain_lines(server_facts(server)), is_ours=True),
+        Section("findings", finding_lines(bench.all_findings()), is_ours=True),
         Section("stderr", [line for text in bench.stderr for line in text_lines(text)]),
-        Section("instructions", text_lines(server.instructions)),
+        Section("instructions", text_lines(server.instructions) if server.instructions else []),
         Section("says of itself", pretty_spans(server.info)),
     ]
 
@@ -76,7 +76,7 @@ def server_facts(server: Server) -> str:
         rows.append(("ended", visible(server.ended_words)))
     if server.exit_code is not None:
         rows.append(("exit code", str(server.exit_code)))
-    rows += [("last words", visible(line)) for line in server.last_words]
+    rows += [("last words", f"┃ {visible(line)}") for line in server.last_words]
     return "\n".join(f"{label:<13} {words}" for label, words in rows)
 
 

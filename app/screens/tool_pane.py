@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
-from textual import on, work
+from textual import events, on, work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from app.core.approval import Question
-from app.core.drafts import Draft
+from app.core.drafts import Draft, draft_from_arguments
 from app.core.entries import Origin
 from app.core.forms import build_form
 from app.core.jsonio import JsonValue
@@ -22,6 +18,7 @@ from app.core.policy import Verdict
 from app.core.text import cut, visible
 from app.core.tools import ToolDefinition
 from app.link.worker import judge_in_worker
+from app.screens.carry_over import carry_over
 from app.screens.failures import TellsFailures
 from app.screens.pager import PagerScreen
 from app.screens.sections import tool_sections
@@ -44,19 +41,10 @@ class ToolPane(TellsFailures, Vertical):
     ToolPane HintTable { margin-bottom: 1; }
     ToolPane FindingList { margin-bottom: 1; }
     ToolPane .description { margin-bottom: 1; }
+    ToolPane .notice { margin-bottom: 1; color: $text-warning; }
     ToolPane ArgumentForm { height: auto; overflow-y: hidden; }
     ToolPane > .verdict { height: auto; max-height: 2; }
     """
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "f4",
-            "definition",
-            "Definition",
-            id="tool.definition",
-            tooltip="Schemas, raw JSON and the whole description of this tool.",
-        ),
-    ]
 
     class CallWanted(Message):
         """The form was submitted."""
@@ -75,10 +63,12 @@ class ToolPane(TellsFailures, Vertical):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.tool: ToolDefinition | None = None
+        self._has_fields = False
         self._drafts: dict[tuple[str, str], Draft] = {}
 
     def compose(self) -> ComposeResult:
-        with VerticalScroll(can_focus=False):
+        with VerticalScroll():
+            yield Static(classes="notice", markup=False)
             yield HintTable()
             yield FindingList()
             yield Prose(classes="description")
@@ -95,61 +85,91 @@ class ToolPane(TellsFailures, Vertical):
         )
 
     def on_mount(self) -> None:
-        self.show(None, None)
+        self.show(None)
 
-    def show(self, tool: ToolDefinition | None, verdict: Verdict | None) -> None:
-        """Show a tool; the arguments that were entered for it before come back."""
+    def show(self, tool: ToolDefinition | None, *, is_relisted: bool = False) -> None:
+        """Show a tool; the arguments that were entered for it before come back.
+
+        After the server listed its tools again, the same name is the same tool, changed.
+        """
         if tool is not None and self.tool is not None and tool.raw == self.tool.raw:
             self.tool = tool
-            self.show_verdict(verdict)
             return
         self._keep_draft()
-        self.tool = tool
+        before, self.tool = self.tool, tool
         for child in self.children:
             child.display = tool is not None
         if tool is None:
             return
+        form, draft, notice = build_form(tool.input_schema), self._kept(tool), ""
+        if is_relisted and before is not None and before.name == tool.name:
+            old = self.query_one(ArgumentForm)
+            draft, notice = carry_over(old.draft, old.arguments, old.origins, form)
+        said = self.query_one(".notice", Static)
+        said.update(Content(notice))
+        said.display = bool(notice)
         self.query_one(HintTable).show(tool)
         findings = self.query_one(FindingList)
         findings.show(tool.findings)
         findings.display = bool(tool.findings)
         self._show_description(tool)
-        form = build_form(tool.input_schema)
         had_focus = self.has_focus_within
-        self.query_one(ArgumentForm).load(form, self._drafts.get((tool.name, tool.digest)))
+        self._has_fields = bool(form.fields) or bool(form.raw_only)
+        self.query_one(ArgumentForm).load(form, draft)
         if had_focus:
             self.focus_form()
         self.query_one(VerticalScroll).scroll_home(animate=False)
-        self.show_verdict(verdict)
 
-    def show_verdict(self, verdict: Verdict | None) -> None:
+    def show_verdict(self, verdict: Verdict, *, is_open: bool) -> None:
         """What the policy says of a call with arguments that obey the schema."""
-        if verdict is not None:
+        if is_open:
             words = "; ".join(verdict.reasons)
             style = "bold $text-error" if verdict.strong else "bold"
-            self.query_one(".verdict", Static).update(
-                Content.assemble(
-                    ("verdict: ", "$foreground-muted"), (verdict.words, style), f" - {words}"
-                )
+            said = Content.assemble((verdict.words, style), f" - {words}")
+        else:
+            said = Content.assemble(
+                ("none", "bold $text-error"), " - the server is gone, nothing can be sent"
             )
+        label = ("verdict: ", "$foreground-muted")
+        self.query_one(".verdict", Static).update(Content.assemble(label, said))
 
     def focus_form(self) -> None:
-        form = self.query_one(ArgumentForm)
-        form.focus_field()
+        """The first argument; what there is to read where a tool takes none."""
+        if self._has_fields:
+            self.query_one(ArgumentForm).focus_field()
+        else:
+            self.query_one(VerticalScroll).focus()
 
-    def return_to(self, question: Question) -> None:
-        """Back from the dialog by `edit`: the arguments still stand in the form."""
-        if self.tool is not None and self.tool.name == question.tool.name:
-            self.focus_form()
+    def edit_again(self, arguments: dict[str, JsonValue]) -> None:
+        """Put the arguments of an earlier question back into the form, if they are not there."""
+        form = self.query_one(ArgumentForm)
+        if self.tool is not None and form.arguments != arguments:
+            fields = build_form(self.tool.input_schema)
+            form.load(fields, draft_from_arguments(fields, arguments, before=form.draft))
+        self.focus_form()
+
+    @property
+    def arguments(self) -> dict[str, JsonValue]:
+        """What stands in the form, as far as it can be read."""
+        return self.query_one(ArgumentForm).arguments
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.call_after_refresh(self._keep_focus_in_sight)
+
+    def _keep_focus_in_sight(self) -> None:
+        focused = self.screen.focused
+        if focused is not None and self.query_one(ArgumentForm) in focused.ancestors:
+            focused.scroll_visible(animate=False)
 
     def submit(self) -> None:
         if self.tool is not None:
             self.query_one(ArgumentForm).submit()
 
-    def action_definition(self, start: int = 0) -> None:
+    def show_definition(self) -> None:
+        """The whole evidence about the tool, over everything."""
         if self.tool is not None:
             title = Content.assemble("definition of ", (self.tool.name_shown, "bold"))
-            self.app.push_screen(PagerScreen(title, tool_sections(self.tool), start))
+            self.app.push_screen(PagerScreen(title, tool_sections(self.tool)))
 
     @on(VerbBar.Picked)
     def _verb_picked(self, message: VerbBar.Picked) -> None:
@@ -157,7 +177,7 @@ class ToolPane(TellsFailures, Vertical):
         if message.name == "call":
             self.submit()
         else:
-            self.action_definition()
+            self.show_definition()
 
     @on(ArgumentForm.Changed)
     def _arguments_changed(self, message: ArgumentForm.Changed) -> None:
@@ -179,6 +199,9 @@ class ToolPane(TellsFailures, Vertical):
         verdict = await judge_in_worker(tool.input_schema, arguments)
         if tool is self.tool:
             self.query_one(ArgumentForm).show_mismatches(verdict.errors)
+
+    def _kept(self, tool: ToolDefinition) -> Draft | None:
+        return self._drafts.get((tool.name, tool.digest))
 
     def _keep_draft(self) -> None:
         if self.tool is None:

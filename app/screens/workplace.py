@@ -13,6 +13,7 @@ from textual.widget import Widget
 from textual.widgets import Footer, Input
 
 from app.bench import Bench
+from app.core.approval import DecisionAnswer
 from app.core.calls import Call, State
 from app.core.findings import Finding, Severity
 from app.core.tools import Grouping, ToolDefinition, filter_tools, group_tools
@@ -24,6 +25,8 @@ from widgets.running_line import RunningLine
 from widgets.tool_list import ToolList
 
 WIDE_COLUMNS = 100
+WIDE_ROWS = 26
+"""With fewer columns or rows the panes are tabs."""
 SETTLE_SECONDS = 0.1
 """The tool pane follows the cursor once it rests: building a form costs more than a key press."""
 
@@ -44,6 +47,8 @@ class Workplace(Container):
         self._settle: Timer | None = None
         self._progress_mark = -1
         self._selected: int | None = None
+        self._arrived: int | None = None
+        """The call whose answer was last gone to."""
 
     def compose(self) -> ComposeResult:
         yield PaneTabs()
@@ -70,7 +75,12 @@ class Workplace(Container):
     # What the bench says
 
     def show_tools(self) -> None:
-        """Draw the list anew; the cursor stays on its tool."""
+        """The server's list is another; cursor, focus and what was typed stay where they can."""
+        self._list_tools()
+        self._say_if_gone()
+        self._follow_cursor(is_relisted=True)
+
+    def _list_tools(self) -> None:
         words = self.query_one(Input).value
         shown = filter_tools(self._bench.tools, words, read_only=self._only_read_only)
         total = len(self._bench.tools)
@@ -81,7 +91,15 @@ class Workplace(Container):
         only = " · read-only ones" if self._only_read_only else ""
         pane.border_subtitle = Content(f"by {self._grouping.value}{only}")
         self._label_tabs()
-        self._follow_cursor()
+
+    def _say_if_gone(self) -> None:
+        pane = self.query_one(ToolPane)
+        if pane.tool is None or any(tool.name == pane.tool.name for tool in self._bench.tools):
+            return
+        words = f"The server no longer lists {pane.tool.name_shown}."
+        self.notify(words, title="Tool gone", severity="warning", timeout=8, markup=False)
+        if pane.has_focus_within:
+            self._go("tools")
 
     def show_call(self, call: Call) -> None:
         """A call has a new value."""
@@ -92,15 +110,29 @@ class Workplace(Container):
             self._select(call.id)
         if call.id == self._selected:
             self.query_one(AnswerPane).show(call)
-            if call.is_over and call.sent and self._current == "tool":
-                self._go("answer", focus=self._has_tabs)
+        if call.is_over and call.id != self._arrived and call.id == self._selected:
+            self._arrived = call.id
+            self._go_on_from(call)
         self._label_tabs()
+
+    def _go_on_from(self, call: Call) -> None:
+        """A call ended: back to its form, or to its answer, if nothing else was begun since."""
+        pane = self.query_one(ToolPane)
+        if call.decision is not None and call.decision.answer is DecisionAnswer.EDIT:
+            if self.query_one(ToolList).select_name(call.tool.name):
+                self._follow_cursor()
+                self._go("tool", focus=False)
+                pane.edit_again(call.snapshot.arguments())
+        elif self._has_tabs and call.sent and self._current in UPPER:
+            is_same = pane.tool is not None and pane.tool.name == call.tool.name
+            if is_same and pane.arguments == call.snapshot.arguments():
+                self._go("answer")
 
     def show_verdict(self) -> None:
         """Trust changed: so does the verdict on the chosen tool."""
         pane = self.query_one(ToolPane)
         if pane.tool is not None:
-            pane.show_verdict(self._bench.verdict(pane.tool))
+            pane.show_verdict(self._bench.verdict(pane.tool), is_open=self._bench.server.is_open)
 
     def show_finding(self, finding: Finding) -> None:
         """Something was observed on the connection."""
@@ -140,11 +172,15 @@ class Workplace(Container):
 
     def action_regroup(self) -> None:
         self._grouping = self._grouping.following
-        self.show_tools()
+        self._list_tools()
 
     def action_only_read_only(self) -> None:
         self._only_read_only = not self._only_read_only
-        self.show_tools()
+        self._list_tools()
+
+    def action_definition(self) -> None:
+        self._follow_cursor()
+        self.query_one(ToolPane).show_definition()
 
     def action_cancel(self) -> None:
         target = self.query_one(CallList).cancel_target
@@ -170,13 +206,17 @@ class Workplace(Container):
         field = self.query_one(Input)
         if field.has_focus and field.value:
             field.value = ""
+        elif self._is_zoomed:
+            self.action_zoom()
+        elif self.query_one(ToolList).has_focus:
+            field.value = ""
         else:
             self._go("tools")
 
     @on(Input.Changed, "#filter")
     def _filter_changed(self, message: Input.Changed) -> None:
         message.stop()
-        self.show_tools()
+        self._list_tools()
 
     @on(Input.Submitted, "#filter")
     def _filter_submitted(self, message: Input.Submitted) -> None:
@@ -200,7 +240,7 @@ class Workplace(Container):
     def _call_wanted(self, message: ToolPane.CallWanted) -> None:
         message.stop()
         if not self._bench.server.is_open:
-            words = "The server is not connected, so nothing can be called."
+            words = f"Nothing was sent: {self._bench.server.ended_words or 'not connected'}."
             self.notify(words, severity="error", markup=False)
             return
         try:
@@ -238,7 +278,9 @@ class Workplace(Container):
         return self.has_class("-tabs")
 
     def _arrange(self) -> None:
-        self.set_class(self._is_zoomed or self.app.size.width < WIDE_COLUMNS, "-tabs")
+        size = self.app.size
+        is_small = size.width < WIDE_COLUMNS or size.height < WIDE_ROWS
+        self.set_class(self._is_zoomed or is_small, "-tabs")
         for name in PANES:
             self.query_one(f"#{name}").set_class(name == self._current, "-current")
         self.query_one("#upper").set_class(self._current in UPPER, "-current")
@@ -262,7 +304,7 @@ class Workplace(Container):
         labels = [f"Tools {len(self._bench.tools)}", "Tool", f"Calls {calls}", "Answer"]
         self.query_one(PaneTabs).show(labels, PANES.index(self._current))
 
-    def _follow_cursor(self) -> None:
+    def _follow_cursor(self, *, is_relisted: bool = False) -> None:
         if self._settle is not None:
             self._settle.stop()
             self._settle = None
@@ -272,7 +314,8 @@ class Workplace(Container):
             current = [one for one in self._bench.tools if one.name == pane.tool.name]
             tool = current[0] if current else None
         pane.border_title = _tool_title(tool)
-        pane.show(tool, None if tool is None else self._bench.verdict(tool))
+        pane.show(tool, is_relisted=is_relisted)
+        self.show_verdict()
 
     def _draw_calls(self) -> None:
         calls = list(self._bench.calls.values())

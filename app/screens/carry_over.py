@@ -1,0 +1,56 @@
+"""What becomes of typed arguments when the server changes the definition under them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from app.core.drafts import Draft, arguments_of, draft_from_arguments, initial_draft
+from app.core.entries import Origin
+from app.core.forms import Form
+from app.core.jsonio import JsonValue
+from app.core.text import cut, visible
+
+CHANGED = "The server changed this definition."
+NAMES_SHOWN = 8
+
+
+def carry_over(
+    old: Draft,
+    arguments: Mapping[str, JsonValue],
+    origins: Mapping[str, Origin],
+    form: Form,
+) -> tuple[Draft, str]:
+    """A draft for the changed form, and words on what became of what was entered.
+
+    Typed values are kept where the new form has a field that takes them; the server's suggestions
+    are its new ones. A JSON document stays as it is: the schema judges it.
+    """
+    fresh = initial_draft(form)
+    if old.document is not None:
+        return Draft(fresh.entries, document=old.document), f"{CHANGED} Your JSON was kept."
+    typed = {name: value for name, value in arguments.items() if origins[name] is Origin.TYPED}
+    if form.raw_only:
+        return draft_from_arguments(form, typed), CHANGED
+    start = arguments_of(form, fresh).arguments
+    kept = {name: value for name, value in typed.items() if _fits(form, fresh, name, value)}
+    draft = draft_from_arguments(form, {**start, **kept}, before=fresh)
+    return draft, " ".join([CHANGED, *_words(typed, kept)])
+
+
+def _fits(form: Form, fresh: Draft, name: str, value: JsonValue) -> bool:
+    if form.field(name) is None:
+        return False
+    tried = draft_from_arguments(form, {name: value}, before=fresh)
+    return name not in arguments_of(form, tried).problems
+
+
+def _words(typed: Mapping[str, JsonValue], kept: Mapping[str, JsonValue]) -> list[str]:
+    lost = [name for name in typed if name not in kept]
+    words = [f"Kept from what you typed: {_names(list(kept))}."] if kept else []
+    return [*words, f"No longer taken: {_names(lost)}."] if lost else words
+
+
+def _names(names: Sequence[str]) -> str:
+    shown = ", ".join(visible(cut(name, 40).text) for name in names[:NAMES_SHOWN])
+    more = len(names) - NAMES_SHOWN
+    return f"{shown} and {more} more" if more > 0 else shown

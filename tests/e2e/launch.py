@@ -1,0 +1,56 @@
+"""Starts a program on the far end of a pseudo-terminal."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+# Opening the terminal as a session leader makes it the controlling one, so that cutting the line
+# sends SIGHUP. Done in the child's own interpreter: a fork of this threaded process is not safe.
+_TAKE_TERMINAL = (
+    "import os,sys;"
+    "fd=os.open(os.ttyname(0),os.O_RDWR);"
+    "os.close(fd);"
+    "os.execvpe(sys.argv[1],sys.argv[1:],os.environ)"
+)
+
+_ROOT = Path(__file__).resolve().parents[2]
+
+
+def start(
+    argv: Sequence[str], slave: int, home: Path, extra: Mapping[str, str], cwd: Path | None
+) -> subprocess.Popen[bytes]:
+    """Run `argv` with the terminal `slave` as its own and `home` as its home.
+
+    `extra` adds to the few environment variables it gets; `cwd` None means the home folder.
+    """
+    return subprocess.Popen(
+        [sys.executable, "-I", "-S", "-c", _TAKE_TERMINAL, *argv],
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        env=_environment(home) | dict(extra),
+        cwd=cwd or home,
+        start_new_session=True,
+    )
+
+
+def _environment(home: Path) -> dict[str, str]:
+    own = {
+        "PATH": os.environ.get("PATH", os.defpath),
+        "LANG": "C.UTF-8",
+        "PYTHONPATH": str(_ROOT),
+        "TERM": "xterm-256color",
+        "COLORTERM": "truecolor",
+        "TEXTUAL_ANIMATIONS": "none",
+        "HOME": str(home),
+        "TMPDIR": tempfile.gettempdir(),
+    }
+    return own | {
+        f"XDG_{name}_HOME": str(home / name.lower())
+        for name in ("CONFIG", "DATA", "STATE", "CACHE")
+    }

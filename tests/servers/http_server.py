@@ -1,0 +1,171 @@
+"""The scripted server over Streamable HTTP on 127.0.0.1; prints its URL, ends with its stdin."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+
+from tests.servers import ends
+from tests.servers._wire import META, JsonObject, Wire, append
+from tests.servers.options import parse
+from tests.servers.scripted import Server
+
+_SESSION = "session-1"
+
+
+class HttpWire(Wire):
+    """Hands each message to the HTTP exchange it belongs to.
+
+    Responses go by their id, progress by its token, notifications by their subscription,
+    everything else to the newest open exchange.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._guard = threading.Lock()
+        self._exchanges: dict[str, queue.Queue[bytes]] = {}
+
+    def open(self, *keys: object) -> queue.Queue[bytes]:
+        """The messages for an exchange, known by its request id and its progress token."""
+        messages: queue.Queue[bytes] = queue.Queue()
+        with self._guard:
+            for key in keys:
+                self._exchanges[json.dumps(key)] = messages
+        return messages
+
+    def close(self, messages: queue.Queue[bytes]) -> None:
+        with self._guard:
+            for key in [key for key, value in self._exchanges.items() if value is messages]:
+                del self._exchanges[key]
+
+    def send_bytes(self, data: bytes) -> None:
+        key = None
+        try:
+            message = json.loads(data)
+            params = message.get("params") or {}
+            subscription = (params.get("_meta") or {}).get(f"{META}subscriptionId")
+            key = message.get("id", params.get("progressToken", subscription))
+        except (ValueError, AttributeError):
+            pass
+        with self._guard:
+            newest = list(self._exchanges.values())[-1:]
+            messages = self._exchanges.get(json.dumps(key)) or next(iter(newest), None)
+        if messages:
+            messages.put(data)
+
+
+class Handler(BaseHTTPRequestHandler):
+    """One HTTP request; the class attributes are set once before serving."""
+
+    server_version = "raw"
+    protocol_version = "HTTP/1.1"
+    wire: HttpWire
+    scripted: Server
+
+    def do_GET(self) -> None:
+        self.reply(405, b"")
+
+    def do_DELETE(self) -> None:
+        self.reply(200 if self.scripted.options.session else 405, b"")
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
+        options = self.scripted.options
+        if options.received:
+            append(options.received, body + b"\n")
+        if options.token and self.headers.get("Authorization") != f"Bearer {options.token}":
+            self.reply(401, b'{"error":"invalid_token"}')
+            return
+        message = json.loads(body)
+        known = self.headers.get("Mcp-Session-Id") == _SESSION
+        if options.session and message.get("method") != "initialize" and not known:
+            error = {"code": -32600, "message": "No such session"}
+            self.reply(404, json.dumps({"jsonrpc": "2.0", "id": None, "error": error}).encode())
+        elif "id" in message and "method" in message:
+            self.answer_request(message, body)
+        else:
+            self.scripted.receive(message, body)
+            self.reply(202, b"")
+
+    def answer_request(self, message: JsonObject, body: bytes) -> None:
+        token = ((message.get("params") or {}).get("_meta") or {}).get("progressToken")
+        keys = [message["id"]] if token is None else [message["id"], token]
+        messages = self.wire.open(*keys)
+        try:
+            self.scripted.receive(message, body)
+            streamed = message["method"] in ("tools/call", "subscriptions/listen")
+            if streamed and not self.scripted.options.json:
+                self.stream(message["id"], messages)
+            else:
+                self.reply(200, self.response(message["id"], messages))
+        except OSError:
+            call = self.scripted.calls.get(json.dumps(message["id"]))
+            if call:
+                call.cancelled.set()
+        finally:
+            self.wire.close(messages)
+
+    def response(self, request: object, messages: queue.Queue[bytes]) -> bytes:
+        while not is_response(data := messages.get(), request):
+            pass
+        return data
+
+    def stream(self, request: object, messages: queue.Queue[bytes]) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Connection", "close")
+        self.end_headers()
+        self.close_connection = True
+        data = b""
+        while not is_response(data, request):
+            try:
+                data = messages.get(timeout=0.5)
+            except queue.Empty:
+                # A comment finds out whether the client still listens.
+                self.wfile.write(b": waiting\n\n")
+                continue
+            lines = data.rstrip(b"\n").split(b"\n")
+            self.wfile.write(b"".join(b"data: " + line + b"\n" for line in lines) + b"\n")
+
+    def reply(self, status: int, body: bytes) -> None:
+        self.send_response(status)
+        if self.scripted.options.session:
+            self.send_header("Mcp-Session-Id", _SESSION)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        return
+
+
+def is_response(data: bytes, request: object) -> bool:
+    """Whether the message ends the exchange: the response to that request."""
+    try:
+        message = json.loads(data)
+    except ValueError:
+        return False
+    return isinstance(message, dict) and "method" not in message and message.get("id") == request
+
+
+def main() -> None:
+    options = parse(sys.argv[1:])
+    Handler.wire = HttpWire()
+    Handler.scripted = Server(options, Handler.wire)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    ends.note(options, "server", os.getpid())
+    print(f"http://127.0.0.1:{server.server_port}/mcp", flush=True)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    sys.stdin.read()
+    ends.at_end(options)
+
+
+main()

@@ -1,0 +1,58 @@
+"""The switches of the scripted server."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+
+def parse(argv: Sequence[str]) -> argparse.Namespace:
+    """The switches as attributes; dashes become underscores."""
+    parser = argparse.ArgumentParser(description="A scripted MCP server.")
+    add = parser.add_argument
+
+    add("--era", choices=("legacy", "modern", "both"), default="legacy")
+    add("--probe", choices=("silent", "dies"), help="what server/discover does to it")
+    add("--protocol-version", help="what initialize answers, whatever was asked")
+    add("--instructions", help="text for the client")
+    add("--server-name", default="raw", help="what it calls itself")
+
+    add("--start-delay", type=float, default=0.0, metavar="S")
+    add("--start-never", action="store_true", help="read nothing, answer nothing")
+    add("--die-at-start", type=int, metavar="CODE", help="end with a traceback on stderr")
+    add("--stderr-flood", action="store_true", help="20 KB of coloured stderr at the start")
+    add("--noise-at-start", action="store_true", help="stdout that is no JSON-RPC, first thing")
+    add("--die-after-init", type=int, metavar="CODE", help="die once initialize was answered")
+    add("--init-error", action="store_true", help="answer initialize with an error")
+
+    add("--only", metavar="NAMES", help="list just these tools, comma between")
+    add("--with", dest="extra", metavar="NAMES", help="list these tools too; 'all' for every one")
+    add("--tools", type=int, default=0, metavar="N", help="list N generated tools too")
+    add("--page-size", type=int, metavar="N")
+    add("--loop-cursor", action="store_true", help="page on for ever, in a circle")
+    add("--endless-cursor", action="store_true", help="page on for ever, a new cursor each time")
+    add("--malformed-tool", action="store_true", help="list entries that are no proper tools too")
+    add("--hostile", action="store_true", help="list tools whose texts attack the terminal too")
+    add("--list-error", action="store_true", help="answer tools/list with an error")
+    add("--list-never", action="store_true", help="never answer tools/list")
+
+    add("--burst", action="store_true", help="seven list_changed right after connecting")
+    add("--change-after", type=float, metavar="S", help="change the tools S seconds after a list")
+    add("--change-every", type=float, metavar="S", help="notify of a change every S seconds")
+
+    add("--record", metavar="FILE", help="append each tools/call as one JSON line")
+    add("--received", metavar="FILE", help="append each line that the client sends")
+    add("--pid-file", metavar="FILE", help="append 'server PID' and 'grandchild PID'")
+
+    add("--crash-after", type=float, metavar="S", help="die with status 7, S seconds after a list")
+    add("--leader-exits", type=float, metavar="S", help="end politely, S seconds after a list")
+    add("--ignore-eof", action="store_true")
+    add("--ignore-sigterm", action="store_true")
+    add("--grandchild", action="store_true", help="a child that holds stdout and ignores SIGTERM")
+    add("--stop-reading", action="store_true", help="read no stdin after the first list")
+    add("--exit-code", type=int, default=0, help="status at a normal end")
+
+    add("--session", action="store_true", help="HTTP: hand out a session id and insist on it")
+    add("--token", help="HTTP: insist on this bearer token")
+    add("--json", action="store_true", help="HTTP: answer calls in JSON, not in an event stream")
+    return parser.parse_args(argv)
