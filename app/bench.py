@@ -121,7 +121,9 @@ class Bench:
         self._tasks: dict[int, asyncio.Task[Call]] = {}
         self._background: set[asyncio.Task[None]] = set()
         self._list_changed = asyncio.Event()
-        self._is_stale = False
+        self._changes_told = 0
+        self._changes_listed = 0
+        """How often the server said that its tools changed, and how much of it was listed since."""
         self._relisting = asyncio.Lock()
         self._listed = asyncio.Event()
 
@@ -192,10 +194,15 @@ class Bench:
         """What was observed on the connection and in the list of tools."""
         return (*self._listing_findings, *self.findings)
 
-    async def refresh_definitions(self) -> None:
-        """List the tools again if the server has said that they changed since."""
-        if self._is_stale:
+    async def refresh_definitions(self) -> bool:
+        """List the tools again if the server has said that they changed since.
+
+        False where that failed, so that nobody knows what the definitions are now.
+        """
+        told = self._changes_told
+        if self._changes_listed < told:
             await self._relist()
+        return self._changes_listed >= told
 
     def definition_digest(self, tool: ToolDefinition) -> str | None:
         """The digest of the tool as the server lists it now; None when it is gone."""
@@ -231,7 +238,7 @@ class Bench:
             case Listing():
                 self._take_listing(event)
             case ListChanged():
-                self._is_stale = True
+                self._changes_told += 1
                 self._list_changed.set()
             case Stderr(lines):
                 self.stderr.extend(lines)
@@ -277,10 +284,11 @@ class Bench:
 
     async def _relist(self) -> None:
         async with self._relisting:
-            if self._is_stale and self.server.is_open:
-                self._is_stale = False
+            told = self._changes_told
+            if self._changes_listed < told and self.server.is_open:
                 listing = await self.link.list_tools()
                 if listing is not None:
+                    self._changes_listed = told
                     self._take_listing(listing)
 
     async def _follow_list_changes(self) -> None:

@@ -65,8 +65,8 @@ class Surroundings(Protocol):
     limits: CallLimits
     sends: bool
 
-    async def refresh_definitions(self) -> None:
-        """List the tools again if the server has said that they changed since."""
+    async def refresh_definitions(self) -> bool:
+        """List the tools again if the server has said that they changed; False where it failed."""
 
     def definition_digest(self, tool: ToolDefinition) -> str | None:
         """The digest of the tool as the server lists it now; None when it is gone."""
@@ -197,22 +197,12 @@ class Story:
         return asking.result()
 
     async def _send(self, token: str) -> None:
-        around, call = self._around, self.call
-        if not around.server.is_open:
+        if not self._around.server.is_open:
             self._refuse("the server is not connected")
             return
         self._token = token
         self._change(state=State.WAITING)
-        await around.refresh_definitions()
-        if self.call.cancel_requested:
-            self._end(Outcome.CANCELLED, "before it was sent")
-            return
-        pending = PendingCall(self._on_sending, self._on_progress, self._on_late)
-        arguments = call.snapshot.arguments()
-        self._last_sign = time.monotonic()
-        self._sending = asyncio.create_task(
-            around.link.call(pending, call.snapshot.tool, arguments)
-        )
+        self._sending = asyncio.create_task(self._exchange())
         try:
             reply = await self._wait(self._sending)
         except asyncio.CancelledError:
@@ -224,6 +214,15 @@ class Story:
             self._refuse(self._refused_because)
         elif reply is not None:
             await self._take(reply)
+
+    async def _exchange(self) -> Reply:
+        """Send what was approved and wait for what comes; cancelled as a whole."""
+        if not await self._around.refresh_definitions():
+            self._refused_because = "the tools changed, and the server does not list them again"
+            return Reply(problem=self._refused_because)
+        pending = PendingCall(self._on_sending, self._on_progress, self._on_late)
+        snapshot = self.call.snapshot
+        return await self._around.link.call(pending, snapshot.tool, snapshot.arguments())
 
     async def _wait(self, sending: asyncio.Task[Reply]) -> Reply | None:
         """The reply, or None where a time limit or a cancellation ended the call."""

@@ -19,12 +19,10 @@ POLICY = "cautious"
 MUTED = "$foreground-muted"
 GAP = " · "
 COMMAND_ROWS = 3
-NARROW = 100
-"""Below this width the policy, which never changes, is left out."""
 
 
 class ServerBar(Vertical):
-    """Draws a `Server`.
+    """Draws a `Server`, briefly until it is connected: `StartView` tells the rest until then.
 
     The command stands beside the state where there is room for it, else on lines of its own; only
     one of more than three lines is cut, and says where the rest is.
@@ -35,7 +33,7 @@ class ServerBar(Vertical):
     ServerBar > Horizontal { height: auto; }
     ServerBar .about { width: 1fr; height: auto; }
     ServerBar .trust { width: auto; height: 1; padding-left: 2; }
-    ServerBar > .more { height: auto; }
+    ServerBar > .more { width: 1fr; height: auto; }
     ServerBar.-gone { background: $error-muted; }
     """
 
@@ -45,6 +43,7 @@ class ServerBar(Vertical):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._server: Server | None = None
+        self._findings = 0
 
     def compose(self) -> ComposeResult:
         with Horizontal():
@@ -52,8 +51,9 @@ class ServerBar(Vertical):
             yield _TrustSwitch(classes="trust", markup=False)
         yield Static(classes="more", markup=False)
 
-    def show(self, server: Server) -> None:
-        self._server = server
+    def show(self, server: Server, findings: int = 0) -> None:
+        """`findings` counts what was observed on the connection."""
+        self._server, self._findings = server, findings
         self.set_class(server.phase in (Phase.FAILED, Phase.LOST), "-gone")
         self._draw()
 
@@ -65,11 +65,15 @@ class ServerBar(Vertical):
         if server is None:
             return
         room = max(20, self.content_size.width)
-        trust = trust_words(server.trust, with_policy=room >= NARROW - 2)
-        about, command = describe(server), visible(server.command)
+        about, command = describe(server, self._findings), visible(server.command)
+        trust = trust_words(server.trust, with_policy=True)
+        if about.cell_length + 2 + trust.cell_length > room:
+            trust = trust_words(server.trust, with_policy=False)
         beside = room - trust.cell_length - 2 - about.cell_length - len(GAP)
         lines: list[Content] = []
-        if cell_len(command) <= beside:
+        if not _was_connected(server):
+            pass
+        elif cell_len(command) <= beside:
             about = Content.assemble(about, (GAP, MUTED), command)
         else:
             lines.append(Content(_cut(command, room)))
@@ -92,8 +96,8 @@ class _TrustSwitch(Static):
         self.post_message(ServerBar.TrustClicked())
 
 
-def describe(server: Server) -> Content:
-    """Name, state, pid; at the end of a server, how it ended."""
+def describe(server: Server, findings: int = 0) -> Content:
+    """Name, state, pid, what was found; at the end of a server, how it ended."""
     pieces: list[Content | str | tuple[str, str]] = [
         ("Signoff", "bold $accent"),
         "  ",
@@ -102,18 +106,27 @@ def describe(server: Server) -> Content:
     ]
     match server.phase:
         case Phase.CONNECTING:
-            pieces.append((visible(server.stage), "$text-warning"))
+            pieces.append(("starting", "$text-warning"))
         case Phase.CONNECTED:
             pieces.append((f"connected, {visible(server.version)}", "$text-success"))
-        case Phase.FAILED | Phase.LOST:
+        case Phase.FAILED:
+            pieces.append(("not connected", "bold $text-error"))
+        case Phase.LOST:
             pieces.append((visible(server.ended_words), "bold $text-error"))
-    if server.pid is not None:
+    if server.pid is not None and _was_connected(server):
         pieces += [(GAP, MUTED), f"pid {server.pid}"]
+    if findings:
+        words = f"{findings:,} finding{'' if findings == 1 else 's'}"
+        pieces += [(GAP, MUTED), (words, "$text-warning"), (" f9", MUTED)]
     return Content.assemble(*pieces)
 
 
+def _was_connected(server: Server) -> bool:
+    return server.phase in (Phase.CONNECTED, Phase.LOST)
+
+
 def trust_words(trust: Trust, *, with_policy: bool) -> Content:
-    """The switch and its key, and which policy trust counts for."""
+    """The switch and its key; the policy never changes, so it is left out where room is short."""
     style = "bold $text-success" if trust is Trust.TRUSTED else "bold $text-warning"
     words = Content.assemble((trust.value, style), (" ctrl+t", MUTED))
     return Content.assemble(words, ("  policy ", MUTED), POLICY) if with_policy else words

@@ -41,15 +41,16 @@ def _describe(server: Server, elapsed: float, stderr: Sequence[str]) -> Content:
         if elapsed >= LATE_SECONDS:
             words = "It is late. Signoff goes on waiting; ctrl+q gives up and ends the server."
             lines += [(words, "$text-warning"), "\n"]
-    lines += ["\n", ("command    ", muted), visible(server.command), "\n"]
-    if server.pid is not None:
-        lines += [("pid        ", muted), str(server.pid), "\n"]
-    if server.exit_code is not None:
-        lines += [("exit code  ", muted), str(server.exit_code), "\n"]
+    facts = [("pid", server.pid), ("exit code", server.exit_code)]
+    known = [f"{label} {value}" for label, value in facts if value is not None]
+    if known:
+        lines += [("   ".join(known), muted), "\n"]
     said = list(server.last_words or stderr)[-STDERR_SHOWN:]
     if said:
-        lines += ["\n", ("last words on stderr", muted), "\n"]
+        is_over = server.phase is Phase.FAILED
+        lines += ["\n", ("last words on stderr" if is_over else "on stderr", muted), "\n"]
         for line in said:
             lines += [("┃ ", muted), visible(line), "\n"]
-    lines += ["\n", ("f9 shows everything it said   ctrl+q quits", muted)]
+    lines += ["\n", ("command  ", muted), visible(server.command), "\n"]
+    lines += ["\n", ("f9 shows everything it said   f1 help   ctrl+q quits", muted)]
     return Content.assemble(*lines)

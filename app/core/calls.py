@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from app.core.approval import Decision, Snapshot
+from app.core.approval import Decision, DecisionAnswer, Snapshot
 from app.core.content import Answer, RpcError
 from app.core.findings import Finding
 from app.core.jsonio import JsonValue
@@ -47,7 +47,7 @@ OUTCOME_WORDS = {
     Outcome.TOOL_ERROR: "the tool said isError",
     Outcome.PROTOCOL_ERROR: "protocol error",
     Outcome.DENIED: "denied",
-    Outcome.CANCELLED: "cancel requested",
+    Outcome.CANCELLED: "cancel requested, not answered",
     Outcome.TIMEOUT: "time limit reached",
     Outcome.CONNECTION_LOST: "connection lost, outcome unknown",
     Outcome.UNREADABLE: "unreadable answer",
@@ -102,11 +102,15 @@ class Call:
         if self.outcome is None:
             return "cancel requested" if self.cancel_requested else self.state.value
         if self.outcome is Outcome.DENIED:
+            if self.decision is not None and self.decision.answer is DecisionAnswer.EDIT:
+                return "returned to the form"
             by = self.decision.by if self.decision else "signoff"
             return f"denied by {by}"
         words = self.outcome.words
-        if self.outcome is Outcome.CANCELLED and self.late is not None:
-            return f"{words}, late answer kept"
+        if self.outcome is Outcome.CANCELLED and not self.sent:
+            return "cancelled before it was sent"
+        if self.late is not None:
+            return f"{words.removesuffix(', not answered')}, late answer kept"
         if self.schema is None or self.outcome not in (Outcome.OK, Outcome.TOOL_ERROR):
             return words
         if self.schema.answer is SchemaAnswer.INVALID:
@@ -115,6 +119,7 @@ class Call:
             )
         if self.schema.answer is SchemaAnswer.MISSING:
             return f"{words}, structured answer MISSING"
-        if self.schema.answer is SchemaAnswer.NOT_VALIDATED:
+        has_structured = self.answer is not None and self.answer.has_structured
+        if self.schema.answer is SchemaAnswer.NOT_VALIDATED and has_structured:
             return f"{words}, structured answer not validated"
         return words

@@ -77,6 +77,12 @@ class AdoptedSession:
             self._session, self._table, call, name, arguments, self._ended.is_set
         )
 
+    @property
+    def backlog(self) -> int:
+        """Messages that the SDK has not taken in yet. May be read from any thread."""
+        inbox = self._inbox
+        return 0 if inbox is None else int(inbox.statistics().current_buffer_used)
+
     def deliver(self, body: dict[str, JsonValue]) -> None:
         """One message from the server."""
         shown = self._table.incoming(body)

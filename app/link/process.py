@@ -122,6 +122,11 @@ class ServerProcess:
         return tuple(self._stderr)
 
     @property
+    def unsent(self) -> int:
+        """Lines that wait for the server to read."""
+        return self._outbox.qsize()
+
+    @property
     def is_running(self) -> bool:
         return not self._exited.is_set()
 

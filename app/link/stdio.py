@@ -9,10 +9,11 @@ from __future__ import annotations
 import os
 import shlex
 import threading
+import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from app.core.findings import Finding
+from app.core.findings import Finding, error
 from app.core.jsonio import JsonValue
 from app.link.calls import PendingCall
 from app.link.eras import recall_era, remember_era
@@ -51,6 +52,8 @@ LAST_WORDS_SHOWN = 20
 BACKLOG = 2_000
 """Things that wait for the event loop; a server that sends faster has to wait itself."""
 BACKLOG_SECONDS = 5.0
+UNSENT_MAX = 1_000
+"""Lines that may wait for the server to read, before its own requests are no longer answered."""
 
 
 class StdioLink:
@@ -74,6 +77,7 @@ class StdioLink:
         self._life = threading.Lock()
         """Held where it is decided whether a process starts, and who tells that it ended."""
         self._has_told_end = False
+        self._has_told_flood = False
         self._backlog = threading.BoundedSemaphore(BACKLOG)
 
     def begin(self) -> None:
@@ -270,12 +274,32 @@ class StdioLink:
     def _on_message(self, exchange: Exchange, body: dict[str, JsonValue]) -> None:
         if body.get("method") == LIST_CHANGED:
             self._emit(ListChanged())
-        elif exchange.take(body):
+        elif exchange.take(body) or self._asks_too_much(body):
             return
         elif self._session is not None and self._session.is_open:
+            self._wait_for_room(self._session)
             self._to_session(lambda session: session.deliver(body))
         elif "method" in body and "id" in body:
             _answer_early(exchange, body)
+
+    def _asks_too_much(self, body: dict[str, JsonValue]) -> bool:
+        """Whether a request has to be dropped: the server asks and does not read the answers."""
+        process = self._process
+        if "method" not in body or "id" not in body or process is None:
+            return False
+        if process.unsent <= UNSENT_MAX:
+            return False
+        if not self._has_told_flood:
+            self._has_told_flood = True
+            words = "the server asks without reading the answers; some get none"
+            self._emit(Noticed(error("asks-too-much", words)))
+        return True
+
+    def _wait_for_room(self, session: AdoptedSession) -> None:
+        """Let a server that sends faster than the SDK reads wait, but not for ever."""
+        deadline = time.monotonic() + BACKLOG_SECONDS
+        while session.backlog > BACKLOG and time.monotonic() < deadline:
+            time.sleep(0.005)
 
     def _fail_call(self, item: Unreadable) -> None:
         self._to_session(lambda session: session.deliver_unreadable(item))

@@ -14,7 +14,7 @@ from app.core.content import Answer
 from app.core.jsonio import pretty_spans
 from app.core.schema import Answer as SchemaAnswer
 from app.core.schema import SchemaVerdict
-from app.core.text import seconds
+from app.core.text import seconds, visible
 from app.screens.answer_parts import PartView
 from app.screens.failures import TellsFailures
 from app.screens.pager import PagerScreen
@@ -32,7 +32,11 @@ SCHEMA_STYLES = {
 }
 
 
-class AnswerPane(TellsFailures, VerticalScroll, can_focus=True):
+TOLD_IN_PLACE = ("schema-mismatch", "structured-missing", "text-copy-differs", "unknown-content")
+"""Findings that stand where they were found; f8 lists all."""
+
+
+class AnswerPane(VerticalScroll, TellsFailures, can_focus=True):
     """Draws one call. It is drawn anew only when its outcome or verdict changes."""
 
     DEFAULT_CSS = """
@@ -88,8 +92,10 @@ class AnswerPane(TellsFailures, VerticalScroll, can_focus=True):
 
 
 def _headline(call: Call) -> Content:
-    is_ok = call.outcome is Outcome.OK
-    style = "bold" if call.outcome is None or is_ok else "bold $text-error"
+    broken = (SchemaAnswer.INVALID, SchemaAnswer.MISSING)
+    keeps_promise = call.schema is None or call.schema.answer not in broken
+    is_fine = call.outcome is None or (call.outcome is Outcome.OK and keeps_promise)
+    style = "bold" if is_fine else "bold $text-error"
     pieces: list[str | tuple[str, str]] = [
         (f"{call.id}  ", "$foreground-muted"),
         (call.tool.name_shown, "bold"),
@@ -111,13 +117,13 @@ def _headline(call: Call) -> Content:
 
 def _body(call: Call, is_plain: bool) -> list[Widget]:
     widgets: list[Widget] = []
-    findings = call.findings
+    findings = [one for one in call.findings if one.code not in TOLD_IN_PLACE]
     if findings:
         widgets.append(FindingList(findings))
     answer = call.answer
     if answer is not None:
         if answer.has_structured:
-            widgets += _structured(answer, call.schema)
+            widgets += _structured(answer, call.schema, _differs_at(call))
         elif call.schema is not None and call.schema.answer is SchemaAnswer.MISSING:
             label = Content.assemble(
                 ("structuredContent  ", "bold"),
@@ -148,7 +154,12 @@ def _raw(words: str, value: object) -> list[Widget]:
     return [Static(words, classes="label", markup=False), view]
 
 
-def _structured(answer: Answer, verdict: SchemaVerdict | None) -> list[Widget]:
+def _differs_at(call: Call) -> str:
+    paths = [one.path for one in call.findings if one.code == "text-copy-differs"]
+    return visible(paths[0]) if paths else ""
+
+
+def _structured(answer: Answer, verdict: SchemaVerdict | None, differs_at: str) -> list[Widget]:
     errors = verdict.errors if verdict is not None else ()
     nodes = [
         NodeError(
@@ -157,10 +168,11 @@ def _structured(answer: Answer, verdict: SchemaVerdict | None) -> list[Widget]:
         for error in errors
     ]
     tree = JsonTree(answer.structured, nodes)
-    return [Static(_structured_label(answer, verdict), classes="label", markup=False), tree]
+    label = _structured_label(answer, verdict, differs_at)
+    return [Static(label, classes="label", markup=False), tree]
 
 
-def _structured_label(answer: Answer, verdict: SchemaVerdict | None) -> Content:
+def _structured_label(answer: Answer, verdict: SchemaVerdict | None, differs_at: str) -> Content:
     pieces: list[str | tuple[str, str]] = [("structuredContent  ", "bold")]
     if verdict is None:
         pieces.append(("validating", "$foreground-muted"))
@@ -175,7 +187,7 @@ def _structured_label(answer: Answer, verdict: SchemaVerdict | None) -> Content:
     copies = {
         "none": "no text copy",
         "same": "text copy is the same",
-        "differs": "text copy DIFFERS",
+        "differs": f"text copy DIFFERS at {differs_at}" if differs_at else "text copy DIFFERS",
     }
     pieces.append((f"   {copies[answer.text_copy]}", "$foreground-muted"))
     return Content.assemble(*pieces)

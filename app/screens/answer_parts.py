@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 
-from textual import on, work
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
@@ -43,7 +43,7 @@ GRAPHICS_SCALE = 8
 RENDER_LIMITS = WorkerLimits(wall_seconds=2.0)
 
 
-class PartView(TellsFailures, Vertical):
+class PartView(Vertical, TellsFailures):
     """Draws one part. What is expensive about it happens in the worker."""
 
     DEFAULT_CSS = """
@@ -57,6 +57,8 @@ class PartView(TellsFailures, Vertical):
         self._part = part
         self._place = f"part {number} of {count}  "
         self._is_plain = is_plain
+        self._styled: tuple[LineView, str] | None = None
+        self._styled_width = 0
 
     def compose(self) -> ComposeResult:
         part = self._part
@@ -96,7 +98,7 @@ class PartView(TellsFailures, Vertical):
         if not self._is_plain and looks_like_markdown(shown.text):
             view = _server_view()
             view.show_untrusted(shown.text, max_blanks=60, max_newlines=10)
-            self._render_markdown(view, shown.text)
+            self._styled = (view, shown.text)
             return [self._label(f"{about}  Markdown, m for plain"), view]
         if len(shown.text) <= PROSE_LIMIT:
             return [self._label(about), Prose(shown.text)]
@@ -113,10 +115,15 @@ class PartView(TellsFailures, Vertical):
         label = Content.assemble((self._place, "$foreground-muted"), (words, style))
         return Static(label, markup=False)
 
-    @work(exit_on_error=False)
-    async def _render_markdown(self, view: LineView, text: str) -> None:
-        await view.wait_for_refresh()
-        width = max(20, view.size.width - 3)
+    def on_resize(self, event: events.Resize) -> None:
+        """Markdown is laid out once there is a width to lay it out in."""
+        width = event.size.width
+        if self._styled is not None and width and width != self._styled_width:
+            self._styled_width = width
+            self._render_markdown(*self._styled, max(20, width - 3))
+
+    @work(exclusive=True, group="markdown", exit_on_error=False)
+    async def _render_markdown(self, view: LineView, text: str, width: int) -> None:
         try:
             lines = await run_limited(markdown_lines, text, width, limits=RENDER_LIMITS)
         except WorkerStopped:

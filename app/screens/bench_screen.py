@@ -62,6 +62,7 @@ class BenchScreen(Screen[None]):
         self._decision_seconds = decision_seconds
         self._opened_at = time.monotonic()
         self._is_closing = False
+        self._findings_shown = 0
         self._approver: DialogApprover | None = None
         self._workplace: Workplace | None = None
 
@@ -155,7 +156,8 @@ class BenchScreen(Screen[None]):
 
     def _show_server(self) -> None:
         server = self._bench.server
-        self.query_one(ServerBar).show(server)
+        self._findings_shown = len(self._bench.all_findings())
+        self.query_one(ServerBar).show(server, self._findings_shown)
         if self._workplace is not None:
             self._workplace.show_verdict()
         self._show_start()
@@ -180,7 +182,9 @@ class BenchScreen(Screen[None]):
 
     def _flush(self) -> None:
         """Draw what changes often, at most a dozen times a second."""
-        if self._bench.server.phase is Phase.CONNECTING:
+        if not self._bench.is_listed and self._bench.server.phase is not Phase.FAILED:
             self._show_start()
+        if len(self._bench.all_findings()) != self._findings_shown:
+            self._show_server()
         if self._workplace is not None:
             self._workplace.flush()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from app.core.drafts import Draft, arguments_of, draft_from_arguments, initial_draft
-from app.core.entries import Origin
-from app.core.forms import Form
+from app.core.entries import Origin, entry_for
+from app.core.forms import Field, Form, Kind
 from app.core.jsonio import JsonValue
 from app.core.text import cut, visible
 
@@ -32,16 +32,20 @@ def carry_over(
     if form.raw_only:
         return draft_from_arguments(form, typed), CHANGED
     start = arguments_of(form, fresh).arguments
-    kept = {name: value for name, value in typed.items() if _fits(form, fresh, name, value)}
+    kept = {name: value for name, value in typed.items() if _fits(form.field(name), value)}
     draft = draft_from_arguments(form, {**start, **kept}, before=fresh)
     return draft, " ".join([CHANGED, *_words(typed, kept)])
 
 
-def _fits(form: Form, fresh: Draft, name: str, value: JsonValue) -> bool:
-    if form.field(name) is None:
+def _fits(one: Field | None, value: JsonValue) -> bool:
+    """Whether a field is of the kind of a value; the rest of the schema is judged later."""
+    if one is None:
         return False
-    tried = draft_from_arguments(form, {name: value}, before=fresh)
-    return name not in arguments_of(form, tried).problems
+    if value is None:
+        return one.nullable or one.kind is Kind.JSON
+    if one.kind in (Kind.JSON, Kind.STRING):
+        return one.kind is Kind.JSON or isinstance(value, str)
+    return not entry_for(one, value, Origin.TYPED).as_json
 
 
 def _words(typed: Mapping[str, JsonValue], kept: Mapping[str, JsonValue]) -> list[str]:

@@ -7,7 +7,10 @@ from textual.worker import Worker, WorkerState
 
 
 class TellsFailures(Widget):
-    """A widget whose workers may fail on what a server sent without ending the program."""
+    """A widget whose workers may fail on what a server sent without ending the program.
+
+    Name it after the container that it is mixed into: Textual takes the styles of the first base.
+    """
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         event.stop()

@@ -33,7 +33,7 @@ DESCRIPTION_LIMIT = 500
 DRAFTS_KEPT = 200
 
 
-class ToolPane(TellsFailures, Vertical):
+class ToolPane(Vertical, TellsFailures):
     """Draws one tool definition and edits the arguments of its next call."""
 
     DEFAULT_CSS = """
@@ -41,7 +41,7 @@ class ToolPane(TellsFailures, Vertical):
     ToolPane HintTable { margin-bottom: 1; }
     ToolPane FindingList { margin-bottom: 1; }
     ToolPane .description { margin-bottom: 1; }
-    ToolPane .notice { margin-bottom: 1; color: $text-warning; }
+    ToolPane .notice { width: 1fr; height: auto; margin-bottom: 1; color: $text-warning; }
     ToolPane ArgumentForm { height: auto; overflow-y: hidden; }
     ToolPane > .verdict { height: auto; max-height: 2; }
     """
@@ -67,8 +67,8 @@ class ToolPane(TellsFailures, Vertical):
         self._drafts: dict[tuple[str, str], Draft] = {}
 
     def compose(self) -> ComposeResult:
+        yield Static(classes="notice", markup=False)
         with VerticalScroll():
-            yield Static(classes="notice", markup=False)
             yield HintTable()
             yield FindingList()
             yield Prose(classes="description")
@@ -98,7 +98,7 @@ class ToolPane(TellsFailures, Vertical):
         self._keep_draft()
         before, self.tool = self.tool, tool
         for child in self.children:
-            child.display = tool is not None
+            child.display = tool is not None and not child.has_class("notice")
         if tool is None:
             return
         form, draft, notice = build_form(tool.input_schema), self._kept(tool), ""
@@ -118,7 +118,8 @@ class ToolPane(TellsFailures, Vertical):
         self.query_one(ArgumentForm).load(form, draft)
         if had_focus:
             self.focus_form()
-        self.query_one(VerticalScroll).scroll_home(animate=False)
+        else:
+            self.query_one(VerticalScroll).scroll_home(animate=False)
 
     def show_verdict(self, verdict: Verdict, *, is_open: bool) -> None:
         """What the policy says of a call with arguments that obey the schema."""
@@ -156,6 +157,10 @@ class ToolPane(TellsFailures, Vertical):
     def on_resize(self, event: events.Resize) -> None:
         self.call_after_refresh(self._keep_focus_in_sight)
 
+    def on_descendant_focus(self) -> None:
+        # The field may just have been mounted, and have had no place when it got the focus.
+        self.call_after_refresh(self._keep_focus_in_sight)
+
     def _keep_focus_in_sight(self) -> None:
         focused = self.screen.focused
         if focused is not None and self.query_one(ArgumentForm) in focused.ancestors:
@@ -182,7 +187,12 @@ class ToolPane(TellsFailures, Vertical):
     @on(ArgumentForm.Changed)
     def _arguments_changed(self, message: ArgumentForm.Changed) -> None:
         message.stop()
-        self._validate(message.arguments)
+        if "" in message.problems:
+            # Arguments that are no JSON object cannot break a schema.
+            self.workers.cancel_group(self, "validate")
+            self.query_one(ArgumentForm).show_mismatches(())
+        else:
+            self._validate(message.arguments)
 
     @on(ArgumentForm.Submitted)
     def _submitted(self, message: ArgumentForm.Submitted) -> None:

@@ -29,6 +29,10 @@ WIDE_ROWS = 26
 """With fewer columns or rows the panes are tabs."""
 SETTLE_SECONDS = 0.1
 """The tool pane follows the cursor once it rests: building a form costs more than a key press."""
+CALL_ROWS, CALL_ROWS_TALL, TALL_ROWS = 3, 6, 40
+"""Calls in sight beside the other panes; more of them on a screen of so many rows."""
+REPEAT_SECONDS = 10.0
+"""A finding of the same kind does not pop up again within this time."""
 
 PANES = ("tools", "tool", "calls", "answer")
 UPPER = ("tools", "tool")
@@ -47,6 +51,7 @@ class Workplace(Container):
         self._settle: Timer | None = None
         self._progress_mark = -1
         self._selected: int | None = None
+        self._told: dict[str, float] = {}
         self._arrived: int | None = None
         """The call whose answer was last gone to."""
 
@@ -85,7 +90,7 @@ class Workplace(Container):
         shown = filter_tools(self._bench.tools, words, read_only=self._only_read_only)
         total = len(self._bench.tools)
         self.query_one(ToolList).show(group_tools(shown, self._grouping), total=total)
-        count = f"{total}" if len(shown) == total else f"{len(shown)} of {total}"
+        count = f"{total:,}" if len(shown) == total else f"{len(shown):,} of {total:,}"
         pane = self.query_one("#tools")
         pane.border_title = Content(f"Tools {count}")
         only = " · read-only ones" if self._only_read_only else ""
@@ -99,6 +104,8 @@ class Workplace(Container):
         words = f"The server no longer lists {pane.tool.name_shown}."
         self.notify(words, title="Tool gone", severity="warning", timeout=8, markup=False)
         if pane.has_focus_within:
+            # At once: what was typed for one tool must not go on into the form of another.
+            self.screen.set_focus(None)
             self._go("tools")
 
     def show_call(self, call: Call) -> None:
@@ -136,10 +143,13 @@ class Workplace(Container):
 
     def show_finding(self, finding: Finding) -> None:
         """Something was observed on the connection."""
-        if finding.severity is not Severity.NOTE:
-            self.notify(
-                finding.message, title=finding.code, severity="warning", timeout=4, markup=False
-            )
+        now = time.monotonic()
+        if finding.severity is Severity.NOTE or self._told.get(finding.code, 0.0) > now:
+            return
+        self._told[finding.code] = now + REPEAT_SECONDS
+        self.notify(
+            finding.message, title=finding.code, severity="warning", timeout=4, markup=False
+        )
 
     def flush(self) -> None:
         """Draw progress and elapsed times, if anything runs."""
@@ -218,6 +228,11 @@ class Workplace(Container):
         message.stop()
         self._list_tools()
 
+    def on_key(self, event: events.Key) -> None:
+        if event.key == "down" and self.query_one(Input).has_focus:
+            event.stop()
+            self.query_one(ToolList).focus()
+
     @on(Input.Submitted, "#filter")
     def _filter_submitted(self, message: Input.Submitted) -> None:
         message.stop()
@@ -288,6 +303,9 @@ class Workplace(Container):
         self._label_tabs()
 
     def _go(self, name: str, *, focus: bool = True) -> None:
+        if self._has_tabs and name != self._current:
+            # A widget that is hidden hands its focus on to a neighbour that is hidden next.
+            self.screen.set_focus(None)
         self._current = name
         self._arrange()
         if not focus:
@@ -301,7 +319,7 @@ class Workplace(Container):
 
     def _label_tabs(self) -> None:
         calls = len(self._bench.calls)
-        labels = [f"Tools {len(self._bench.tools)}", "Tool", f"Calls {calls}", "Answer"]
+        labels = [f"Tools {len(self._bench.tools):,}", "Tool", f"Calls {calls:,}", "Answer"]
         self.query_one(PaneTabs).show(labels, PANES.index(self._current))
 
     def _follow_cursor(self, *, is_relisted: bool = False) -> None:
@@ -322,7 +340,8 @@ class Workplace(Container):
         self.query_one(CallList).show(calls, time.monotonic())
         pane = self.query_one("#calls")
         pane.border_title = Content(f"Calls {len(calls)}")
-        pane.styles.max_height = 2 + min(4, max(1, len(calls)))
+        most = CALL_ROWS if self.app.size.height < TALL_ROWS else CALL_ROWS_TALL
+        pane.styles.max_height = 2 + min(most, max(1, len(calls)))
 
     def _select(self, call_id: int) -> None:
         self._selected = call_id

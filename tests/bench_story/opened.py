@@ -1,0 +1,131 @@
+"""A bench on a real server, what it published, and approvers of every temper."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable, Sequence
+from typing import Any, TypeVar
+
+from app.bench import Bench, BenchEvent, CallChanged
+from app.core.approval import Decision, Question, approve
+from app.core.calls import Call
+from app.core.policy import Trust
+from app.core.server import Phase
+from app.core.tools import ToolDefinition
+from app.link.stdio import StdioLink
+from app.story import CallLimits
+from tests.servers import raw
+
+E = TypeVar("E", bound=BenchEvent)
+
+
+class Asked:
+    """An approver that a test answers by hand."""
+
+    def __init__(self) -> None:
+        self.questions: list[Question] = []
+        self._answers: list[asyncio.Future[Decision]] = []
+        self._came = asyncio.Event()
+
+    async def ask(self, question: Question) -> Decision:
+        self.questions.append(question)
+        answer: asyncio.Future[Decision] = asyncio.get_running_loop().create_future()
+        self._answers.append(answer)
+        self._came.set()
+        return await answer
+
+    async def question(self, seconds: float = 10) -> Question:
+        """Wait for the next question."""
+        async with asyncio.timeout(seconds):
+            await self._came.wait()
+        self._came.clear()
+        return self.questions[-1]
+
+    def answer(self, decision: Decision) -> None:
+        """Answer the newest question."""
+        self._answers[-1].set_result(decision)
+
+
+class Approves:
+    """Approves at once, and remembers what it was asked."""
+
+    def __init__(self) -> None:
+        self.questions: list[Question] = []
+
+    async def ask(self, question: Question) -> Decision:
+        self.questions.append(question)
+        return approve("you")
+
+
+class Watch:
+    """Everything that a bench published, and a way to wait for it."""
+
+    def __init__(self) -> None:
+        self.events: list[BenchEvent] = []
+        self._changed = asyncio.Event()
+
+    def __call__(self, event: BenchEvent) -> None:
+        self.events.append(event)
+        self._changed.set()
+
+    def of(self, kind: type[E]) -> list[E]:
+        return [event for event in self.events if isinstance(event, kind)]
+
+    async def until(self, condition: Callable[[], object], seconds: float = 10) -> None:
+        async with asyncio.timeout(seconds):
+            while not condition():
+                self._changed.clear()
+                await self._changed.wait()
+
+    async def call(self, call_id: int, condition: Callable[[Call], object]) -> None:
+        """Wait until a call was published that satisfies the condition."""
+        await self.until(
+            lambda: any(
+                event.call.id == call_id and condition(event.call) for event in self.of(CallChanged)
+            )
+        )
+
+
+class Opened:
+    """A bench whose server has settled, with shorthands for its calls."""
+
+    def __init__(self, bench: Bench, watch: Watch) -> None:
+        self.bench = bench
+        self.watch = watch
+
+    def tool(self, name: str) -> ToolDefinition:
+        return next(tool for tool in self.bench.tools if tool.name == name)
+
+    def begin(self, name: str, /, **arguments: Any) -> int:
+        return self.bench.call(self.tool(name), arguments)
+
+    async def ended(self, call_id: int, seconds: float = 15) -> Call:
+        async with asyncio.timeout(seconds):
+            return await self.bench.ended(call_id)
+
+    async def call(self, name: str, /, **arguments: Any) -> Call:
+        return await self.ended(self.begin(name, **arguments))
+
+
+@contextlib.asynccontextmanager
+async def opened(
+    *switches: str,
+    argv: Sequence[str] = (),
+    trust: Trust = Trust.UNTRUSTED,
+    limits: CallLimits | None = None,
+) -> AsyncIterator[Opened]:
+    """A bench on the scripted server, or on `argv`; closed in the end."""
+    link = StdioLink(argv or raw(*switches))
+    link.begin()
+    watch = Watch()
+    bench = Bench(link, "the server", trust=trust, limits=limits, listener=watch)
+    bench.open()
+    try:
+        await watch.until(
+            lambda: bench.is_listed or bench.server.phase in (Phase.FAILED, Phase.LOST)
+        )
+        yield Opened(bench, watch)
+    finally:
+        async with asyncio.timeout(10):
+            await bench.close()

@@ -1,0 +1,117 @@
+"""A definition that changes is not the one that was approved."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+
+from app.bench import Bench, QuestionVoided, ToolsChanged
+from app.core.approval import Decision, Question, approve
+from app.core.calls import Outcome, State
+from tests.bench_story.opened import Approves, Asked, opened
+from tests.servers import recorded
+
+
+async def test_a_definition_that_changes_while_asked_voids_the_question(tmp_path: Path) -> None:
+    record = tmp_path / "record"
+    async with opened("--change-after", "0.3", "--record", str(record)) as one:
+        one.bench.approver = asked = Asked()
+        changed, gone = one.begin("delete_thing", name="x"), one.begin("add_thing")
+        kept = one.begin("echo")
+        await one.watch.until(lambda: len(one.watch.of(QuestionVoided)) == 2)
+        reasons = {event.call_id: event.reason for event in one.watch.of(QuestionVoided)}
+        assert reasons == {
+            changed: "the tool definition changed",
+            gone: "the server no longer has this tool",
+        }
+        for future in asked._answers:
+            future.set_result(approve("you"))
+        calls = [await one.ended(call_id) for call_id in (changed, gone, kept)]
+    assert [call.outcome for call in calls] == [Outcome.DENIED, Outcome.DENIED, Outcome.OK]
+    assert [call.status for call in calls[:2]] == ["denied by signoff"] * 2
+    assert [line["tool"] for line in recorded(record)] == ["echo"]
+
+
+async def test_a_change_that_arrives_before_the_sending_stops_it(tmp_path: Path) -> None:
+    record = tmp_path / "record"
+
+    class ChangesThenApproves:
+        async def ask(self, question: Question) -> Decision:
+            if question.tool.name == "delete_thing":
+                await one.call("change_silently")
+                listing = await one.bench.link.list_tools()
+                assert listing is not None
+                one.bench._on_link(listing)
+            return approve("you")
+
+    async with opened("--record", str(record)) as one:
+        one.bench.approver = ChangesThenApproves()
+        call = await one.call("delete_thing", name="x")
+        assert len(one.watch.of(ToolsChanged)) == 2
+        assert (await one.call("echo")).outcome is Outcome.OK
+    assert call.outcome is Outcome.DENIED
+    assert call.decision is not None
+    assert call.decision.by == "signoff"
+    assert [line["tool"] for line in recorded(record)] == ["change_silently", "echo"]
+
+
+STUBBORN_SERVER = """
+import json, sys
+tool = {"name": "thing", "inputSchema": {"type": "object"}}
+answers = {
+    "initialize": {"protocolVersion": "2025-11-25", "capabilities": {},
+                   "serverInfo": {"name": "s", "version": "1"}},
+    "tools/list": {"tools": [tool]},
+    "tools/call": {"content": []},
+}
+lists = 0
+def tell(**message):
+    print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
+for line in sys.stdin:
+    message = json.loads(line)
+    if "id" in message:
+        lists += message["method"] == "tools/list"
+        found = answers.get(message["method"])
+        if lists > 1 and message["method"] == "tools/list":
+            if sys.argv[1] == "silent":
+                continue
+            found = None
+        body = {"error": {"code": -32603, "message": "no"}} if found is None else {"result": found}
+        tell(id=message["id"], **body)
+        if message["method"] == "tools/list":
+            tell(method="notifications/tools/list_changed")
+        if message["method"] == "tools/call":
+            print("CALLED", file=sys.stderr, flush=True)
+"""
+
+
+async def told_of_changes(bench: Bench) -> None:
+    async with asyncio.timeout(5):
+        while not bench._changes_told:
+            await asyncio.sleep(0.01)
+
+
+async def test_tools_that_changed_and_cannot_be_listed_again_are_not_called() -> None:
+    argv = [sys.executable, "-S", "-c", STUBBORN_SERVER, "refuses"]
+    async with opened(argv=argv) as one:
+        await told_of_changes(one.bench)
+        one.bench.approver = Approves()
+        call = await one.call("thing")
+    assert (call.outcome, call.status) == (Outcome.DENIED, "denied by signoff")
+    assert call.reason == "the tools changed, and the server does not list them again"
+    assert "CALLED" not in one.bench.stderr
+
+
+async def test_a_call_that_waits_for_a_new_list_can_be_cancelled() -> None:
+    argv = [sys.executable, "-S", "-c", STUBBORN_SERVER, "silent"]
+    async with opened(argv=argv) as one:
+        await told_of_changes(one.bench)
+        one.bench.approver = Approves()
+        call_id = one.begin("thing")
+        await one.watch.call(call_id, lambda call: call.decision is not None)
+        assert one.bench.calls[call_id].state is State.WAITING
+        one.bench.cancel(call_id)
+        call = await one.ended(call_id, 3)
+    assert (call.outcome, call.reason) == (Outcome.CANCELLED, "before it was sent")
+    assert "CALLED" not in one.bench.stderr

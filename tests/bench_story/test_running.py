@@ -1,0 +1,205 @@
+"""What happens to a call that is sent: limits, cancellation, outcomes, verdicts."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.bench import CallChanged
+from app.core.approval import approve
+from app.core.calls import Outcome, State
+from app.core.policy import Trust
+from app.core.schema import Answer
+from app.story import PROGRESS_KEPT, CallLimits
+from tests.bench_story.opened import Asked, Opened, opened
+from tests.link.linked import received
+from tests.servers import recorded
+
+
+def trusted(*switches: str, limits: CallLimits | None = None) -> Any:
+    return opened("--with", "all", *switches, trust=Trust.TRUSTED, limits=limits)
+
+
+async def running(one: Opened, name: str, **arguments: Any) -> int:
+    call_id = one.begin(name, **arguments)
+    await one.watch.call(call_id, lambda call: call.state is State.RUNNING)
+    return call_id
+
+
+async def test_every_outcome_has_a_word_of_its_own() -> None:
+    expected = {
+        "echo": (Outcome.OK, ""),
+        "is_error": (Outcome.TOOL_ERROR, ""),
+        "error": (Outcome.PROTOCOL_ERROR, "(code -32000)"),
+        "not_an_object": (Outcome.UNREADABLE, "not an object"),
+        "huge_integer": (Outcome.UNREADABLE, "digits"),
+        "neither": (Outcome.UNREADABLE, "neither"),
+        "crash": (Outcome.CONNECTION_LOST, "not known"),
+    }
+    async with trusted() as one:
+        calls = {name: await one.call(name) for name in expected}
+    for name, (outcome, words) in expected.items():
+        assert calls[name].outcome is outcome, name
+        assert words in calls[name].reason
+        assert calls[name].sent
+        assert "\x1b" not in calls[name].reason
+    assert len({call.status for call in calls.values()}) == 5
+    assert calls["not_an_object"].raw == "just text"
+
+
+async def test_an_unknown_result_type_is_not_taken_for_an_answer() -> None:
+    async with trusted("--era", "modern") as one:
+        call = await one.call("asks_elicitation")
+    assert call.outcome is Outcome.UNREADABLE
+    assert "input_required" in call.reason
+    assert isinstance(call.raw, dict)
+    assert "inputRequests" in call.raw
+
+
+@pytest.mark.usefixtures("_short_judging")
+async def test_verdicts_on_structured_answers() -> None:
+    expected = {
+        "structured": (Answer.VALID, set()),
+        "structured_mismatch": (Answer.INVALID, {"schema-mismatch"}),
+        "structured_missing": (Answer.MISSING, {"structured-missing"}),
+        "redos": (Answer.NOT_VALIDATED, {"not-validated"}),
+        "array_structured": (Answer.NO_SCHEMA, {"structured-without-schema"}),
+        "read_thing": (Answer.NO_SCHEMA, set()),
+    }
+    async with trusted() as one:
+        ids = {name: one.begin(name) for name in expected}
+        for name, (answer, codes) in expected.items():
+            call = await one.ended(ids[name])
+            assert call.schema is not None, name
+            assert call.schema.answer is answer, name
+            assert codes <= {finding.code for finding in call.findings}, name
+            assert call.outcome is Outcome.OK
+    assert {event.call.outcome for event in one.watch.of(CallChanged)} == {None, Outcome.OK}
+
+
+async def test_an_answer_is_shown_before_its_verdict_is_there() -> None:
+    async with trusted() as one:
+        call_id = one.begin("structured")
+        await one.watch.call(call_id, lambda call: call.answer is not None and call.schema is None)
+        assert (await one.ended(call_id)).schema is not None
+
+
+async def test_the_idle_limit_ends_a_silent_call_and_tells_the_server(tmp_path: Path) -> None:
+    wire = tmp_path / "wire"
+    limits = CallLimits(idle=0.3, absolute=5)
+    async with trusted("--received", str(wire), limits=limits) as one:
+        call = await one.call("never")
+    assert (call.outcome, call.sent) == (Outcome.TIMEOUT, True)
+    assert call.reason == "idle time limit of 0.3 s; cancel requested"
+    told = [m for m in received(wire) if m.get("method") == "notifications/cancelled"]
+    assert len(told) == 1
+
+
+async def test_progress_resets_the_idle_limit_and_not_the_absolute_one() -> None:
+    async with trusted(limits=CallLimits(idle=0.4, absolute=10)) as one:
+        call = await one.call("slow", steps=8, seconds=0.8)
+        assert call.outcome is Outcome.OK
+        one.bench.limits = CallLimits(idle=0.4, absolute=0.9)
+        call = await one.call("never_with_progress")
+    assert call.outcome is Outcome.TIMEOUT
+    assert call.reason == "absolute time limit of 0.9 s; cancel requested"
+    assert call.progress.count > 3
+
+
+async def test_time_for_asking_does_not_count() -> None:
+    async with opened(limits=CallLimits(idle=0.3, absolute=0.3)) as one:
+        one.bench.approver = asked = Asked()
+        call_id = one.begin("read_thing")
+        await asked.question()
+        await asyncio.sleep(0.4)
+        asked.answer(approve("you"))
+        assert (await one.ended(call_id)).outcome is Outcome.OK
+
+
+async def test_cancelling_before_anything_was_sent_sends_nothing(tmp_path: Path) -> None:
+    record = tmp_path / "record"
+    async with trusted("--record", str(record)) as one:
+        early = one.begin("read_thing")
+        one.bench.cancel(early)
+        call = await one.ended(early)
+        assert (call.outcome, call.sent, call.reason) == (
+            Outcome.CANCELLED,
+            False,
+            "before it was sent",
+        )
+        one.bench.approver = asked = Asked()
+        late = one.begin("delete_thing")
+        await asked.question()
+        one.bench.cancel(late)
+        call = await one.ended(late)
+        assert (call.status, call.reason) == ("denied by you", "cancelled")
+    assert recorded(record) == []
+
+
+async def test_cancelling_a_running_call_keeps_what_arrives_late(tmp_path: Path) -> None:
+    wire = tmp_path / "wire"
+    async with trusted("--received", str(wire)) as one:
+        call_id = await running(one, "late_after_cancel")
+        one.bench.cancel(call_id)
+        one.bench.cancel(call_id)
+        call = await one.ended(call_id)
+        assert (call.outcome, call.sent) == (Outcome.CANCELLED, True)
+        assert call.reason == "the server was told; it may have done its work anyway"
+        await one.watch.call(call_id, lambda call: call.late is not None)
+        call = one.bench.calls[call_id]
+        assert call.status == "cancel requested, late answer kept"
+        assert call.outcome is Outcome.CANCELLED
+        one.bench.cancel(call_id)
+    told = [m for m in received(wire) if m.get("method") == "notifications/cancelled"]
+    assert len(told) == 1
+
+
+async def test_closing_while_a_call_runs_cancels_it_on_the_wire(tmp_path: Path) -> None:
+    wire = tmp_path / "wire"
+    async with trusted("--received", str(wire)) as one:
+        call_id = await running(one, "never")
+        start = time.monotonic()
+    assert time.monotonic() - start < 3
+    call = one.bench.calls[call_id]
+    assert (call.outcome, call.reason) == (Outcome.CANCELLED, "Signoff is closing")
+    assert received(wire)[-1]["method"] == "notifications/cancelled"
+
+
+async def test_ugly_progress_becomes_findings_once_and_the_log_is_bounded() -> None:
+    async with trusted() as one:
+        call = await one.call("progress_not_a_number")
+        assert call.outcome is Outcome.OK
+        codes = [finding.code for finding in call.findings]
+        assert codes.count("progress-unreadable") == 1
+        flood = await one.call("progress_flood")
+    assert flood.progress.count == 10_000
+    assert len(flood.progress_log) == PROGRESS_KEPT
+    assert flood.progress.words == "9999/10000"
+    assert len(one.watch.of(CallChanged)) < 100
+
+
+async def test_calls_run_side_by_side_and_keep_their_answers_apart() -> None:
+    async with trusted() as one:
+        ids = [one.begin("echo", text=str(number)) for number in range(40)]
+        calls = [await one.ended(call_id) for call_id in ids]
+    texts = [call.answer.parts[0].text for call in calls if call.answer]
+    assert texts == [str(number) for number in range(40)]
+    assert len(set(ids)) == 40
+
+
+async def test_a_server_that_cannot_answer_costs_no_other_call() -> None:
+    async with trusted() as one:
+        never = await running(one, "never")
+        assert (await one.call("echo")).outcome is Outcome.OK
+        assert not one.bench.calls[never].is_over
+
+
+async def test_arguments_that_json_cannot_carry_are_refused_at_once() -> None:
+    async with trusted() as one:
+        with pytest.raises(ValueError, match="JSON"):
+            one.begin("echo", number=float("nan"))
+        assert one.bench.calls == {}

@@ -1,0 +1,95 @@
+"""`signoff tools`, `signoff --version`, and servers that cannot be reached."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.flows.commands import ROOT, Command, run
+from tests.servers import raw
+
+
+def test_the_json_lists_definitions_hints_effects_and_verdicts(tmp_path: Path) -> None:
+    found = run(tmp_path, "tools", "--json", "--", *raw("--malformed-tool", "--hostile"))
+    assert found.status == 0
+    report = found.report
+    assert set(report) == {"server", "tools", "findings"}
+    by_name = {tool["name"]: tool for tool in report["tools"]}
+    delete = by_name["delete_thing"]
+    assert set(delete) == {
+        *("name", "title", "definition", "digest", "hints", "effect", "verdict", "findings")
+    }
+    assert delete["effect"] == "destructive"
+    assert delete["verdict"]["answer"] == "ask"
+    assert delete["verdict"]["strong"] is True
+    assert delete["definition"]["annotations"]["destructiveHint"] is True
+    assert len(delete["digest"]) == 64
+    assert by_name["undeclared_thing"]["effect"] == "undeclared"
+    assert by_name[""]["verdict"]["answer"] == "refuse"
+    assert [c for c in found.stdout if ord(c) > 126 or (ord(c) < 32 and c != "\n")] == []
+
+
+def test_readable_output_has_no_control_characters_and_no_colour_in_a_pipe(
+    tmp_path: Path,
+) -> None:
+    server = raw("--malformed-tool", "--hostile")
+    utf8 = Command(tmp_path, "tools", "--", *server)
+    ascii_only = Command(tmp_path, "tools", "--", *server, PYTHONIOENCODING="ascii")
+    text = utf8.end()
+    assert text.status == 0
+    bad = [c for c in text.stdout if (ord(c) < 32 and c != "\n") or 0x7F <= ord(c) < 0xA0]
+    assert bad == []
+    assert "delete_thing" in text.stdout
+    assert "ask, strongly" in text.stdout
+    other = ascii_only.end()
+    assert other.status == 0
+    assert other.stdout.isascii()
+
+
+def test_a_server_that_cannot_be_reached_is_status_5_with_its_last_words(tmp_path: Path) -> None:
+    dying = Command(tmp_path, "tools", "--json", "--", *raw("--die-at-start", "9"))
+    absent = Command(tmp_path, "tools", "--", "/nowhere/at-all")
+    silent = Command(tmp_path, "tools", "--connect-timeout", "0.3", "--", *raw("--list-never"))
+    found = dying.end()
+    assert (found.status, found.stdout) == (5, "")
+    assert "exit code 9" in found.stderr
+    assert "the flux capacitor is empty" in found.stderr
+    found = absent.end()
+    assert (found.status, found.stdout) == (5, "")
+    assert "could not be started: No such file or directory" in found.stderr
+    found = silent.end()
+    assert found.status == 5
+    assert "no list of tools within 0.3 s" in found.stderr
+
+
+def test_a_reader_that_leaves_is_no_traceback(tmp_path: Path) -> None:
+    argv = [sys.executable, "-m", "app", "tools", "--json", "--", *raw("--tools", "3000")]
+    environment = os.environ | {"XDG_CACHE_HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
+    process = subprocess.Popen(
+        argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, cwd=tmp_path
+    )
+    assert process.stdout
+    assert process.stderr
+    process.stdout.read(10)
+    process.stdout.close()
+    assert process.wait(20) == 141
+    assert process.stderr.read() == b""
+    process.stderr.close()
+
+
+def test_the_version_needs_neither_textual_nor_the_sdk() -> None:
+    code = (
+        "import sys\nfrom app.cli import main\n"
+        "try: main(['--version'])\n"
+        "except SystemExit as end: print(end.code)\n"
+        "heavy = {'textual', 'mcp', 'pydantic', 'jsonschema', 'PIL', 'rich', 'asyncio', 'anyio'}\n"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True
+    )
+    version, status, heavy = found.stdout.splitlines()
+    assert version.startswith("signoff ")
+    assert (status, heavy) == ("0", "[]")
