@@ -14,7 +14,7 @@ from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, replace
 
 from app.core.approval import Approvals, Decision, Question, deny, take_snapshot
-from app.core.calls import Call
+from app.core.calls import Call, CallLimits
 from app.core.entries import Origin
 from app.core.findings import Finding
 from app.core.jsonio import JsonValue
@@ -34,7 +34,7 @@ from app.link.events import (
     Stderr,
 )
 from app.link.worker import shut_down, warm_up
-from app.story import Approver, CallLimits, Story
+from app.story import Approver, Story
 
 STDERR_LINES = 2_000
 FINDINGS_KEPT = 500

@@ -16,8 +16,8 @@ from app import __version__
 from app.targets import DEMO, Target, UsageError, read_target
 
 if TYPE_CHECKING:
+    from app.core.calls import CallLimits
     from app.core.policy import Trust
-    from app.story import CallLimits
 
 USAGE_STATUS = 2
 SUBCOMMANDS = ("demo", "tools", "call")
@@ -94,7 +94,7 @@ def _trust(given: dict[str, Any], target: Target) -> Trust:
 
 
 def _limits(given: dict[str, Any]) -> CallLimits:
-    from app.story import CallLimits
+    from app.core.calls import CallLimits
 
     return CallLimits(given.get("timeout", 60.0), given.get("max_time", 600.0))
 

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NoReturn, Protocol
 
 from app.core.approval import (
@@ -18,34 +18,30 @@ from app.core.approval import (
     approve,
     deny,
 )
-from app.core.calls import Call, Outcome, State
-from app.core.content import Answer, read_answer
+from app.core.calls import Call, CallLimits, Outcome, State
+from app.core.checks import (
+    argument_problems,
+    denied_because,
+    outcome_of,
+    schema_findings,
+    verdict_without_checking,
+)
+from app.core.content import read_answer
 from app.core.entries import Origin
 from app.core.findings import Finding, error, note, warning
-from app.core.jsonio import JsonValue, pointer
+from app.core.jsonio import JsonValue
 from app.core.policy import Verdict, VerdictAnswer, cautious
 from app.core.progress import advance
-from app.core.schema import Answer as SchemaAnswer
-from app.core.schema import SchemaVerdict
 from app.core.server import Server
-from app.core.text import cut, visible
 from app.core.tools import ToolDefinition
 from app.link import Link
 from app.link.calls import PendingCall, SendRefused
 from app.link.events import Reply
+from app.link.greeting import describe
 from app.link.worker import judge_in_worker
 
 FINDINGS_KEPT = 50
 PROGRESS_KEPT = 1_000
-PROBLEMS_SHOWN = 3
-
-
-@dataclass(frozen=True, slots=True)
-class CallLimits:
-    """Seconds. Progress resets `idle`; nothing resets `absolute` (spec, basic/lifecycle)."""
-
-    idle: float = 60.0
-    absolute: float = 600.0
 
 
 class Approver(Protocol):
@@ -136,7 +132,7 @@ class Story:
         decision = await self._decide(verdict)
         self._change(decision=decision)
         if decision.answer is not DecisionAnswer.APPROVE:
-            self._end(Outcome.DENIED, decision.reason or _denied_because(decision))
+            self._end(Outcome.DENIED, decision.reason or denied_because(decision))
             return
         if self.call.cancel_requested:
             self._end(Outcome.CANCELLED, "before it was sent")
@@ -147,7 +143,7 @@ class Story:
     async def _judge(self) -> Verdict:
         tool, snapshot = self.call.tool, self.call.snapshot
         checked = await judge_in_worker(tool.input_schema, snapshot.arguments())
-        problems = _argument_problems(checked)
+        problems = argument_problems(checked)
         self._find(*(warning("arguments-break-schema", problem) for problem in problems))
         verdict = cautious(tool, self._around.server.trust, problems)
         self._change(verdict=verdict)
@@ -252,9 +248,8 @@ class Story:
         if reply.lost:
             self._end(Outcome.CONNECTION_LOST, "what the call did is not known")
         elif reply.error is not None:
-            message = visible(cut(reply.error.message, 300).text)
             self._change(error=reply.error)
-            self._end(Outcome.PROTOCOL_ERROR, f"{message} (code {reply.error.code})")
+            self._end(Outcome.PROTOCOL_ERROR, describe(reply.error))
         elif not reply.has_result:
             self._end(Outcome.UNREADABLE, reply.problem)
         else:
@@ -267,24 +262,15 @@ class Story:
             self._end(Outcome.UNREADABLE, "the result is not an object")
             return
         self._find(*answer.findings)
-        outcome, reason = _outcome_of(answer)
+        outcome, reason = outcome_of(answer)
         self._change(
             raw=raw, answer=answer, outcome=outcome, reason=reason, ended_at=time.monotonic()
         )
-        verdict = await self._validate(answer)
-        self._find(*_schema_findings(self.call.tool, answer, verdict))
+        verdict = verdict_without_checking(self.call.tool, answer)
+        if verdict is None:
+            verdict = await judge_in_worker(self.call.tool.output_schema, answer.structured)
+        self._find(*schema_findings(self.call.tool, answer, verdict))
         self._change(schema=verdict, state=State.ENDED)
-
-    async def _validate(self, answer: Answer) -> SchemaVerdict:
-        tool = self.call.tool
-        if not tool.has_output_schema:
-            return SchemaVerdict(SchemaAnswer.NO_SCHEMA)
-        if answer.has_structured:
-            return await judge_in_worker(tool.output_schema, answer.structured)
-        if answer.is_error:
-            reason = "the tool said isError, so no structured answer is due"
-            return SchemaVerdict(SchemaAnswer.NOT_VALIDATED, reason=reason)
-        return SchemaVerdict(SchemaAnswer.MISSING)
 
     def _refuse(self, reason: str) -> None:
         """Signoff itself does not send, whatever was decided."""
@@ -353,46 +339,3 @@ async def _answer_of(approver: Approver, question: Question) -> Decision:
         return await approver.ask(question)
     except Exception as problem:
         return deny("signoff", f"the question could not be asked: {type(problem).__name__}")
-
-
-def _denied_because(decision: Decision) -> str:
-    if decision.answer is DecisionAnswer.EDIT:
-        return "returned to the form"
-    return f"denied by {decision.by}"
-
-
-def _argument_problems(verdict: SchemaVerdict) -> list[str]:
-    """The ways in which arguments break their schema, in words for the question."""
-    if verdict.answer is SchemaAnswer.NOT_VALIDATED:
-        return [f"the arguments could not be checked: {verdict.reason}"]
-    if verdict.answer is not SchemaAnswer.INVALID:
-        return []
-    problems = [
-        f"arguments break the input schema at {pointer(mismatch.path)}: {mismatch.message}"
-        for mismatch in verdict.errors[:PROBLEMS_SHOWN]
-    ]
-    rest = len(verdict.errors) + verdict.more - len(problems)
-    return [*problems, f"and {rest} more"] if rest > 0 else problems
-
-
-def _outcome_of(answer: Answer) -> tuple[Outcome, str]:
-    for finding in answer.findings:
-        if finding.code == "unknown-result-type":
-            return Outcome.UNREADABLE, f"{finding.message}, which Signoff cannot act on"
-    return (Outcome.TOOL_ERROR if answer.is_error else Outcome.OK), ""
-
-
-def _schema_findings(tool: ToolDefinition, answer: Answer, verdict: SchemaVerdict) -> list[Finding]:
-    if verdict.answer is SchemaAnswer.INVALID:
-        count = len(verdict.errors) + verdict.more
-        words = f"structuredContent breaks the output schema in {count} place(s)"
-        return [error("schema-mismatch", words, "$.structuredContent")]
-    if verdict.answer is SchemaAnswer.MISSING:
-        return [
-            error("structured-missing", "there is an output schema and no structuredContent", "$")
-        ]
-    if verdict.answer is SchemaAnswer.NOT_VALIDATED and answer.has_structured:
-        return [warning("not-validated", f"structuredContent was not validated: {verdict.reason}")]
-    if answer.has_structured and not tool.has_output_schema:
-        return [note("structured-without-schema", "structuredContent, but no output schema")]
-    return []

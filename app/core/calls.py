@@ -55,6 +55,14 @@ OUTCOME_WORDS = {
 
 
 @dataclass(frozen=True, slots=True)
+class CallLimits:
+    """Seconds. Progress resets `idle`; nothing resets `absolute` (spec, basic/lifecycle)."""
+
+    idle: float = 60.0
+    absolute: float = 600.0
+
+
+@dataclass(frozen=True, slots=True)
 class Call:
     """One call. Times are seconds of the bench's monotonic clock."""
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.bench import Bench, BenchEvent
+from app.core.calls import CallLimits
 from app.core.policy import Trust
 from app.core.server import Phase
 from app.core.tools import ToolDefinition
@@ -20,7 +21,7 @@ from app.flows.approvers import LineApprover, PolicyAlone, ScriptApproves
 from app.flows.arguments import assign, read_document
 from app.flows.readable import ended_lines, print_call, print_tools
 from app.flows.reports import INTERRUPTED, LOST, OK, call_report, exit_status, tools_report
-from app.story import Approver, CallLimits
+from app.story import Approver
 from app.targets import Target, UsageError
 
 

@@ -20,10 +20,10 @@ from textual.screen import ModalScreen, Screen
 
 from app.bench import Bench
 from app.core.approval import DECISION_SECONDS
+from app.core.calls import CallLimits
 from app.core.policy import Trust
 from app.link import Link
 from app.screens.bench_screen import BenchScreen
-from app.story import CallLimits
 from app.targets import Target
 
 CLOSING_SECONDS = 10.0

@@ -5,14 +5,31 @@ from __future__ import annotations
 from textual.binding import Binding, BindingType
 
 
-def _key(keys: str, verb: str, label: str, tooltip: str, *, show: bool = True) -> Binding:
+def _key(
+    keys: str,
+    verb: str,
+    label: str,
+    tooltip: str,
+    *,
+    show: bool = True,
+    priority: bool = False,
+) -> Binding:
+    """`priority` is for keys that text editors would take for themselves."""
     name = verb.split("(")[0].replace("_", "-")
     action = f"work('{verb}')"
     if "(" in verb:
         verb, argument = verb.rstrip(")").split("(")
         action = f"work('{verb}', {argument})"
         name = f"{verb.replace('_', '-')}{argument}"
-    return Binding(keys, action, label, show=show, id=f"bench.{name}", tooltip=tooltip)
+    return Binding(
+        keys,
+        action,
+        label,
+        show=show,
+        priority=priority,
+        id=f"bench.{name}",
+        tooltip=tooltip,
+    )
 
 
 WORK_KEYS: list[BindingType] = [
@@ -26,7 +43,13 @@ WORK_KEYS: list[BindingType] = [
         "Only tools that claim to be read-only, or all.",
         show=False,
     ),
-    _key("ctrl+x", "cancel", "Cancel", "Request to cancel the selected or newest running call."),
+    _key(
+        "ctrl+x",
+        "cancel",
+        "Cancel",
+        "Request to cancel the selected or newest running call.",
+        priority=True,
+    ),
     _key(
         "f4",
         "definition",
@@ -34,9 +57,23 @@ WORK_KEYS: list[BindingType] = [
         "Schemas, raw JSON and the whole description of the chosen tool.",
         show=False,
     ),
-    _key("f6", "next_pane(1)", "Next pane", "To the next pane."),
-    _key("shift+f6", "next_pane(-1)", "Previous pane", "To the previous pane.", show=False),
-    _key("f7", "zoom", "Zoom", "One pane on the whole screen, or all side by side.", show=False),
+    _key("f6", "next_pane(1)", "Next pane", "To the next pane.", priority=True),
+    _key(
+        "shift+f6",
+        "next_pane(-1)",
+        "Previous pane",
+        "To the previous pane.",
+        show=False,
+        priority=True,
+    ),
+    _key(
+        "f7",
+        "zoom",
+        "Zoom",
+        "One pane on the whole screen, or all side by side.",
+        show=False,
+        priority=True,
+    ),
     _key("f8", "raw", "Raw answer", "The story of the selected call, raw messages.", show=False),
     _key("m", "plain", "Plain", "Texts plain, or as the Markdown and JSON they are.", show=False),
     _key(

@@ -44,9 +44,9 @@ class PagerScreen(ModalScreen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,f4,f8,f9", "dismiss", "Close", id="pager.close", tooltip="Back."),
-        Binding("tab,right", "turn(1)", "Next section", id="pager.next", tooltip="Next section."),
+        Binding("tab", "turn(1)", "Next section", id="pager.next", tooltip="Next section."),
         Binding(
-            "shift+tab,left",
+            "shift+tab",
             "turn(-1)",
             "Previous section",
             id="pager.previous",

@@ -9,12 +9,11 @@ from typing import Any, TypeVar
 
 from app.bench import Bench, BenchEvent, CallChanged
 from app.core.approval import Decision, Question, approve
-from app.core.calls import Call
+from app.core.calls import Call, CallLimits
 from app.core.policy import Trust
 from app.core.server import Phase
 from app.core.tools import ToolDefinition
 from app.link.stdio import StdioLink
-from app.story import CallLimits
 from tests.servers import raw
 
 E = TypeVar("E", bound=BenchEvent)

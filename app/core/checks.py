@@ -1,0 +1,79 @@
+"""What is made of a call's arguments and answer: pure judgements, in words for people."""
+
+from __future__ import annotations
+
+from app.core.approval import Decision, DecisionAnswer
+from app.core.calls import Outcome
+from app.core.content import Answer
+from app.core.findings import Finding, error, note, warning
+from app.core.jsonio import pointer
+from app.core.schema import Answer as SchemaAnswer
+from app.core.schema import SchemaVerdict
+from app.core.tools import ToolDefinition
+
+PROBLEMS_SHOWN = 3
+
+
+def denied_because(decision: Decision) -> str:
+    """The reason of a denial that gives none itself."""
+    if decision.answer is DecisionAnswer.EDIT:
+        return "returned to the form"
+    return f"denied by {decision.by}"
+
+
+def argument_problems(verdict: SchemaVerdict) -> list[str]:
+    """The ways in which arguments break their schema, in words for the question."""
+    if verdict.answer is SchemaAnswer.NOT_VALIDATED:
+        return [f"the arguments could not be checked: {verdict.reason}"]
+    if verdict.answer is not SchemaAnswer.INVALID:
+        return []
+    problems = [
+        f"arguments break the input schema at {pointer(mismatch.path)}: {mismatch.message}"
+        for mismatch in verdict.errors[:PROBLEMS_SHOWN]
+    ]
+    rest = len(verdict.errors) + verdict.more - len(problems)
+    return [*problems, f"and {rest} more"] if rest > 0 else problems
+
+
+def outcome_of(answer: Answer) -> tuple[Outcome, str]:
+    """The outcome of a result that could be read, and why where it is a failure.
+
+    Spec 2026-07-28, basic/index: a resultType that is not known must be treated as invalid.
+    """
+    for finding in answer.findings:
+        if finding.code == "unknown-result-type":
+            return Outcome.UNREADABLE, f"{finding.message}, which Signoff cannot act on"
+    return (Outcome.TOOL_ERROR if answer.is_error else Outcome.OK), ""
+
+
+def verdict_without_checking(tool: ToolDefinition, answer: Answer) -> SchemaVerdict | None:
+    """The verdict on structuredContent where there is nothing to validate; else None.
+
+    Spec 2025-11-25, server/tools, "Output Schema": results of a tool with an output schema must
+    carry structured content; a result that says isError need not.
+    """
+    if not tool.has_output_schema:
+        return SchemaVerdict(SchemaAnswer.NO_SCHEMA)
+    if answer.has_structured:
+        return None
+    if answer.is_error:
+        reason = "the tool said isError, so no structured answer is due"
+        return SchemaVerdict(SchemaAnswer.NOT_VALIDATED, reason=reason)
+    return SchemaVerdict(SchemaAnswer.MISSING)
+
+
+def schema_findings(tool: ToolDefinition, answer: Answer, verdict: SchemaVerdict) -> list[Finding]:
+    """What the verdict on structuredContent adds to the findings."""
+    if verdict.answer is SchemaAnswer.INVALID:
+        count = len(verdict.errors) + verdict.more
+        words = f"structuredContent breaks the output schema in {count} place(s)"
+        return [error("schema-mismatch", words, "$.structuredContent")]
+    if verdict.answer is SchemaAnswer.MISSING:
+        return [
+            error("structured-missing", "there is an output schema and no structuredContent", "$")
+        ]
+    if verdict.answer is SchemaAnswer.NOT_VALIDATED and answer.has_structured:
+        return [warning("not-validated", f"structuredContent was not validated: {verdict.reason}")]
+    if answer.has_structured and not tool.has_output_schema:
+        return [note("structured-without-schema", "structuredContent, but no output schema")]
+    return []
