@@ -79,7 +79,11 @@ def _run(options: argparse.Namespace, command: tuple[str, ...]) -> int:
     mode = given.get("mode")
     is_demo = mode == "demo" or given.get("bundled") == "demo"
     target = read_target(
-        demo=is_demo, url=given.get("url", ""), argv=command, name=given.get("name", "")
+        demo=is_demo,
+        url=given.get("url", ""),
+        argv=command,
+        name=given.get("name", ""),
+        env=given.get("env", ()),
     )
     if mode in ("tools", "call"):
         return _run_headless(mode, given, target)
@@ -150,6 +154,12 @@ def _parser() -> argparse.ArgumentParser:
     common = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
     common.add_argument("--url", metavar="URL", help="a server over Streamable HTTP")
     common.add_argument("--name", metavar="NAME", help="what to call the server on the screen")
+    common.add_argument(
+        "--env",
+        action="append",
+        metavar="NAME[=VALUE]",
+        help="a variable for the server, which otherwise inherits only PATH, HOME and the like",
+    )
     trust = common.add_mutually_exclusive_group()
     trust.add_argument(
         "--trust", action="store_true", help="let this server's hints count (demo: the default)"

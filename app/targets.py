@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,8 @@ class Target:
     argv: tuple[str, ...] = ()
     url: str = ""
     is_bundled: bool = False
+    env: tuple[tuple[str, str], ...] = ()
+    """Variables for the server's process, beyond the few that every server inherits."""
 
     def link(self) -> Link:
         """A link that has not begun yet."""
@@ -34,22 +37,30 @@ class Target:
             return HttpLink(self.url)
         from app.link.stdio import StdioLink
 
-        return StdioLink(self.argv)
+        return StdioLink(self.argv, dict(self.env))
 
 
 def read_target(
-    *, demo: bool = False, url: str = "", argv: tuple[str, ...] = (), name: str = ""
+    *,
+    demo: bool = False,
+    url: str = "",
+    argv: tuple[str, ...] = (),
+    name: str = "",
+    env: Sequence[str] = (),
 ) -> Target:
     """The one target that was given. Raises UsageError for none or several."""
     given = [demo, bool(url), bool(argv)]
     if sum(given) > 1:
         raise UsageError("give one target only: demo, --url URL, or -- COMMAND [ARG...]")
+    variables = tuple(_variable(one) for one in env)
+    if variables and url:
+        raise UsageError("--env is for a server that Signoff starts, not for --url")
     if demo:
-        return Target(name or DEMO, argv=demo_command(), is_bundled=True)
+        return Target(name or DEMO, argv=demo_command(), is_bundled=True, env=variables)
     if url:
         return Target(name or _url_name(url), url=url)
     if argv:
-        return Target(name or os.path.basename(argv[0]) or argv[0], argv=argv)
+        return Target(name or os.path.basename(argv[0]) or argv[0], argv=argv, env=variables)
     raise UsageError("which server? Give demo, --url URL, or -- COMMAND [ARG...]")
 
 
@@ -59,6 +70,18 @@ def demo_command() -> tuple[str, ...]:
     -P keeps the current folder, which may be anybody's, out of what Python imports from.
     """
     return (sys.executable, "-P", "-m", "app.demo")
+
+
+def _variable(given: str) -> tuple[str, str]:
+    """`NAME=VALUE`, or `NAME` for the value that Signoff itself has."""
+    name, equals, value = given.partition("=")
+    if not name:
+        raise UsageError(f"--env {given!r}: give it as NAME or NAME=VALUE")
+    if not equals:
+        if name not in os.environ:
+            raise UsageError(f"--env {name}: there is no such variable here")
+        value = os.environ[name]
+    return name, value
 
 
 def _url_name(url: str) -> str:

@@ -37,6 +37,7 @@ INHERITED = (
     *("HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"),
     *("LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "TZ"),
     *("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"),
+    "SIGNOFF_DEMO_DIR",
     *("SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"),
     *("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"),
 )
@@ -45,11 +46,6 @@ INHERITED = (
 def server_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
     """The few variables that a server inherits, so that secrets of the shell stay there."""
     environment = {name: os.environ[name] for name in INHERITED if name in os.environ}
-    environment |= {
-        name: value
-        for name, value in os.environ.items()
-        if name.startswith(("SIGNOFF_DEMO_", "npm_config_", "UV_", "PIP_"))
-    }
     return environment | dict(extra or {})
 
 

@@ -10,7 +10,7 @@ import os
 import shlex
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from app.core.findings import Finding, error
@@ -59,11 +59,14 @@ UNSENT_MAX = 1_000
 class StdioLink:
     """One server process and the session over its pipes."""
 
-    def __init__(self, argv: Sequence[str]) -> None:
+    def __init__(self, argv: Sequence[str], env: Mapping[str, str] | None = None) -> None:
         self.argv = tuple(argv)
         self.command = shlex.join(self.argv)
-        self.identity = f"stdio:{os.getcwd()}:{self.command}"
-        """What approvals and remembered eras are bound to: transport, folder, exact command."""
+        self._env = dict(env or {})
+        names = ",".join(sorted(self._env))
+        self.identity = f"stdio:{os.getcwd()}:{names}:{self.command}"
+        """What approvals and remembered eras are bound to: transport, folder, names of the
+        variables that were given, exact command."""
         self._lock = threading.Lock()
         self._early: list[LinkEvent] = []
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -161,6 +164,7 @@ class StdioLink:
             try:
                 process = ServerProcess(
                     self.argv,
+                    env=self._env,
                     on_line=lambda line: self._on_line(exchange, reader, line),
                     on_stderr=lambda lines: self._emit(Stderr(lines)),
                     on_exit=lambda ended: self._on_exit(exchange, ended),

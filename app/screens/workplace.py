@@ -332,6 +332,8 @@ class Workplace(Container):
             current = [one for one in self._bench.tools if one.name == pane.tool.name]
             tool = current[0] if current else None
         pane.border_title = _tool_title(tool)
+        effect = "" if tool is None else f"{tool.effect.sign} {tool.effect.value}"
+        pane.border_subtitle = Content(effect)
         pane.show(tool, is_relisted=is_relisted)
         self.show_verdict()
 

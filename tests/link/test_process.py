@@ -184,8 +184,8 @@ def test_a_command_that_is_not_there_is_an_os_error() -> None:
 
 def test_secrets_of_the_shell_stay_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "hunter2")
-    monkeypatch.setenv("SIGNOFF_DEMO_HOME", "here")
+    monkeypatch.setenv("SIGNOFF_DEMO_DIR", "here")
     environment = server_environment({"EXTRA": "1"})
     assert "AWS_SECRET_ACCESS_KEY" not in environment
     assert environment["PATH"] == os.environ["PATH"]
-    assert (environment["SIGNOFF_DEMO_HOME"], environment["EXTRA"]) == ("here", "1")
+    assert (environment["SIGNOFF_DEMO_DIR"], environment["EXTRA"]) == ("here", "1")
