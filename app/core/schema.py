@@ -8,10 +8,12 @@ dereference `$ref` values that resolve to a network URI").
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Sized
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from app.core.text import visible
@@ -25,6 +27,8 @@ MAX_DEPTH = 64
 MAX_NODES = 10_000
 MAX_ERRORS = 100
 MAX_MESSAGE = 300
+REMEMBERED = 64
+REMEMBERED_SIZE = 20_000
 
 Path = tuple[str | int, ...]
 
@@ -88,7 +92,6 @@ def judge(schema: JsonValue, value: JsonValue) -> SchemaVerdict:
 
 def _judge(schema: JsonValue, value: JsonValue) -> SchemaVerdict:
     from jsonschema import validators
-    from jsonschema.exceptions import SchemaError
     from referencing import Registry
 
     too_much = _too_much(schema)
@@ -104,14 +107,11 @@ def _judge(schema: JsonValue, value: JsonValue) -> SchemaVerdict:
         dialect = _dialects().get(declared.rstrip("#")) if isinstance(declared, str) else None
         if dialect is None:
             return _not_validated(f"unsupported dialect {brief(declared)}")
-    try:
-        # Patterns are read by the validation itself: a pattern that is good ECMA-262 but unknown to
-        # Python is our limit, and not an invalid schema.
-        dialect.check_schema(schema, format_checker=None)
-    except SchemaError as error:
-        place = "".join(f"/{step}" for step in error.absolute_path)
-        where = f" at {_quote(place)}" if place else ""
-        return _not_validated(f"the schema itself is invalid: {_explain(error)}{where}")
+    text = json.dumps(schema)
+    known = len(text) <= REMEMBERED_SIZE
+    invalid = _remembered_fault(dialect, text) if known else _fault(dialect, schema)
+    if invalid:
+        return _not_validated(f"the schema itself is invalid: {invalid}")
 
     found: list[Mismatch] = []
     more = 0
@@ -125,6 +125,27 @@ def _judge(schema: JsonValue, value: JsonValue) -> SchemaVerdict:
         return SchemaVerdict(Answer.VALID)
     found.sort(key=lambda one: [(isinstance(step, str), step) for step in one.path])
     return SchemaVerdict(Answer.INVALID, tuple(found), more=more)
+
+
+def _fault(dialect: Any, schema: JsonValue) -> str:
+    """What makes the schema itself invalid, or ""."""
+    from jsonschema.exceptions import SchemaError
+
+    try:
+        # Patterns are read by the validation itself: a pattern that is good ECMA-262 but unknown to
+        # Python is our limit, and not an invalid schema.
+        dialect.check_schema(schema, format_checker=None)
+    except SchemaError as error:
+        place = "".join(f"/{step}" for step in error.absolute_path)
+        where = f" at {_quote(place)}" if place else ""
+        return f"{_explain(error)}{where}"
+    return ""
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _remembered_fault(dialect: Any, text: str) -> str:
+    """The same, of a schema as JSON text: checking the schema costs more than checking a value."""
+    return _fault(dialect, json.loads(text))
 
 
 def _dialects() -> dict[str, Any]:
