@@ -57,8 +57,11 @@ class RunningLine(Widget):
         return self._call
 
     def show(self, calls: Sequence[Call], now: float) -> None:
-        """Draw the newest of these calls that is not over; they are given oldest first."""
-        open_calls = [call for call in calls if not call.is_over]
+        """Draw the newest of these calls that has no outcome yet; they are given oldest first.
+
+        While an answer is being validated, its call is not over, but no longer runs.
+        """
+        open_calls = [call for call in calls if call.outcome is None]
         self._call = open_calls[-1] if open_calls else None
         self._others = max(0, len(open_calls) - 1)
         self._now = now

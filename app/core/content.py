@@ -15,6 +15,8 @@ from app.core.jsonio import JsonError, JsonValue, canonical, first_difference, p
 from app.core.text import cut, visible
 
 PART_LIMIT = 100
+COMPARED_LIMIT = 2_000_000
+"""Characters up to which a text is compared with structuredContent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +231,8 @@ def _is_wrapped_scalar(parts: tuple[Part, ...], structured: JsonValue) -> bool:
 def _json_of(part: Part) -> JsonValue:
     """The object or array that a text part spells out, else None."""
     if not isinstance(part, TextPart) or part.text.lstrip()[:1] not in ("{", "["):
+        return None
+    if len(part.text) > COMPARED_LIMIT:
         return None
     try:
         return parse(part.text).value

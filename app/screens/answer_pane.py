@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from textual import work
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
@@ -11,14 +10,14 @@ from textual.widgets import Static
 
 from app.core.calls import Call, Outcome, State
 from app.core.content import Answer
-from app.core.jsonio import pretty_spans
+from app.core.jsonio import JsonValue
 from app.core.schema import Answer as SchemaAnswer
 from app.core.schema import SchemaVerdict
 from app.core.text import seconds, visible
 from app.screens.answer_parts import PartView
 from app.screens.failures import TellsFailures
 from app.screens.pager import PagerScreen
-from app.screens.sections import call_sections
+from app.screens.sections import call_sections, raw_lines
 from widgets.finding_list import FindingList
 from widgets.json_tree import JsonTree, NodeError
 from widgets.line_view import LineView
@@ -52,6 +51,8 @@ class AnswerPane(VerticalScroll, TellsFailures, can_focus=True):
         self.call: Call | None = None
         self._is_plain = False
         self._drawn: object = None
+        self._wanted: Call | None = None
+        self._is_drawing = False
 
     def compose(self) -> ComposeResult:
         yield Static("no call selected", classes="headline", markup=False)
@@ -79,13 +80,24 @@ class AnswerPane(VerticalScroll, TellsFailures, can_focus=True):
             title = Content.assemble("call ", str(self.call.id), "  ", self.call.tool.name_shown)
             self.app.push_screen(PagerScreen(title, call_sections(self.call)))
 
-    @work(exclusive=True, group="answer", exit_on_error=False)
-    async def _draw(self, call: Call) -> None:
+    def _draw(self, call: Call) -> None:
+        """Draw a call, after what is being drawn: mounting must never be cut off half-way."""
+        self._wanted = call
+        if not self._is_drawing:
+            self._is_drawing = True
+            self.run_worker(self._draw_wanted(), exit_on_error=False)
+
+    async def _draw_wanted(self) -> None:
         body = self.query_one(".body", Vertical)
-        with self.app.batch_update():
-            await body.remove_children()
-            await body.mount_all(_body(call, self._is_plain))
-        self.scroll_home(animate=False)
+        try:
+            while (call := self._wanted) is not None:
+                self._wanted = None
+                with self.app.batch_update():
+                    await body.remove_children()
+                    await body.mount_all(_body(call, self._is_plain))
+                self.scroll_home(animate=False)
+        finally:
+            self._is_drawing = False
 
     def _update_headline(self, call: Call) -> None:
         self.query_one(".headline", Static).update(_headline(call))
@@ -147,10 +159,10 @@ def _body(call: Call, is_plain: bool) -> list[Widget]:
     return widgets
 
 
-def _raw(words: str, value: object) -> list[Widget]:
+def _raw(words: str, value: JsonValue) -> list[Widget]:
     view = LineView(gutter=True, max_rows=200)
     view.can_focus = False
-    view.show_spans(pretty_spans(value))  # type: ignore[arg-type]
+    view.show_spans(raw_lines(value))
     return [Static(words, classes="label", markup=False), view]
 
 

@@ -24,11 +24,12 @@ from app.core.content import (
     UnknownPart,
 )
 from app.core.images import ImageRefused, decode
-from app.core.jsonio import JsonError, parse, pretty_spans
+from app.core.jsonio import JsonError, parse
 from app.core.markdown import MarkdownRefused, looks_like_markdown, markdown_lines
 from app.core.text import cut, size, visible
 from app.link.worker import WorkerLimits, WorkerStopped, run_limited
 from app.screens.failures import TellsFailures
+from app.screens.sections import raw_lines
 from widgets.graphics import graphics_image, has_graphics, png_bytes
 from widgets.image_view import ImageView
 from widgets.json_tree import JsonTree
@@ -85,7 +86,7 @@ class PartView(Vertical, TellsFailures):
             case UnknownPart(raw, reason):
                 yield self._label(reason, is_bad=True)
                 view = _server_view()
-                view.show_spans(pretty_spans(raw))
+                view.show_spans(raw_lines(raw))
                 yield view
 
     def _text(self, what: str, text: str) -> list[Widget]:

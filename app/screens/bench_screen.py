@@ -63,6 +63,7 @@ class BenchScreen(Screen[None]):
         self._opened_at = time.monotonic()
         self._is_closing = False
         self._findings_shown = 0
+        self._could_cancel = False
         self._approver: DialogApprover | None = None
         self._workplace: Workplace | None = None
 
@@ -139,13 +140,18 @@ class BenchScreen(Screen[None]):
             case CallChanged(call):
                 if self._workplace is not None:
                     self._workplace.show_call(call)
-                    self.refresh_bindings()
+                    self._offer_cancel(self._workplace.can_cancel)
             case QuestionVoided(call_id, reason):
                 if self._approver is not None:
                     self._approver.void(call_id, reason)
             case FindingAdded(finding):
                 if self._workplace is not None:
                     self._workplace.show_finding(finding)
+
+    def _offer_cancel(self, can_cancel: bool) -> None:
+        if can_cancel is not self._could_cancel:
+            self._could_cancel = can_cancel
+            self.refresh_bindings()
 
     async def on_asked(self, message: Message) -> None:
         from app.screens.asker import Asked

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 
 from app.bench import Bench
@@ -14,6 +15,7 @@ from app.core.tools import ToolDefinition
 from app.screens.pager import Section, plain_lines
 
 TEXT_LIMIT = 200_000
+PRETTY_LIMIT = 1_000_000
 
 Lines = list[list[Span]]
 
@@ -21,13 +23,13 @@ Lines = list[list[Span]]
 def tool_sections(tool: ToolDefinition) -> list[Section]:
     """Raw JSON, schemas, the whole description, findings."""
     sections = [
-        Section("input schema", pretty_spans(tool.input_schema)),
-        Section("raw JSON", pretty_spans(tool.raw)),
+        Section("input schema", raw_lines(tool.input_schema)),
+        Section("raw JSON", raw_lines(tool.raw)),
         Section("description", text_lines(tool.description) if tool.description else []),
         Section("findings", finding_lines(tool.findings), is_ours=True),
     ]
     if tool.has_output_schema:
-        sections.insert(1, Section("output schema", pretty_spans(tool.output_schema)))
+        sections.insert(1, Section("output schema", raw_lines(tool.output_schema)))
     return sections
 
 
@@ -35,17 +37,17 @@ def call_sections(call: Call) -> list[Section]:
     """What was asked, decided, sent, and what came back, raw."""
     sections = [Section("story", story_lines(call), is_ours=True)]
     if call.raw is not None:
-        sections.append(Section("raw result", pretty_spans(call.raw)))
+        sections.append(Section("raw result", raw_lines(call.raw)))
     if call.error is not None:
         error = call.error
         raw: JsonValue = {"code": error.code, "message": error.message, "data": error.data}
-        sections.append(Section("raw error", pretty_spans(raw)))
+        sections.append(Section("raw error", raw_lines(raw)))
     if call.late is not None:
-        sections.append(Section("late answer", pretty_spans(call.late)))
-    sections.append(Section("arguments", pretty_spans(call.snapshot.arguments())))
+        sections.append(Section("late answer", raw_lines(call.late)))
+    sections.append(Section("arguments", raw_lines(call.snapshot.arguments())))
     if call.progress_log:
         log = [one.as_json() for one in call.progress_log]
-        sections.append(Section("progress", pretty_spans(list(log))))
+        sections.append(Section("progress", raw_lines(list(log))))
     sections.append(Section("findings", finding_lines(call.findings), is_ours=True))
     return sections
 
@@ -58,7 +60,7 @@ def server_sections(bench: Bench) -> list[Section]:
         Section("findings", finding_lines(bench.all_findings()), is_ours=True),
         Section("stderr", [line for text in bench.stderr for line in text_lines(text)]),
         Section("instructions", text_lines(server.instructions) if server.instructions else []),
-        Section("says of itself", pretty_spans(server.info)),
+        Section("says of itself", raw_lines(server.info)),
     ]
 
 
@@ -103,6 +105,15 @@ def story_lines(call: Call) -> Lines:
         ("approval", f"sha256 {call.snapshot.digest}"),
     ]
     return plain_lines("\n".join(f"{label:<11} {words}" for label, words in rows))
+
+
+def raw_lines(value: JsonValue) -> Lines:
+    """Raw JSON, pretty-printed; a large value is cut, since laying it out takes seconds."""
+    compact = json.dumps(value)
+    if len(compact) <= PRETTY_LIMIT:
+        return pretty_spans(value)
+    shown = cut(compact, TEXT_LIMIT)
+    return [spans(shown.text), [Span(f"{shown.notice}; signoff call --json has it all", True)]]
 
 
 def text_lines(text: str) -> Lines:

@@ -1,0 +1,174 @@
+"""The real program on a real server over real pipes, driven without a terminal."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from html import unescape
+
+from textual import events
+from textual.pilot import Pilot
+from textual.strip import Strip
+
+from app.bench import Bench
+from app.core.calls import Call, CallLimits
+from app.core.policy import Trust
+from app.screens.app import SignoffApp
+from app.screens.tool_pane import ToolPane
+from app.targets import read_target
+from tests.servers import raw
+from widgets.tool_list import ToolList
+
+PATIENCE = 12.0
+"""Seconds that anything may take on a busy machine before a test fails."""
+
+WIDE, NARROW, SMALL = (120, 36), (80, 24), (60, 18)
+
+
+@dataclass
+class BenchStage:
+    """What a person sees and does."""
+
+    app: SignoffApp
+    pilot: Pilot[None]
+    bench: Bench
+
+    @property
+    def strips(self) -> list[Strip]:
+        return self.app.screen._compositor.render_strips()
+
+    @property
+    def text(self) -> str:
+        """The rows of the screen."""
+        return "\n".join(strip.text.rstrip() for strip in self.strips)
+
+    async def until(self, is_so: Callable[[], object], what: str = "it") -> None:
+        """Wait for something that will come true by itself."""
+        end = time.monotonic() + PATIENCE
+        while not is_so():
+            assert time.monotonic() < end, f"waited in vain for {what}:\n{self.text}"
+            await self.pilot.pause(0.04)
+
+    async def sees(self, *words: str) -> None:
+        """Wait until all these words are on the screen."""
+        await self.until(lambda: all(one in self.text for one in words), repr(words))
+
+    async def no_longer_sees(self, words: str) -> None:
+        await self.until(lambda: words not in self.text, f"{words!r} to go")
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+        await self.pilot.pause()
+
+    async def type(self, text: str) -> None:
+        await self.press(*text)
+
+    async def paste(self, text: str) -> None:
+        self.app.post_message(events.Paste(text))
+        await self.pilot.pause()
+
+    async def click_on(self, words: str) -> None:
+        """Click on the first row where these words stand."""
+        await self.sees(words)
+        rows = self.text.split("\n")
+        y = next(index for index, row in enumerate(rows) if words in row)
+        await self.pilot.click(offset=(rows[y].index(words) + 1, y))
+        await self.pilot.pause()
+
+    async def choose(self, tool: str) -> None:
+        """Put the cursor on a tool and wait until its pane has followed."""
+        assert self.app.screen.query_one(ToolList).select_name(tool), f"no tool {tool}"
+        await self.sees_tool(tool)
+
+    async def sees_tool(self, tool: str) -> None:
+        pane = self.app.screen.query_one(ToolPane)
+
+        def has_followed() -> bool:
+            return pane.tool is not None and pane.tool.name == tool
+
+        await self.until(has_followed, f"the pane of {tool}")
+        await self.pilot.pause()
+
+    async def call(self, tool: str) -> Call:
+        """Choose a tool, call it by key, and wait for the end of the call."""
+        await self.choose(tool)
+        await self.press("f5")
+        return await self.end()
+
+    async def end(self) -> Call:
+        """Wait for the end of the newest call."""
+        await self.until(lambda: self.bench.calls, "a call")
+        newest = max(self.bench.calls)
+        await self.until(lambda: self.bench.calls[newest].is_over, "the end of the call")
+        await self.pilot.pause(0.05)
+        return self.bench.calls[newest]
+
+    async def rests(self) -> None:
+        """Wait until the screen has been the same for a moment."""
+        seen: list[str] = []
+        while len(seen) < 4:
+            await self.pilot.pause(0.05)
+            now = self.text
+            seen = [*seen, now] if not seen or seen[-1] == now else [now]
+
+    async def resize(self, width: int, height: int) -> None:
+        await self.pilot.resize_terminal(width, height)
+        await self.pilot.pause()
+
+
+@asynccontextmanager
+async def bench_stage(
+    *switches: str,
+    argv: tuple[str, ...] = (),
+    is_demo: bool = False,
+    size: tuple[int, int] = WIDE,
+    trust: Trust = Trust.TRUSTED,
+    limits: CallLimits | None = None,
+    is_listed: bool = True,
+    command: str = "",
+) -> AsyncIterator[BenchStage]:
+    """Signoff on the scripted server with these switches, on `argv`, or on the bundled server.
+
+    `command` is shown instead of the real command line, which differs from machine to machine.
+    """
+    if is_demo:
+        target = read_target(demo=True)
+    else:
+        target = read_target(argv=argv or tuple(raw(*switches)), name="test")
+    link = target.link()
+    link.command = command or link.command
+    link.begin()
+    bench = Bench(link, target.name, trust=trust, limits=limits)
+    app = SignoffApp(bench)
+    app.animation_level = "none"
+    try:
+        async with app.run_test(size=size, notifications=True) as pilot:
+            stage = BenchStage(app, pilot, bench)
+            if is_listed:
+                await stage.until(lambda: bench.is_listed and app.focused, "the tools")
+                await stage.sees("Tools ")
+            yield stage
+    finally:
+        link.kill()
+
+
+def screen_text(app: SignoffApp) -> str:
+    """The rows of a screenshot, without what differs from run to run."""
+    svg = app.export_screenshot()
+    width = 12.2
+    rows: dict[int, list[tuple[int, str]]] = {}
+    for x, line, text in re.findall(
+        r'<text class="[^"]*-r\d+" x="([\d.]+)"[^>]*-line-(\d+)\)">([^<]*)</text>', svg
+    ):
+        cells = unescape(text).replace("\xa0", " ")
+        rows.setdefault(int(line), []).append((round(float(x) / width), cells))
+    lines = []
+    for number in range(app.size.height):
+        row = ""
+        for start, cells in sorted(rows.get(number, [])):
+            row = row.ljust(start) + cells
+        lines.append(row.rstrip())
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,116 @@
+"""A list that changes under the person's hands."""
+
+from __future__ import annotations
+
+from textual.widgets import TextArea
+
+from app.core.drafts import arguments_of, initial_draft, set_value
+from app.core.entries import Origin
+from app.core.forms import build_form
+from app.core.jsonio import JsonValue
+from app.screens.carry_over import carry_over
+from tests.screens.bench_stage import NARROW, bench_stage
+from widgets.argument_form import ArgumentForm
+from widgets.tool_list import ToolList
+
+
+async def test_a_changed_definition_keeps_what_was_typed_and_says_so() -> None:
+    async with bench_stage("--only", "add_thing,delete_thing,change_tools") as stage:
+        await stage.choose("delete_thing")
+        await stage.press("enter")
+        await stage.until(lambda: isinstance(stage.app.focused, TextArea))
+        await stage.paste("precious")
+        change = next(tool for tool in stage.bench.tools if tool.name == "change_tools")
+        stage.bench.call(change, {})
+        await stage.sees("The server changed this definition. Kept from what you typed:")
+        await stage.sees("new_thing", "precious")
+        form = stage.app.screen.query_one(ArgumentForm)
+        assert form.arguments == {"name": "precious", "all": True}
+        assert form.origins == {"name": Origin.TYPED, "all": Origin.DEFAULT}
+        tools = stage.app.screen.query_one(ToolList)
+        assert tools.highlighted is not None
+        assert tools.highlighted.name == "delete_thing"
+        await stage.until(lambda: isinstance(stage.app.focused, TextArea), "the focus")
+
+
+async def test_a_tool_that_is_gone_takes_no_more_keys() -> None:
+    async with bench_stage("--only", "add_thing,delete_thing,change_tools", size=NARROW) as stage:
+        await stage.choose("add_thing")
+        await stage.press("enter")
+        await stage.until(lambda: isinstance(stage.app.focused, TextArea))
+        change = next(tool for tool in stage.bench.tools if tool.name == "change_tools")
+        stage.bench.call(change, {})
+        await stage.sees("The server no longer lists")
+        await stage.until(lambda: isinstance(stage.app.focused, ToolList), "the focus")
+
+
+async def test_a_list_that_changes_elsewhere_moves_nothing() -> None:
+    async with bench_stage("--tools", "200", "--change-after", "1.2") as stage:
+        await stage.choose("generated_0150")
+        tools = stage.app.screen.query_one(ToolList)
+        row = next(
+            index for index, line in enumerate(stage.text.split("\n")) if "› generated_0150" in line
+        )
+        await stage.press("enter")
+        await stage.until(lambda: isinstance(stage.app.focused, TextArea))
+        await stage.paste("half a sent")
+        focused = stage.app.focused
+        await stage.until(
+            lambda: any(tool.name == "new_thing" for tool in stage.bench.tools), "the change"
+        )
+        await stage.pilot.pause(0.2)
+        assert "› generated_0150" in stage.text.split("\n")[row]
+        assert tools.highlighted is not None
+        assert stage.app.focused is focused
+        assert stage.app.screen.query_one(ArgumentForm).arguments == {"value": "half a sent"}
+        assert "changed this definition" not in stage.text
+
+
+def schema(**properties: JsonValue) -> JsonValue:
+    return {"type": "object", "properties": dict(properties)}
+
+
+def carried(
+    old: JsonValue, typed: dict[str, JsonValue], new: JsonValue
+) -> tuple[dict[str, JsonValue], str]:
+    before = build_form(old)
+    draft = initial_draft(before)
+    for name, value in typed.items():
+        draft = set_value(before, draft, name, value)
+    built = arguments_of(before, draft)
+    form = build_form(new)
+    after, words = carry_over(draft, built.arguments, built.origins, form)
+    return arguments_of(form, after).arguments, words
+
+
+TEXT: JsonValue = {"type": "string"}
+NUMBER: JsonValue = {"type": "integer"}
+
+
+def test_values_that_no_longer_fit_are_named() -> None:
+    arguments, words = carried(
+        schema(a=TEXT, b=TEXT, c=TEXT), {"a": "x", "b": "y", "c": "z"}, schema(a=TEXT, b=NUMBER)
+    )
+    assert arguments == {"a": "x"}
+    assert "Kept from what you typed: a." in words
+    assert "No longer taken: b, c." in words
+
+
+def test_suggestions_are_the_new_ones() -> None:
+    old = schema(a={"type": "string", "default": "old"}, b=TEXT)
+    new = schema(a={"type": "string", "default": "new"}, b=TEXT)
+    assert carried(old, {"b": "mine"}, new)[0] == {"a": "new", "b": "mine"}
+
+
+def test_json_is_kept_as_it_is() -> None:
+    form = build_form(schema(a=TEXT))
+    draft = initial_draft(build_form({"type": "object", "additionalProperties": True}))
+    after, words = carry_over(draft, {}, {}, form)
+    assert after.document == "{}"
+    assert "Your JSON was kept" in words
+
+
+def test_names_of_a_server_are_shown_harmless() -> None:
+    _, words = carried(schema(**{"a\x1b[2J": TEXT}), {"a\x1b[2J": "x"}, schema())
+    assert "\x1b" not in words
+    assert "␛" in words

@@ -1,0 +1,56 @@
+"""A server that dies, idle or during a call, and one that never came up."""
+
+from __future__ import annotations
+
+from app.core.calls import Outcome
+from app.core.server import Phase
+from tests.screens.bench_stage import SMALL, bench_stage
+from widgets.server_bar import ServerBar
+
+LAST_WORDS = "RuntimeError: the flux capacitor is empty"
+
+
+async def test_dies_during_a_call() -> None:
+    async with bench_stage("--with", "crash", size=(100, 30)) as stage:
+        pid = stage.bench.server.pid
+        call = await stage.call("crash")
+        assert call.outcome is Outcome.CONNECTION_LOST
+        await stage.sees("connection lost, outcome unknown", "what the call did is not known")
+        await stage.sees("the server ended: exit code 7", f"pid {pid}", LAST_WORDS)
+        assert stage.app.screen.query_one(ServerBar).has_class("-gone")
+        await stage.sees("verdict: none - the server is gone, nothing can be")
+
+        await stage.press("f5")
+        await stage.sees("Nothing was sent: the server ended: exit code")
+        assert len(stage.bench.calls) == 1
+
+        await stage.press("f9")
+        await stage.sees("server test", "instructions", 'File "server.py", line 1')
+        await stage.press("tab", "tab", "tab")
+        await stage.sees("exit code     7", "state         lost")
+        await stage.press("f9")
+        await stage.no_longer_sees("state         lost")
+
+
+async def test_dies_idle() -> None:
+    async with bench_stage("--crash-after", "0.5", size=SMALL) as stage:
+        await stage.until(lambda: stage.bench.server.phase is Phase.LOST)
+        await stage.sees("the server ended: exit", f"pid {stage.bench.server.pid}", "f9")
+        await stage.sees("RuntimeError: the flux", "› echo")
+        assert stage.app.is_running
+
+
+async def test_never_came_up() -> None:
+    async with bench_stage("--die-at-start", "3", size=SMALL, is_listed=False) as stage:
+        await stage.until(lambda: stage.bench.server.phase is Phase.FAILED)
+        await stage.sees("The server could not be reached.", "exit code 3", LAST_WORDS)
+        await stage.sees(f"pid {stage.bench.server.pid}", "not connected", "--die-at-start 3")
+        await stage.press("f5", "slash", "ctrl+x", "escape", "f4")
+        await stage.press("f9")
+        await stage.sees("server test", "Traceback")
+
+
+async def test_waiting_says_for_what_and_for_how_long() -> None:
+    async with bench_stage("--list-never", is_listed=False) as stage:
+        await stage.sees("Starting the server", "waiting for the list of tools, 0.")
+        await stage.sees("waiting for the list of tools, 1.")

@@ -1,0 +1,111 @@
+"""The list of tools: filtering, grouping, trust, and a pane that follows a resting cursor."""
+
+from __future__ import annotations
+
+import time
+
+from app.core.policy import Trust
+from app.screens.tool_pane import ToolPane
+from tests.screens.bench_stage import bench_stage
+from widgets.tool_list import ToolList
+
+
+async def test_filter_group_and_trust() -> None:
+    async with bench_stage(is_demo=True, trust=Trust.UNTRUSTED) as stage:
+        total = len(stage.bench.tools)
+        await stage.sees(f"Tools {total}", "by effect", "○ read-only", "+ additive")
+
+        await stage.press("slash")
+        await stage.paste("delete_")
+        await stage.sees(f"Tools 2 of {total}", "github_delete_branch")
+        assert "calculate_sum" not in stage.text
+        await stage.press("down")
+        assert isinstance(stage.app.focused, ToolList)
+        await stage.sees_tool("delete_file")
+        await stage.press("escape")
+        await stage.sees(f"Tools {total}")
+
+        await stage.press("o")
+        await stage.sees("read-only ones")
+        assert "! destructive 5" not in stage.text
+        await stage.press("o")
+        await stage.press("g")
+        await stage.sees("by world", "closed world")
+        await stage.press("g", "g")
+        await stage.sees("by effect")
+
+        await stage.choose("calculate_sum")
+        await stage.sees("untrusted ctrl+t", "verdict: ask -")
+        await stage.press("ctrl+t")
+        await stage.sees("verdict: allow -")
+        assert "untrusted" not in stage.text.split("\n")[0]
+        await stage.click_on("trusted ctrl+t")
+        await stage.sees("untrusted ctrl+t", "verdict: ask -")
+
+
+async def test_nothing_matches() -> None:
+    async with bench_stage() as stage:
+        await stage.press("f3")
+        await stage.type("zzz")
+        await stage.sees("Tools 0 of 8", "none of 8 tools matches")
+        await stage.press("enter", "escape")
+        await stage.sees("Tools 8")
+
+
+async def test_five_thousand_tools_stay_fluid() -> None:
+    async with bench_stage("--tools", "4992") as stage:
+        await stage.sees("Tools 5,000")
+        pane = stage.app.screen.query_one(ToolPane)
+        shown: list[str] = []
+        show = pane.show
+
+        def count(tool, *, is_relisted=False):  # type: ignore[no-untyped-def]
+            if tool is not pane.tool:
+                shown.append(tool.name)
+            show(tool, is_relisted=is_relisted)
+
+        pane.show = count  # type: ignore[method-assign]
+        started = time.monotonic()
+        await stage.pilot.press(*["down"] * 15)
+        took = time.monotonic() - started
+        tool = stage.app.screen.query_one(ToolList).highlighted
+        assert tool is not None
+        await stage.sees_tool(tool.name)
+        assert len(shown) <= 1 + took / 0.1, "the pane follows only where the cursor rests"
+        assert shown[-1] == tool.name
+
+        await stage.press("slash")
+        await stage.type("4990")
+        await stage.sees("Tools 1 of 5,000", "generated_4990")
+        await stage.sees_tool("generated_4990")
+
+
+async def test_every_verb_is_in_the_palette_even_while_text_is_typed() -> None:
+    async with bench_stage() as stage:
+        await stage.choose("delete_thing")
+        await stage.press("enter")
+        await stage.until(lambda: stage.app.focused is not stage.app.screen.query_one(ToolList))
+        commands = {one.title for one in stage.app.get_system_commands(stage.app.screen)}
+        for verb in (
+            "Call (f5)",
+            "Filter (f3)",
+            "Regroup (g)",
+            "Read-only (o)",
+            "Definition (f4)",
+            "Next pane (f6)",
+            "Zoom (f7)",
+            "Raw answer (f8)",
+            "Plain (m)",
+            "Trust (^t)",
+            "Server (f9)",
+            "JSON (^j)",
+            "Quit (^q)",
+            "Theme",
+        ):
+            assert verb in commands
+        await stage.press("ctrl+p")
+        await stage.sees("Search for commands")
+        await stage.type("regr")
+        await stage.sees("Regroup (g)")
+        await stage.press("enter")
+        await stage.sees("by world")

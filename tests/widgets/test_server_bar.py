@@ -1,0 +1,119 @@
+"""The lines about the server."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from textual.app import App, ComposeResult
+
+from app.core.policy import Trust
+from app.core.server import Phase, Server
+from tests.widgets.hostile import PAYLOADS, assert_harmless
+from widgets.server_bar import ServerBar
+
+SERVER = Server(
+    "files", "python -m files", "id", Trust.UNTRUSTED, Phase.CONNECTED, pid=42, version="2025-11-25"
+)
+
+
+class Host(App[None]):
+    def __init__(self) -> None:
+        super().__init__()
+        self.clicks = 0
+
+    def compose(self) -> ComposeResult:
+        yield ServerBar()
+
+    def on_server_bar_trust_clicked(self) -> None:
+        self.clicks += 1
+
+    @property
+    def rows(self) -> list[str]:
+        height = self.screen.query_one(ServerBar).region.height
+        strips = self.screen._compositor.render_strips()[:height]
+        return [strip.text.strip() for strip in strips]
+
+
+async def rows_of(server: Server, width: int, findings: int = 0) -> list[str]:
+    """The rows of the bar of this server."""
+    app = Host()
+    async with app.run_test(size=(width, 20)) as pilot:
+        app.query_one(ServerBar).show(server, findings)
+        await pilot.pause()
+        assert_harmless(app.screen._compositor.render_strips())
+        return app.rows
+
+
+async def test_one_line_where_there_is_room() -> None:
+    (line,) = await rows_of(SERVER, 120)
+    assert line.startswith("Signoff  files · connected, 2025-11-25 · pid 42 · python -m files  ")
+    assert line.endswith("untrusted ctrl+t  policy cautious")
+
+
+async def test_the_command_moves_to_its_own_line() -> None:
+    first, second = await rows_of(SERVER, 80)
+    assert first.endswith("untrusted ctrl+t")
+    assert second == "python -m files"
+
+
+async def test_only_a_very_long_command_is_cut_and_says_where_the_rest_is() -> None:
+    whole = "python " + "a" * 100
+    rows = await rows_of(replace(SERVER, command=whole), 80)
+    assert "".join(rows[1:]).replace(" ", "") == whole.replace(" ", "")
+    cut = await rows_of(replace(SERVER, command="python " + "a" * 5000), 80)
+    assert len(cut) <= 5
+    assert cut[-1].endswith("… f9 shows all")
+
+
+async def test_how_a_server_ended() -> None:
+    lost = replace(
+        SERVER,
+        phase=Phase.LOST,
+        ended_words="the server ended: exit code 7",
+        last_words=("first", "the last"),
+    )
+    rows = await rows_of(lost, 120)
+    assert "the server ended: exit code 7 · pid 42" in rows[0]
+    assert rows[-1] == "last words on stderr ┃ the last   f9 shows everything"
+    silent = await rows_of(replace(lost, last_words=()), 120)
+    assert silent[-1] == "nothing on stderr   f9 shows everything"
+
+
+@pytest.mark.parametrize(
+    ("phase", "words"), [(Phase.CONNECTING, "starting"), (Phase.FAILED, "not connected")]
+)
+async def test_brief_until_it_is_connected(phase: Phase, words: str) -> None:
+    (line,) = await rows_of(replace(SERVER, phase=phase), 120)
+    assert line.startswith(f"Signoff  files · {words}  ")
+    assert "python" not in line
+
+
+async def test_findings_are_counted() -> None:
+    assert "· 1 finding f9 ·" in (await rows_of(SERVER, 120, 1))[0]
+    assert "· 1,200 findings f9" in (await rows_of(SERVER, 120, 1200))[0]
+
+
+async def test_a_click_on_the_switch_and_only_there() -> None:
+    app = Host()
+    async with app.run_test(size=(120, 20)) as pilot:
+        app.query_one(ServerBar).show(SERVER)
+        await pilot.pause()
+        await pilot.click(offset=(app.rows[0].index("untrusted") + 2, 0))
+        assert app.clicks == 1
+        await pilot.click(offset=(4, 0))
+        assert app.clicks == 1
+
+
+async def test_hostile_words() -> None:
+    app = Host()
+    async with app.run_test(size=(60, 20)) as pilot:
+        bar = app.query_one(ServerBar)
+        for payload in PAYLOADS:
+            bar.show(replace(SERVER, name=payload, command=payload, version=payload))
+            await pilot.pause()
+            assert_harmless(app.screen._compositor.render_strips())
+            lost = replace(SERVER, phase=Phase.LOST, ended_words=payload, last_words=(payload,))
+            bar.show(lost)
+            await pilot.pause()
+            assert_harmless(app.screen._compositor.render_strips())

@@ -1,0 +1,61 @@
+"""What is on the screen while a server starts, and when it could not be reached."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from textual.app import App, ComposeResult
+
+from app.core.policy import Trust
+from app.core.server import Phase, Server
+from tests.widgets.hostile import PAYLOADS, assert_harmless
+from widgets.start_view import LATE_SECONDS, StartView
+
+STARTING = Server("files", "python -m files", "id", Trust.UNTRUSTED, stage="waiting", pid=42)
+FAILED = replace(
+    STARTING, phase=Phase.FAILED, ended_words="it ended", exit_code=3, last_words=("bang",)
+)
+
+
+class Host(App[None]):
+    def compose(self) -> ComposeResult:
+        yield StartView()
+
+
+async def text_of(server: Server, elapsed: float = 1.23, stderr: tuple[str, ...] = ()) -> str:
+    app = Host()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.query_one(StartView).show(server, elapsed, stderr)
+        await pilot.pause()
+        strips = app.screen._compositor.render_strips()
+        assert_harmless(strips)
+        return "\n".join(strip.text.strip() for strip in strips)
+
+
+async def test_what_it_waits_for() -> None:
+    text = await text_of(STARTING, stderr=("loading",))
+    assert "Starting the server\n\nwaiting, 1.2 s\npid 42" in text
+    assert "on stderr\n┃ loading" in text
+    assert "python -m files" in text
+    assert "It is late" not in text
+    assert "It is late" in await text_of(STARTING, LATE_SECONDS)
+
+
+async def test_why_it_could_not_be_reached() -> None:
+    text = await text_of(FAILED)
+    assert "could not be reached.\n\nit ended\npid 42   exit code 3" in text
+    assert "last words on stderr\n┃ bang" in text
+    assert "f9 shows everything" in text
+
+
+async def test_hostile_words() -> None:
+    app = Host()
+    async with app.run_test(size=(80, 24)) as pilot:
+        view = app.query_one(StartView)
+        for payload in PAYLOADS:
+            view.show(replace(STARTING, stage=payload, command=payload), 0.0, (payload,))
+            await pilot.pause()
+            assert_harmless(app.screen._compositor.render_strips())
+            view.show(replace(FAILED, ended_words=payload, last_words=(payload,)), 0.0, ())
+            await pilot.pause()
+            assert_harmless(app.screen._compositor.render_strips())
