@@ -18,9 +18,10 @@ from app.core.calls import Call, CallLimits
 from app.core.entries import Origin
 from app.core.findings import Finding
 from app.core.jsonio import JsonValue
-from app.core.policy import Trust, Verdict, cautious
+from app.core.policy import Verdict, cautious
 from app.core.server import Phase, Server
 from app.core.tools import ToolDefinition, read_tools
+from app.core.trust import Trust
 from app.link import Link
 from app.link.events import (
     Ended,

@@ -17,7 +17,7 @@ from app.targets import DEMO, Target, UsageError, read_target
 
 if TYPE_CHECKING:
     from app.core.calls import CallLimits
-    from app.core.policy import Trust
+    from app.core.trust import Trust
 
 USAGE_STATUS = 2
 SUBCOMMANDS = ("demo", "tools", "call")
@@ -91,7 +91,7 @@ def _run(options: argparse.Namespace, command: tuple[str, ...]) -> int:
 
 
 def _trust(given: dict[str, Any], target: Target) -> Trust:
-    from app.core.policy import Trust
+    from app.core.trust import Trust
 
     trusted = given.get("trust", target.is_bundled) and not given.get("no_trust", False)
     return Trust.TRUSTED if trusted else Trust.UNTRUSTED
@@ -130,17 +130,20 @@ def _run_screen(given: dict[str, Any], target: Target) -> int:
     link = target.link()
     try:
         link.begin()
-        from app.core.approval import DECISION_SECONDS
         from app.screens.app import run
+        from app.screens.opening import Opening
         from widgets.graphics import prepare_graphics
 
         prepare_graphics(given.get("graphics", "auto"))
         return run(
-            link,
-            target,
-            _trust(given, target),
-            _limits(given),
-            decision_seconds=given.get("decision_seconds", DECISION_SECONDS),
+            Opening(
+                link,
+                target.name,
+                _trust(given, target),
+                idle_seconds=given.get("timeout"),
+                absolute_seconds=given.get("max_time"),
+                decision_seconds=given.get("decision_seconds"),
+            )
         )
     finally:
         link.kill()

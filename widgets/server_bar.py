@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from app.core.policy import Trust
+from app.core.trust import Trust
 from app.core.server import Phase, Server
 from app.core.text import visible
 from widgets.cells import fit

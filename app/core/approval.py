@@ -14,8 +14,9 @@ from enum import StrEnum
 
 from app.core.entries import Origin
 from app.core.jsonio import JsonValue, canonical, digest
-from app.core.policy import Trust, Verdict
+from app.core.policy import Verdict
 from app.core.tools import ToolDefinition
+from app.core.trust import Trust
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,15 +71,6 @@ Part = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class RpcError:
-    """A JSON-RPC error as the server sent it; `message` is raw text."""
-
-    code: JsonValue
-    message: str
-    data: JsonValue = None
-
-
 TextCopy = Literal["none", "same", "differs"]
 
 

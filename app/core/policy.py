@@ -8,17 +8,7 @@ from enum import StrEnum
 
 from app.core.hints import Effect
 from app.core.tools import ToolDefinition
-
-
-class Trust(StrEnum):
-    """Whether the person lets a server's hints count."""
-
-    UNTRUSTED = "untrusted"
-    TRUSTED = "trusted"
-
-    @property
-    def other(self) -> Trust:
-        return Trust.UNTRUSTED if self is Trust.TRUSTED else Trust.TRUSTED
+from app.core.trust import Trust
 
 
 class VerdictAnswer(StrEnum):

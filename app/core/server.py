@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from app.core.jsonio import JsonValue
-from app.core.policy import Trust
 from app.core.text import cut, visible
+from app.core.trust import Trust
+
+if TYPE_CHECKING:
+    from app.core.jsonio import JsonValue
 
 SELF_NAME_LIMIT = 80
 

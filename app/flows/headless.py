@@ -14,9 +14,9 @@ from typing import Any
 
 from app.bench import Bench, BenchEvent
 from app.core.calls import CallLimits
-from app.core.policy import Trust
 from app.core.server import Phase
 from app.core.tools import ToolDefinition
+from app.core.trust import Trust
 from app.flows.approvers import LineApprover, PolicyAlone, ScriptApproves
 from app.flows.arguments import assign, read_document
 from app.flows.readable import ended_lines, print_call, print_tools

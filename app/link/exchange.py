@@ -9,8 +9,8 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from app.core.content import RpcError
 from app.core.jsonio import JsonValue
+from app.core.rpc import RpcError
 from app.link.protocol import request
 
 PREFIX = "signoff-"

@@ -10,9 +10,9 @@ import time
 from collections.abc import Callable
 from typing import Literal
 
-from app.core.content import RpcError
 from app.core.findings import Finding, error, warning
 from app.core.jsonio import JsonValue
+from app.core.rpc import RpcError
 from app.core.text import cut, visible
 from app.link.events import Greeting, Listing
 from app.link.exchange import Answered, Exchange, Gone, Silent

@@ -1,20 +1,22 @@
-"""A link to a Streamable HTTP server, through the SDK's client and transport.
+"""A link to a Streamable HTTP server, through the SDK's transport and session.
 
-The SDK owns headers, sessions and the choice of the protocol era; a tap between its transport and
-its client keeps the evidence.
+The SDK owns headers, sessions and resuming; the HTTP client that it is given has a tap in it,
+which keeps the evidence.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from typing import Any
+import contextlib
+import time
+from collections.abc import Awaitable
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit, urlunsplit
 
-from app.core.content import RpcError
-from app.core.findings import Finding, error
+from app.core.findings import error
 from app.core.jsonio import JsonValue
-from app.link.calls import CallTable, PendingCall
+from app.core.rpc import RpcError
+from app.link.calls import PendingCall
 from app.link.events import (
     Ended,
     Greeting,
@@ -26,31 +28,46 @@ from app.link.events import (
     Reply,
     Stage,
 )
-from app.link.exchange import Silent, read_error
-from app.link.greeting import LIST_SECONDS, GreetingFailed, Pages
-from app.link.protocol import LIST_CHANGED
-from app.link.session import LOST, client_info, import_sdk, keep_answers, make_call, words_of
+from app.link.exchange import Answered, Exchange, Silent
+from app.link.greeting import (
+    LIST_SECONDS,
+    PROBE_SECONDS,
+    GreetingFailed,
+    Pages,
+    describe,
+    discover,
+    initialize,
+)
+from app.link.protocol import MODERN
+from app.link.session import LOST, adopt, client_info, import_sdk, keep_answers, make_call, words_of
 
-BODY_LIMIT = 16_000_000
-CONNECT_SECONDS = 15.0
+if TYPE_CHECKING:
+    from mcp import ClientSession
+
+    from app.link.tap import HttpTap
+
+ANSWER_SECONDS = 15.0
+"""How long a server may take for its answer to initialize."""
+CLOSE_SECONDS = 1.5
+RELISTEN_SECONDS = 1.0
+RELISTEN_SECONDS_MAX = 30.0
 
 
 class HttpLink:
-    """One URL and the SDK's client on it."""
+    """One URL and the SDK's session on it."""
 
     def __init__(self, url: str) -> None:
-        self.command = url
-        parts = urlsplit(url)
-        self.identity = f"http:{urlunsplit((parts.scheme, parts.netloc, parts.path, '', ''))}"
+        self._url = url
+        self.command = masked(url)
+        self.identity = f"http:{endpoint(url)}"
         """What approvals are bound to: origin and path."""
         self._listener: Listener = lambda event: None
-        self._tap: _Tap | None = None
-        self._client: Any = None
-        self._ready: asyncio.Event | None = None
-        self._stop: asyncio.Event | None = None
-        self._listing: asyncio.Lock | None = None
+        self._tap: HttpTap | None = None
+        self._session: ClientSession | None = None
+        self._greeting: Greeting | None = None
         self._owner: asyncio.Task[None] | None = None
-        self._is_gone = False
+        self._is_closing = False
+        self._lost_words = ""
 
     def begin(self) -> None:
         """Nothing can begin before the SDK is imported."""
@@ -58,7 +75,8 @@ class HttpLink:
     def attach(self, listener: Listener) -> None:
         self._listener = listener
         self._ready = asyncio.Event()
-        self._stop = asyncio.Event()
+        self._over = asyncio.Event()
+        self._doubt = asyncio.Event()
         self._listing = asyncio.Lock()
         self._owner = asyncio.create_task(self._own(), name="mcp-http")
 
@@ -66,251 +84,252 @@ class HttpLink:
         """The SDK is there already: it made the connection."""
 
     async def list_tools(self) -> Listing | None:
-        if self._client is None or self._listing is None:
+        session, tap = self._session, self._tap
+        if session is None or tap is None or self._over.is_set():
             return None
         try:
             async with self._listing:
-                return await self._fetch_pages()
+                return await self._fetch_pages(session, tap)
         except GreetingFailed:
             return None
 
     async def call(self, call: PendingCall, name: str, arguments: dict[str, JsonValue]) -> Reply:
-        assert self._ready is not None
+        if self._owner is None:
+            return Reply(problem="the link is not attached", lost=True)
         await self._ready.wait()
-        if self._client is None or self._tap is None or self._is_gone:
+        session, tap = self._session, self._tap
+        if session is None or tap is None or self._over.is_set():
             return LOST
-        session = self._client.session
-        return await make_call(
-            session, self._tap.table, call, name, arguments, lambda: self._is_gone
-        )
+        try:
+            reply = await make_call(session, tap.table, call, name, arguments, self._over.is_set)
+            has_answer = reply.has_result or reply.error is not None
+            is_cut_off = not tap.unanswered.isdisjoint(call.ids)
+            return LOST if not has_answer and (is_cut_off or self._lost_words) else reply
+        finally:
+            tap.unanswered.difference_update(call.ids)
 
     async def close(self) -> None:
-        if self._stop is None or self._owner is None:
+        """End the session politely, but soon."""
+        self._is_closing = True
+        owner = self._owner
+        if owner is None:
             return
-        self._stop.set()
-        done, _ = await asyncio.wait({self._owner}, timeout=3)
-        if not done:
-            self._owner.cancel()
-            await asyncio.wait({self._owner}, timeout=2)
+        self._over.set()
+        if self._session is not None:
+            await asyncio.wait({owner}, timeout=CLOSE_SECONDS)
+        # Cancelled once and no more: the SDK's clean-up is not made for a second time.
+        if not owner.done():
+            owner.cancel()
+            await asyncio.wait({owner}, timeout=1)
 
     def kill(self) -> None:
         """There is no process to end."""
 
     async def _own(self) -> None:
-        """The one task that enters and leaves the transport and the client."""
-        assert self._stop is not None
-        assert self._ready is not None
-        self._emit(Stage("importing the SDK"))
-        await import_sdk()
-        self._emit(Stage("waiting for an answer over HTTP"))
-        words = "the connection was closed"
+        """The one task that enters and leaves the transport and the session."""
+        words = ""
         try:
-            await self._connected(self._stop)
+            self._emit(Stage("importing the SDK"))
+            await import_sdk()
+            await self._connected()
+        except GreetingFailed as problem:
+            words = problem.words
         except Exception as problem:
             words = f"the connection failed: {words_of(problem)}"
         finally:
-            self._is_gone = True
-            self._client = None
+            self._over.set()
+            self._session = None
             self._ready.set()
-        if not self._stop.is_set():
-            self._emit(Ended(words))
+        if not self._is_closing:
+            self._emit(Ended(self._lost_words or words or "the connection was closed"))
 
-    async def _connected(self, stop: asyncio.Event) -> None:
-        import anyio
-        import httpx2
-        from mcp import Client
+    async def _connected(self) -> None:
+        from mcp import ClientSession
         from mcp.client.streamable_http import streamable_http_client
 
-        timeout = httpx2.Timeout(CONNECT_SECONDS, read=None)
-        async with anyio.create_task_group() as group, httpx2.AsyncClient(timeout=timeout) as http:
-            transport = streamable_http_client(
-                self.command, http_client=http, max_sse_event_size=BODY_LIMIT
-            )
-            self._tap = _Tap(transport, self._emit)
-            group.start_soon(_cancel_when, stop, group.cancel_scope)
-            client = Client(self._tap, client_info=client_info(), cache=None)
-            async with client:
-                keep_answers(client.session)
-                self._client = client
-                self._emit(_greeting_of(client))
-                self._emit(Stage("waiting for the list of tools"))
-                self._emit(await self._fetch_pages())
-                assert self._ready is not None
-                self._ready.set()
-                await self._follow(client)
-                await stop.wait()
+        from app.link.tap import HttpTap, TappedWriter
+        from app.link.web import TappedClient
 
-    async def _follow(self, client: Any) -> None:
-        """Hear of list_changed as long as the connection lasts (spec 2026-07-28)."""
-        tools = client.server_capabilities.tools
-        if client.session.discover_result is None or tools is None or not tools.list_changed:
-            return
+        tap = self._tap = HttpTap(self._emit, self._lose)
+        failed: GreetingFailed | None = None
+        async with (
+            TappedClient(tap) as web,
+            streamable_http_client(self._url, http_client=web, max_sse_event_size=None) as streams,
+            ClientSession(
+                streams[0], TappedWriter(streams[1], tap), client_info=client_info()
+            ) as session,
+        ):
+            keep_answers(session)
+            try:
+                await self._greet(session, tap)
+                await self._stay(session, tap)
+            except GreetingFailed as problem:
+                # Raised in here it would come out wrapped in groups.
+                failed = problem
+            finally:
+                self._over.set()
+        if failed is not None:
+            raise failed
+
+    async def _greet(self, session: ClientSession, tap: HttpTap) -> None:
+        """Era, greeting and the first list of tools. Raises GreetingFailed."""
+        greeting = await self._discover(session, tap) or await self._initialize(session, tap)
+        if greeting.era == "modern":
+            adopt(session, greeting)
+        self._greeting = greeting
+        self._emit(greeting)
+        self._emit(Stage("waiting for the list of tools"))
+        self._session = session
+        async with self._listing:
+            self._emit(await self._fetch_pages(session, tap, is_first=True))
+        self._ready.set()
+
+    async def _discover(self, session: ClientSession, tap: HttpTap) -> Greeting | None:
+        self._emit(Stage("waiting for an answer to server/discover"))
+        asking = session.send_discover(MODERN)
+        return discover(_Told(await _ask(tap, "server/discover", asking, PROBE_SECONDS)))
+
+    async def _initialize(self, session: ClientSession, tap: HttpTap) -> Greeting:
+        if self._over.is_set():
+            raise GreetingFailed(self._lost_words)
+        self._emit(Stage("waiting for an answer to initialize"))
+        answer = await _ask(tap, "initialize", session.initialize(), ANSWER_SECONDS)
+        if isinstance(answer, RpcError) and answer.code is None:
+            raise GreetingFailed(answer.message)
         try:
-            async with client.listen(tools_list_changed=True) as subscription:
-                async for _ in subscription:
-                    self._emit(ListChanged())
-        except Exception as problem:
-            self._emit(Noticed(error("subscription-lost", words_of(problem))))
+            return initialize(_Told(answer), ANSWER_SECONDS)
+        except GreetingFailed:
+            # A server of the modern era that was too slow for the probe.
+            if (found := await self._discover(session, tap)) is not None:
+                return found
+            raise
 
-    async def _fetch_pages(self) -> Listing:
+    async def _fetch_pages(
+        self, session: ClientSession, tap: HttpTap, *, is_first: bool = False
+    ) -> Listing:
+        """All pages of tools/list. Raises GreetingFailed where the first one fails."""
         import mcp.types as types
 
-        assert self._tap is not None
+        from app.link.tap import without_bad_headers
+
         pages = Pages()
-        wants_more = True
-        while wants_more:
-            params = types.PaginatedRequestParams(cursor=pages.cursor)
-            self._tap.last_list = None
-            answer: dict[str, JsonValue] | RpcError | Silent
+        deadline = time.monotonic() + LIST_SECONDS
+        while True:
+            asking = session.list_tools(params=types.PaginatedRequestParams(cursor=pages.cursor))
+            rest = max(0.1, deadline - time.monotonic())
+            if not pages.add(await _ask(tap, "tools/list", asking, rest)):
+                break
+            if is_first:
+                done = f"{len(pages.entries)} so far"
+                self._emit(Stage(f"waiting for page {pages.count + 1} of the tools; {done}"))
+        listing = pages.listing()
+        return without_bad_headers(listing) if self._is_modern else listing
+
+    @property
+    def _is_modern(self) -> bool:
+        return self._greeting is not None and self._greeting.era == "modern"
+
+    async def _stay(self, session: ClientSession, tap: HttpTap) -> None:
+        """Hear of changes, and look whether the server is there, until the link is over."""
+        import anyio
+
+        tap.on_doubt = self._doubt.set
+        async with anyio.create_task_group() as group:
+            group.start_soon(self._look_after, session)
+            tools = {} if self._greeting is None else self._greeting.capabilities.get("tools")
+            if self._is_modern and isinstance(tools, dict) and tools.get("listChanged"):
+                group.start_soon(self._follow_changes, session, tap)
+            await self._over.wait()
+            group.cancel_scope.cancel()
+
+    async def _follow_changes(self, session: ClientSession, tap: HttpTap) -> None:
+        """Subscribe to list_changed, again and again as streams end (spec 2026-07-28)."""
+        from mcp.client.subscriptions import SubscriptionLost, listen
+
+        pause = RELISTEN_SECONDS
+        has_listened = False
+        while True:
             try:
-                async with asyncio.timeout(LIST_SECONDS):
-                    await self._client.session.list_tools(params=params)
-                answer = RpcError(None, "the answer was not kept")
-            except TimeoutError:
-                answer = Silent()
+                async with listen(session, tools_list_changed=True) as subscription:
+                    if has_listened:
+                        # What changed meanwhile was told to nobody.
+                        self._emit(ListChanged())
+                    has_listened, pause = True, RELISTEN_SECONDS
+                    async for _ in subscription:
+                        """The tap has told of it."""
+            except SubscriptionLost:
+                pass
             except Exception as problem:
-                answer = RpcError(None, words_of(problem))
-            wants_more = pages.add(self._tap.last_list or answer)
-        return pages.listing()
+                if not has_listened:
+                    kept = tap.kept("subscriptions/listen")
+                    why = describe(kept) if isinstance(kept, RpcError) else words_of(problem)
+                    words = f"the server does not tell when its tools change: {why}"
+                    self._emit(Noticed(error("subscription-lost", words)))
+                    return
+            await asyncio.sleep(pause)
+            pause = min(RELISTEN_SECONDS_MAX, pause * 2)
+
+    async def _look_after(self, session: ClientSession) -> None:
+        """Where a connection broke, ask the server for a sign of life: any answer is one."""
+        import anyio
+
+        while True:
+            await self._doubt.wait()
+            self._doubt.clear()
+            with anyio.move_on_after(PROBE_SECONDS), contextlib.suppress(Exception):
+                await (session.send_discover(MODERN) if self._is_modern else session.send_ping())
+
+    def _lose(self, words: str) -> None:
+        """The server is not there any more; whoever waits for an answer is told so."""
+        self._lost_words = self._lost_words or words
+        self._over.set()
 
     def _emit(self, event: LinkEvent) -> None:
         self._listener(event)
 
 
-async def _cancel_when(stop: asyncio.Event, scope: Any) -> None:
-    await stop.wait()
-    scope.cancel()
+class _Told(Exchange):
+    """Gives the rules of the greeting an answer that has come already."""
+
+    def __init__(self, answer: Answered) -> None:
+        super().__init__(lambda line: None)
+        self._answer = answer
+
+    def ask(self, method: str, params: JsonValue, seconds: float | None) -> Answered:
+        return self._answer
 
 
-def _greeting_of(client: Any) -> Greeting:
-    session = client.session
-    is_modern = session.discover_result is not None
-    raw = session.discover_result if is_modern else session.initialize_result
-    info = client.server_info
-    return Greeting(
-        era="modern" if is_modern else "legacy",
-        version=str(client.protocol_version),
-        info={} if info is None else _plain(info),
-        capabilities=_plain(client.server_capabilities),
-        instructions=client.instructions or "",
-        raw=_plain(raw),
-    )
+async def _ask(
+    tap: HttpTap, method: str, asking: Awaitable[object], seconds: float
+) -> dict[str, JsonValue] | RpcError | Silent:
+    """What came for a request that the SDK makes, whatever the SDK thinks of it."""
+    import anyio
 
-
-def _plain(model: Any) -> dict[str, JsonValue]:
-    shown: dict[str, JsonValue] = model.model_dump(by_alias=True, exclude_none=True, mode="json")
-    return shown
-
-
-class _Tap:
-    """Stands between the SDK's transport and its client; sees every message both ways."""
-
-    def __init__(self, transport: Any, emit: Callable[[LinkEvent], None]) -> None:
-        self._transport = transport
-        self._emit = emit
-        self._list_ids: set[str | int] = set()
-        self.table = CallTable(self._notice)
-        self.last_list: dict[str, JsonValue] | RpcError | None = None
-
-    async def __aenter__(self) -> tuple[_TappedReader, _TappedWriter]:
-        reader, writer = await self._transport.__aenter__()
-        return _TappedReader(reader, self), _TappedWriter(writer, self)
-
-    async def __aexit__(self, *details: Any) -> Any:
-        return await self._transport.__aexit__(*details)
-
-    def outgoing(self, message: Any) -> None:
-        method, identity = getattr(message, "method", None), getattr(message, "id", None)
-        if method is None or identity is None:
-            return
-        if method == "tools/list":
-            self._list_ids.add(identity)
-        self.table.outgoing(identity, method, message.params)
-
-    def incoming(self, item: Any) -> Any:
-        """What the client has to see of an item; None for nothing."""
-        from mcp.types import jsonrpc_message_adapter
-
-        if isinstance(item, Exception):
-            self._notice(error("unreadable-message", f"a message cannot be read: {words_of(item)}"))
-            return item
-        body = item.message.model_dump(by_alias=True, exclude_unset=True, mode="json")
-        if body.get("method") == LIST_CHANGED:
-            self._emit(ListChanged())
-        identity = body.get("id")
-        if "method" not in body and identity in self._list_ids:
-            self._list_ids.discard(identity)
-            problem = body.get("error")
-            self.last_list = (
-                read_error(problem) if isinstance(problem, dict) else body.get("result")
-            )
-            return item
-        shown = self.table.incoming(body)
-        if shown is None or shown is body:
-            return None if shown is None else item
-        item.message = jsonrpc_message_adapter.validate_python(shown, by_name=False)
-        return item
-
-    def _notice(self, finding: Finding) -> None:
-        self._emit(Noticed(finding))
-
-
-class _TappedReader:
-    def __init__(self, inner: Any, tap: _Tap) -> None:
-        self._inner = inner
-        self._tap = tap
-
-    @property
-    def last_context(self) -> Any:
-        return getattr(self._inner, "last_context", None)
-
-    async def receive(self) -> Any:
-        while True:
-            item = self._tap.incoming(await self._inner.receive())
-            if item is not None:
-                return item
-
-    def __aiter__(self) -> _TappedReader:
-        return self
-
-    async def __anext__(self) -> Any:
-        import anyio
-
+    failure = ""
+    with anyio.move_on_after(seconds):
         try:
-            return await self.receive()
-        except anyio.EndOfStream:
-            raise StopAsyncIteration from None
-
-    def close(self) -> None:
-        self._inner.close()
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()
-
-    async def __aenter__(self) -> _TappedReader:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self.aclose()
+            await asking
+        except Exception as problem:
+            failure = words_of(problem)
+    kept = tap.kept(method)
+    if kept is not None:
+        return kept
+    return RpcError(None, failure) if failure else Silent()
 
 
-class _TappedWriter:
-    def __init__(self, inner: Any, tap: _Tap) -> None:
-        self._inner = inner
-        self._tap = tap
+def masked(url: str) -> str:
+    """The URL without its password, for people; a name alone may be a token and is masked too."""
+    parts = urlsplit(url)
+    given, at, host = parts.netloc.rpartition("@")
+    if not at:
+        return url
+    name, colon, _ = given.partition(":")
+    return urlunsplit(parts._replace(netloc=f"{name}:***@{host}" if colon else f"***@{host}"))
 
-    async def send(self, item: Any, /) -> None:
-        self._tap.outgoing(item.message)
-        await self._inner.send(item)
 
-    def close(self) -> None:
-        self._inner.close()
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()
-
-    async def __aenter__(self) -> _TappedWriter:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self.aclose()
+def endpoint(url: str) -> str:
+    """Origin and path: no credentials, no query, no default port; host and scheme in lower case."""
+    parts = urlsplit(url)
+    host = parts.netloc.rpartition("@")[2].lower()
+    host = host.removesuffix({"http": ":80", "https": ":443"}.get(parts.scheme, " "))
+    return urlunsplit((parts.scheme, host, parts.path or "/", "", ""))

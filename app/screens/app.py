@@ -8,7 +8,7 @@ import signal
 import threading
 import time
 from collections.abc import Iterable
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events
 from textual.actions import parse
@@ -18,13 +18,11 @@ from textual.dom import DOMNode
 from textual.geometry import Offset
 from textual.screen import ModalScreen, Screen
 
-from app.bench import Bench
-from app.core.approval import DECISION_SECONDS
-from app.core.calls import CallLimits
-from app.core.policy import Trust
-from app.link import Link
 from app.screens.bench_screen import BenchScreen
-from app.targets import Target
+from app.screens.opening import Opening
+
+if TYPE_CHECKING:
+    from app.link import Link
 
 CLOSING_SECONDS = 10.0
 """After a signal or a quit that hangs, everything is ended by force."""
@@ -42,16 +40,15 @@ class SignoffApp(App[None]):
         Binding("f1", "toggle_help", "Help", id="app.help", tooltip="All keys that work now."),
     ]
 
-    def __init__(self, bench: Bench, *, decision_seconds: float = DECISION_SECONDS) -> None:
+    def __init__(self, opening: Opening) -> None:
         super().__init__()
-        self.bench = bench
-        self._decision_seconds = decision_seconds
+        self._opening = opening
         self.last_click: Offset | None = None
         """Where the mouse was last pressed: no Approve button may appear there."""
         self._closing_task: asyncio.Task[None] | None = None
 
     def get_default_screen(self) -> Screen[Any]:
-        return BenchScreen(self.bench, decision_seconds=self._decision_seconds)
+        return BenchScreen(self._opening)
 
     def on_mount(self) -> None:
         loop = asyncio.get_running_loop()
@@ -92,7 +89,7 @@ class SignoffApp(App[None]):
     async def action_quit(self) -> None:
         """Deny what is asked, cancel what runs, end the server; a second time by force."""
         if self._closing_task is not None:
-            self.bench.link.kill()
+            self._opening.link.kill()
             self.exit()
             return
         if isinstance(self.screen, BenchScreen):
@@ -101,16 +98,16 @@ class SignoffApp(App[None]):
 
     async def on_unmount(self) -> None:
         if self._closing_task is None:
-            await self.bench.close()
+            await self._opening.bench.close()
 
     async def _close(self) -> None:
         try:
-            await self.bench.close()
+            await self._opening.bench.close()
         finally:
             self.exit()
 
     def _on_signal(self, number: int) -> None:
-        end_by_force_later(self.bench.link, 128 + number)
+        end_by_force_later(self._opening.link, 128 + number)
         self.exit(return_code=128 + number)
 
 
@@ -141,16 +138,8 @@ def end_by_force_later(link: Link, status: int) -> None:
     threading.Thread(target=end, name="closing", daemon=True).start()
 
 
-def run(
-    link: Link,
-    target: Target,
-    trust: Trust,
-    limits: CallLimits,
-    *,
-    decision_seconds: float = DECISION_SECONDS,
-) -> int:
+def run(opening: Opening) -> int:
     """Open the screen on a link that has begun; returns the exit status."""
-    bench = Bench(link, target.name, trust=trust, limits=limits)
-    app = SignoffApp(bench, decision_seconds=decision_seconds)
+    app = SignoffApp(opening)
     app.run()
     return app.return_code or 0

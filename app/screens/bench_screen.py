@@ -12,23 +12,15 @@ from textual.content import Content
 from textual.message import Message
 from textual.screen import Screen
 
-from app.bench import (
-    Bench,
-    BenchEvent,
-    CallChanged,
-    FindingAdded,
-    QuestionVoided,
-    ServerChanged,
-    ToolsChanged,
-)
-from app.core.approval import DECISION_SECONDS
 from app.core.server import Phase
 from app.core.text import visible
 from app.screens.keys import SERVER_KEYS, WORK_KEYS
+from app.screens.opening import Opening
 from widgets.server_bar import ServerBar
 from widgets.start_view import StartView
 
 if TYPE_CHECKING:
+    from app.bench import Bench, BenchEvent
     from app.screens.asker import DialogApprover
     from app.screens.workplace import Workplace
 
@@ -56,10 +48,9 @@ class BenchScreen(Screen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [*WORK_KEYS, *SERVER_KEYS]
 
-    def __init__(self, bench: Bench, *, decision_seconds: float = DECISION_SECONDS) -> None:
+    def __init__(self, opening: Opening) -> None:
         super().__init__()
-        self._bench = bench
-        self._decision_seconds = decision_seconds
+        self._opening = opening
         self._opened_at = time.monotonic()
         self._is_closing = False
         self._findings_shown = 0
@@ -67,12 +58,17 @@ class BenchScreen(Screen[None]):
         self._approver: DialogApprover | None = None
         self._workplace: Workplace | None = None
 
+    @property
+    def _bench(self) -> Bench:
+        return self._opening.bench
+
     def compose(self) -> ComposeResult:
         yield ServerBar()
         yield StartView(id="start")
 
     def on_mount(self) -> None:
-        self._show_server()
+        self.query_one(ServerBar).show(self._opening.server, 0)
+        self.query_one(StartView).show(self._opening.server, 0, ())
         self.call_after_refresh(self._bring_in_the_rest)
 
     def show_closing(self) -> None:
@@ -115,10 +111,12 @@ class BenchScreen(Screen[None]):
     async def _bring_in_the_rest(self) -> None:
         self._bench.listener = self._report
         self._bench.open()
+        from app.core.approval import DECISION_SECONDS
         from app.screens.asker import DialogApprover
         from app.screens.workplace import Workplace
 
-        self._approver = DialogApprover(self, self._decision_seconds)
+        seconds = self._opening.decision_seconds or DECISION_SECONDS
+        self._approver = DialogApprover(self, seconds)
         self._bench.approver = self._approver
         self._workplace = Workplace(self._bench)
         self._workplace.display = False
@@ -131,6 +129,14 @@ class BenchScreen(Screen[None]):
         self.post_message(Reported(event))
 
     def on_reported(self, message: Reported) -> None:
+        from app.bench import (
+            CallChanged,
+            FindingAdded,
+            QuestionVoided,
+            ServerChanged,
+            ToolsChanged,
+        )
+
         message.stop()
         match message.event:
             case ServerChanged():

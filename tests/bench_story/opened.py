@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 from app.bench import Bench, BenchEvent, CallChanged
 from app.core.approval import Decision, Question, approve
 from app.core.calls import Call, CallLimits
-from app.core.policy import Trust
 from app.core.server import Phase
 from app.core.tools import ToolDefinition
+from app.core.trust import Trust
 from app.link.stdio import StdioLink
 from tests.servers import raw
 

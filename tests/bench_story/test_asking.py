@@ -12,8 +12,9 @@ import pytest
 
 from app.core.approval import Decision, DecisionAnswer, Question, approve, deny
 from app.core.calls import Outcome, State
-from app.core.policy import Trust, VerdictAnswer
+from app.core.policy import VerdictAnswer
 from app.core.server import Phase
+from app.core.trust import Trust
 from tests.bench_story.opened import Approves, Asked, opened
 from tests.servers import recorded
 

@@ -10,8 +10,8 @@ import pytest
 
 from app import bench as bench_module
 from app.bench import FindingAdded, ToolsChanged
-from app.core.policy import Trust
 from app.core.server import Phase
+from app.core.trust import Trust
 from tests.bench_story.opened import opened
 from tests.e2e.processes import is_alive
 from tests.link.linked import methods

@@ -12,8 +12,8 @@ import pytest
 from app.bench import CallChanged
 from app.core.approval import approve
 from app.core.calls import CallLimits, Outcome, State
-from app.core.policy import Trust
 from app.core.schema import Answer
+from app.core.trust import Trust
 from app.story import PROGRESS_KEPT
 from tests.bench_story.opened import Asked, Opened, opened
 from tests.link.linked import received

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core.hints import HINT_KEYS, Effect
-from app.core.policy import Trust, Verdict, VerdictAnswer, cautious
+from app.core.policy import Verdict, VerdictAnswer, cautious
 from app.core.tools import ToolDefinition, read_tool, read_tools
+from app.core.trust import Trust
 from tests.core.json_values import json_values
 
 CLAIMS = st.dictionaries(st.sampled_from(HINT_KEYS), st.booleans() | json_values())

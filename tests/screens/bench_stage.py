@@ -15,8 +15,9 @@ from textual.strip import Strip
 
 from app.bench import Bench
 from app.core.calls import Call, CallLimits
-from app.core.policy import Trust
+from app.core.trust import Trust
 from app.screens.app import SignoffApp
+from app.screens.opening import Opening
 from app.screens.tool_pane import ToolPane
 from app.targets import read_target
 from tests.servers import raw
@@ -142,7 +143,7 @@ async def bench_stage(
     link.command = command or link.command
     link.begin()
     bench = Bench(link, target.name, trust=trust, limits=limits)
-    app = SignoffApp(bench)
+    app = SignoffApp(Opening.of(bench))
     app.animation_level = "none"
     try:
         async with app.run_test(size=size, notifications=True) as pilot:

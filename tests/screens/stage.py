@@ -18,8 +18,9 @@ from textual.widgets import Static
 from app.core.approval import Decision, DecisionAnswer, Question, take_snapshot
 from app.core.entries import Origin
 from app.core.jsonio import JsonValue
-from app.core.policy import Trust, cautious
+from app.core.policy import cautious
 from app.core.tools import read_tool
+from app.core.trust import Trust
 from app.screens.approval import ApprovalDialog
 
 DESTRUCTIVE: dict[str, JsonValue] = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.core.calls import CallLimits, Outcome
-from app.core.policy import Trust
+from app.core.trust import Trust
 from tests.screens.bench_stage import NARROW, bench_stage
 from widgets.image_view import ImageView
 

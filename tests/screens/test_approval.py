@@ -11,7 +11,7 @@ from textual import events
 from textual.geometry import Offset
 
 from app.core.approval import Decision, DecisionAnswer
-from app.core.policy import Trust
+from app.core.trust import Trust
 from app.screens.approval import ApprovalDialog
 from tests.screens.stage import DESTRUCTIVE, LONG, Clock, Host, Stage, ask, middle, stage
 

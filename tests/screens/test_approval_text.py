@@ -10,7 +10,7 @@ import pytest
 from app.core.approval import Question
 from app.core.entries import Origin
 from app.core.jsonio import JsonValue
-from app.core.policy import Trust
+from app.core.trust import Trust
 from tests.screens.stage import DESTRUCTIVE, LONG, Stage, ask, stage
 from widgets.frame_line import FrameLine
 from widgets.sheet_lines import GUTTER

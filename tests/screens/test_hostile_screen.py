@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.core.policy import Trust
+from app.core.trust import Trust
 from app.screens.tool_pane import ToolPane
 from tests.screens.bench_stage import NARROW, BenchStage, bench_stage
 from tests.widgets.hostile import assert_harmless

@@ -8,7 +8,7 @@ from pathlib import Path
 from textual.widgets import TextArea
 
 from app.core.approval import DecisionAnswer
-from app.core.policy import Trust
+from app.core.trust import Trust
 from app.screens.pager import PagerScreen
 from tests.screens.bench_stage import NARROW, bench_stage
 from widgets.argument_form import ArgumentForm

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from app.core.policy import Trust
+from app.core.trust import Trust
 from app.screens.tool_pane import ToolPane
 from tests.screens.bench_stage import bench_stage
 from widgets.tool_list import ToolList

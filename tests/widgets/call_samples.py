@@ -6,9 +6,10 @@ from typing import Any
 
 from app.core.approval import take_snapshot
 from app.core.calls import Call, Outcome, State
-from app.core.policy import Trust, cautious
+from app.core.policy import cautious
 from app.core.progress import Progress
 from app.core.tools import read_tool
+from app.core.trust import Trust
 from tests.widgets.tool_samples import entry
 
 

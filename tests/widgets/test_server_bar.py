@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from textual.app import App, ComposeResult
 
-from app.core.policy import Trust
 from app.core.server import Phase, Server
+from app.core.trust import Trust
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 from widgets.server_bar import ServerBar
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from textual.app import App, ComposeResult
 
-from app.core.policy import Trust
 from app.core.server import Phase, Server
+from app.core.trust import Trust
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 from widgets.start_view import LATE_SECONDS, StartView
 
