@@ -21,7 +21,6 @@ from app.core.approval import (
 from app.core.calls import Call, CallLimits, Outcome, State
 from app.core.checks import (
     argument_problems,
-    denied_because,
     outcome_of,
     schema_findings,
     verdict_without_checking,
@@ -132,7 +131,7 @@ class Story:
         decision = await self._decide(verdict)
         self._change(decision=decision)
         if decision.answer is not DecisionAnswer.APPROVE:
-            self._end(Outcome.DENIED, decision.reason or denied_because(decision))
+            self._end(Outcome.DENIED, decision.reason)
             return
         if self.call.cancel_requested:
             self._end(Outcome.CANCELLED, "before it was sent")

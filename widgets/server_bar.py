@@ -10,9 +10,9 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from app.core.trust import Trust
 from app.core.server import Phase, Server
 from app.core.text import visible
+from app.core.trust import Trust
 from widgets.cells import fit
 
 POLICY = "cautious"

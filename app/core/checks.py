@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from app.core.approval import Decision, DecisionAnswer
 from app.core.calls import Outcome
 from app.core.content import Answer
 from app.core.findings import Finding, error, note, warning
@@ -12,13 +11,6 @@ from app.core.schema import SchemaVerdict
 from app.core.tools import ToolDefinition
 
 PROBLEMS_SHOWN = 3
-
-
-def denied_because(decision: Decision) -> str:
-    """The reason of a denial that gives none itself."""
-    if decision.answer is DecisionAnswer.EDIT:
-        return "returned to the form"
-    return f"denied by {decision.by}"
 
 
 def argument_problems(verdict: SchemaVerdict) -> list[str]:

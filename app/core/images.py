@@ -10,6 +10,7 @@ import base64
 import binascii
 import re
 import warnings
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -24,6 +25,8 @@ MAX_ENCODED_BYTES = 10 * 1024 * 1024
 MAX_PIXELS = 20_000_000
 MAX_SIDE = 10_000
 DARK = (24, 24, 24)
+
+_PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 _ORIENTATION = 0x0112
 """The EXIF tag (Exif 2.32, section 4.6.4) that says how the camera was held."""
@@ -151,7 +154,7 @@ def _refusing(raw: bytes) -> Iterator[None]:
 def _open(raw: bytes) -> tuple[Image, ImageHeader]:
     from PIL import Image
 
-    image = Image.open(BytesIO(raw), formats=FORMATS)
+    image = Image.open(BytesIO(_without_damaged_extras(raw)), formats=FORMATS)
     width, height = image.size
     if width > MAX_SIDE or height > MAX_SIDE:
         raise ImageRefused(f"{width:,} x {height:,} pixels; the limit is {MAX_SIDE:,} a side")
@@ -162,6 +165,26 @@ def _open(raw: bytes) -> tuple[Image, ImageHeader]:
     animated = getattr(image, "is_animated", False)
     note = "animated, first frame shown" if animated else ""
     return image, ImageHeader(image.format or "", width, height, note)
+
+
+def _without_damaged_extras(raw: bytes) -> bytes:
+    """A PNG without the ancillary chunks whose checksum is wrong; anything else as it is.
+
+    A picture can be drawn without them (PNG, third edition, section 13.2), but Pillow gives up on
+    a colour profile with a wrong checksum, as a published server sends one.
+    """
+    if not raw.startswith(_PNG_SIGNATURE):
+        return raw
+    at = len(_PNG_SIGNATURE)
+    kept = [raw[:at]]
+    while at + 12 <= len(raw):
+        end = at + 12 + int.from_bytes(raw[at : at + 4], "big")
+        body, checksum = raw[at + 4 : end - 4], raw[end - 4 : end]
+        is_ancillary = bool(body[:1]) and bool(body[0] & 0x20)
+        if not is_ancillary or zlib.crc32(body).to_bytes(4, "big") == checksum:
+            kept.append(raw[at:end])
+        at = end
+    return b"".join([*kept, raw[at:]])
 
 
 def _draw(

@@ -9,9 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Awaitable
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit, urlunsplit
 
 from app.core.findings import error
 from app.core.jsonio import JsonValue
@@ -28,7 +26,7 @@ from app.link.events import (
     Reply,
     Stage,
 )
-from app.link.exchange import Answered, Exchange, Silent
+from app.link.exchange import Answered, Exchange
 from app.link.greeting import (
     LIST_SECONDS,
     PROBE_SECONDS,
@@ -40,6 +38,7 @@ from app.link.greeting import (
 )
 from app.link.protocol import MODERN
 from app.link.session import LOST, adopt, client_info, import_sdk, keep_answers, make_call, words_of
+from app.link.urls import endpoint, masked
 
 if TYPE_CHECKING:
     from mcp import ClientSession
@@ -115,12 +114,13 @@ class HttpLink:
         if owner is None:
             return
         self._over.set()
-        if self._session is not None:
+        if self._ready.is_set():
             await asyncio.wait({owner}, timeout=CLOSE_SECONDS)
         # Cancelled once and no more: the SDK's clean-up is not made for a second time.
         if not owner.done():
             owner.cancel()
             await asyncio.wait({owner}, timeout=1)
+        self._ready.set()
 
     def kill(self) -> None:
         """There is no process to end."""
@@ -187,13 +187,13 @@ class HttpLink:
     async def _discover(self, session: ClientSession, tap: HttpTap) -> Greeting | None:
         self._emit(Stage("waiting for an answer to server/discover"))
         asking = session.send_discover(MODERN)
-        return discover(_Told(await _ask(tap, "server/discover", asking, PROBE_SECONDS)))
+        return discover(_Told(await tap.outcome("server/discover", asking, PROBE_SECONDS)))
 
     async def _initialize(self, session: ClientSession, tap: HttpTap) -> Greeting:
         if self._over.is_set():
             raise GreetingFailed(self._lost_words)
         self._emit(Stage("waiting for an answer to initialize"))
-        answer = await _ask(tap, "initialize", session.initialize(), ANSWER_SECONDS)
+        answer = await tap.outcome("initialize", session.initialize(), ANSWER_SECONDS)
         if isinstance(answer, RpcError) and answer.code is None:
             raise GreetingFailed(answer.message)
         try:
@@ -217,7 +217,7 @@ class HttpLink:
         while True:
             asking = session.list_tools(params=types.PaginatedRequestParams(cursor=pages.cursor))
             rest = max(0.1, deadline - time.monotonic())
-            if not pages.add(await _ask(tap, "tools/list", asking, rest)):
+            if not pages.add(await tap.outcome("tools/list", asking, rest)):
                 break
             if is_first:
                 done = f"{len(pages.entries)} so far"
@@ -297,39 +297,3 @@ class _Told(Exchange):
 
     def ask(self, method: str, params: JsonValue, seconds: float | None) -> Answered:
         return self._answer
-
-
-async def _ask(
-    tap: HttpTap, method: str, asking: Awaitable[object], seconds: float
-) -> dict[str, JsonValue] | RpcError | Silent:
-    """What came for a request that the SDK makes, whatever the SDK thinks of it."""
-    import anyio
-
-    failure = ""
-    with anyio.move_on_after(seconds):
-        try:
-            await asking
-        except Exception as problem:
-            failure = words_of(problem)
-    kept = tap.kept(method)
-    if kept is not None:
-        return kept
-    return RpcError(None, failure) if failure else Silent()
-
-
-def masked(url: str) -> str:
-    """The URL without its password, for people; a name alone may be a token and is masked too."""
-    parts = urlsplit(url)
-    given, at, host = parts.netloc.rpartition("@")
-    if not at:
-        return url
-    name, colon, _ = given.partition(":")
-    return urlunsplit(parts._replace(netloc=f"{name}:***@{host}" if colon else f"***@{host}"))
-
-
-def endpoint(url: str) -> str:
-    """Origin and path: no credentials, no query, no default port; host and scheme in lower case."""
-    parts = urlsplit(url)
-    host = parts.netloc.rpartition("@")[2].lower()
-    host = host.removesuffix({"http": ":80", "https": ":443"}.get(parts.scheme, " "))
-    return urlunsplit((parts.scheme, host, parts.path or "/", "", ""))

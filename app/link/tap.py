@@ -6,7 +6,7 @@ an answer is made here, and the answer itself is kept as it came.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,9 +16,10 @@ from app.core.rpc import RpcError
 from app.core.text import cut, visible
 from app.link.calls import CallTable
 from app.link.events import LinkEvent, ListChanged, Listing, Noticed
-from app.link.exchange import read_error
+from app.link.exchange import Silent, read_error
 from app.link.inbound import Inbound, Message, MessageReader, Unreadable
 from app.link.protocol import LIST_CHANGED
+from app.link.session import words_of
 
 Kept = dict[str, JsonValue] | RpcError
 _CACHING: dict[str, JsonValue] = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
@@ -45,6 +46,23 @@ class HttpTap:
     def kept(self, method: str) -> Kept | None:
         """What came for the newest request of a method that is no call."""
         return self._kept.get(method)
+
+    async def outcome(
+        self, method: str, asking: Awaitable[object], seconds: float
+    ) -> dict[str, JsonValue] | RpcError | Silent:
+        """What comes for a request that the SDK makes, whatever the SDK thinks of it."""
+        import anyio
+
+        failure = ""
+        with anyio.move_on_after(seconds):
+            try:
+                await asking
+            except Exception as problem:
+                failure = words_of(problem)
+        kept = self.kept(method)
+        if kept is not None:
+            return kept
+        return RpcError(None, failure) if failure else Silent()
 
     def outgoing(self, message: Any) -> None:
         """A message is about to be written; runs in the task that sends it."""

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import socket
+import ssl
 from collections.abc import AsyncIterator
 from http import HTTPStatus
 from typing import Any
@@ -89,7 +92,7 @@ class TappedClient(httpx2.AsyncClient):
             return self._failed(response, identity, _refusal(response))
         if response.status_code >= 300 and not _says_more(response, body):
             return self._failed(response, identity, _refusal(response))
-        if kind != _JSON:
+        if kind != _JSON or response.status_code == 202:
             return self._failed(response, identity, _odd_kind(response, kind))
         shown = await read_all(self._tap, body, identity)
         answers = [message for message in shown if "method" not in message]
@@ -190,11 +193,13 @@ def broken_words(url: httpx2.URL, problem: BaseException) -> str:
 
 
 def _reason(problem: BaseException) -> str:
-    """The words of the operating system, which lie deepest, or else our library's."""
+    """The words of the operating system, which lie deepest, or else of our library."""
     words, inner = str(problem), problem
     for _ in range(20):
-        if isinstance(inner, OSError) and inner.strerror:
-            words = inner.strerror
+        if isinstance(inner, ssl.SSLError | socket.gaierror):
+            words = getattr(inner, "verify_message", "") or inner.strerror or words
+        elif isinstance(inner, OSError) and inner.errno:
+            words = os.strerror(inner.errno).lower()
         if isinstance(inner, BaseExceptionGroup):
             inner = inner.exceptions[0]
         elif following := inner.__cause__ or inner.__context__:

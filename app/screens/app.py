@@ -22,6 +22,7 @@ from app.screens.bench_screen import BenchScreen
 from app.screens.opening import Opening
 
 if TYPE_CHECKING:
+    from app.bench import Bench
     from app.link import Link
 
 CLOSING_SECONDS = 10.0
@@ -46,6 +47,11 @@ class SignoffApp(App[None]):
         self.last_click: Offset | None = None
         """Where the mouse was last pressed: no Approve button may appear there."""
         self._closing_task: asyncio.Task[None] | None = None
+
+    @property
+    def bench(self) -> Bench:
+        """The bench, made at the first use."""
+        return self._opening.bench
 
     def get_default_screen(self) -> Screen[Any]:
         return BenchScreen(self._opening)
@@ -98,11 +104,11 @@ class SignoffApp(App[None]):
 
     async def on_unmount(self) -> None:
         if self._closing_task is None:
-            await self._opening.bench.close()
+            await self.bench.close()
 
     async def _close(self) -> None:
         try:
-            await self._opening.bench.close()
+            await self.bench.close()
         finally:
             self.exit()
 

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from app.screens.workplace import Workplace
 
 FLUSHES_A_SECOND = 12
+COMPLETE_DELAY = 0.03
+"""Seconds from the list of tools to the other panes: a frame or two."""
 SDK_DELAY = 0.1
 """Seconds from the paint of the tools to the import of the SDK."""
 
@@ -55,8 +57,14 @@ class BenchScreen(Screen[None]):
         self._is_closing = False
         self._findings_shown = 0
         self._could_cancel = False
+        self._early: list[tuple[str, tuple[int, ...]]] = []
         self._approver: DialogApprover | None = None
         self._workplace: Workplace | None = None
+
+    @property
+    def _can_work(self) -> bool:
+        workplace = self._workplace
+        return workplace is not None and workplace.display and workplace.is_complete
 
     @property
     def _bench(self) -> Bench:
@@ -78,15 +86,19 @@ class BenchScreen(Screen[None]):
         self.notify(words, title="Closing", timeout=30, markup=False)
 
     def action_work(self, verb: str, *arguments: int) -> None:
-        """One of the verbs of the workplace, once it is there."""
-        if self._workplace is not None and self._workplace.display:
+        """One of the verbs of the workplace; what is asked too early is done once it is there."""
+        if self._workplace is not None and self._can_work:
             getattr(self._workplace, f"action_{verb}")(*arguments)
+        else:
+            self._early.append((verb, arguments))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "work":
             workplace = self._workplace
             if workplace is None or not workplace.display:
                 return False
+            if not workplace.is_complete:
+                return parameters != ("cancel",)
             if parameters == ("cancel",):
                 return workplace.can_cancel
         return super().check_action(action, parameters)
@@ -111,19 +123,36 @@ class BenchScreen(Screen[None]):
     async def _bring_in_the_rest(self) -> None:
         self._bench.listener = self._report
         self._bench.open()
-        from app.core.approval import DECISION_SECONDS
-        from app.screens.asker import DialogApprover
         from app.screens.workplace import Workplace
 
-        seconds = self._opening.decision_seconds or DECISION_SECONDS
-        self._approver = DialogApprover(self, seconds)
-        self._bench.approver = self._approver
         self._workplace = Workplace(self._bench)
         self._workplace.display = False
         await self.mount(self._workplace)
         if self._bench.is_listed:
             self._show_tools()
         self.set_interval(1 / FLUSHES_A_SECOND, self._flush)
+        # Another turn of the loop, so that tools that are listed by now are painted first.
+        self.set_timer(COMPLETE_DELAY, self._complete)
+
+    async def _complete(self) -> None:
+        from app.core.approval import DECISION_SECONDS
+        from app.screens.asker import DialogApprover
+
+        assert self._workplace is not None
+        seconds = self._opening.decision_seconds or DECISION_SECONDS
+        self._approver = DialogApprover(self, seconds)
+        self._bench.approver = self._approver
+        await self._workplace.complete()
+        self.refresh_bindings()
+        for verb, arguments in self._early:
+            self.action_work(verb, *arguments)
+        self._early.clear()
+        if self._bench.is_listed:
+            self._prepare_soon()
+
+    def _prepare_soon(self) -> None:
+        """Import the SDK once all that is to be seen was painted."""
+        self.call_after_refresh(self.set_timer, SDK_DELAY, self._bench.prepare)
 
     def _report(self, event: BenchEvent) -> None:
         self.post_message(Reported(event))
@@ -144,7 +173,7 @@ class BenchScreen(Screen[None]):
             case ToolsChanged():
                 self._show_tools()
             case CallChanged(call):
-                if self._workplace is not None:
+                if self._workplace is not None and self._can_work:
                     self._workplace.show_call(call)
                     self._offer_cancel(self._workplace.can_cancel)
             case QuestionVoided(call_id, reason):
@@ -190,7 +219,8 @@ class BenchScreen(Screen[None]):
             self._workplace.display = True
             self._workplace.focus_tools()
             self.refresh_bindings()
-            self.call_after_refresh(self.set_timer, SDK_DELAY, self._bench.prepare)
+            if self._workplace.is_complete:
+                self._prepare_soon()
 
     def _flush(self) -> None:
         """Draw what changes often, at most a dozen times a second."""

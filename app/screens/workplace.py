@@ -3,32 +3,31 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
 
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Container, Horizontal, Vertical
 from textual.content import Content
-from textual.timer import Timer
 from textual.widget import Widget
-from textual.widgets import Footer, Input
 
 from app.bench import Bench
 from app.core.approval import DecisionAnswer
-from app.core.calls import Call, State
+from app.core.calls import Call, Outcome, State
 from app.core.findings import Finding, Severity
-from app.core.tools import Grouping, ToolDefinition, filter_tools, group_tools
-from app.screens.answer_pane import AnswerPane
-from app.screens.tool_pane import ToolPane
-from widgets.call_list import CallList
+from app.core.tools import ToolDefinition
+from app.screens.tools_pane import ToolsPane
 from widgets.pane_tabs import PaneTabs
-from widgets.running_line import RunningLine
-from widgets.tool_list import ToolList
+
+if TYPE_CHECKING:
+    from app.screens.answer_pane import AnswerPane
+    from app.screens.tool_pane import ToolPane
+    from widgets.call_list import CallList
+    from widgets.running_line import RunningLine
 
 WIDE_COLUMNS = 100
 WIDE_ROWS = 26
 """With fewer columns or rows the panes are tabs."""
-SETTLE_SECONDS = 0.1
-"""The tool pane follows the cursor once it rests: building a form costs more than a key press."""
 CALL_ROWS, CALL_ROWS_TALL, TALL_ROWS = 3, 6, 40
 """Calls in sight beside the other panes; more of them on a screen of so many rows."""
 REPEAT_SECONDS = 10.0
@@ -39,39 +38,50 @@ UPPER = ("tools", "tool")
 
 
 class Workplace(Container):
-    """The four panes of the bench, and what the keys of the screen do with them."""
+    """The four panes of the bench, and what the keys of the screen do with them.
+
+    It begins with the tools alone; `complete` brings in the other panes, whose import and mounting
+    would hold them up.
+    """
 
     def __init__(self, bench: Bench) -> None:
         super().__init__(id="workplace")
         self._bench = bench
-        self._grouping = Grouping.EFFECT
-        self._only_read_only = False
         self._current = "tools"
         self._is_zoomed = False
-        self._settle: Timer | None = None
         self._progress_mark = -1
         self._selected: int | None = None
+        self.is_complete = False
         self._told: dict[str, float] = {}
         self._arrived: int | None = None
         """The call whose answer was last gone to."""
 
     def compose(self) -> ComposeResult:
         yield PaneTabs()
-        with Container(id="places"):
-            with Horizontal(id="upper"):
-                with Vertical(id="tools", classes="pane"):
-                    yield Input(placeholder="/ filter", id="filter")
-                    yield ToolList()
-                yield _pane(ToolPane(id="tool"))
-            with Vertical(id="lower"):
-                yield _pane(CallList(id="calls"))
-                yield _pane(AnswerPane(id="answer"))
-        yield RunningLine()
-        yield Footer(compact=True)
+        with Container(id="places"), Horizontal(id="upper"):
+            yield ToolsPane()
+
+    async def complete(self) -> None:
+        """Bring in the other panes."""
+        from textual.widgets import Footer
+
+        from app.screens.answer_pane import AnswerPane
+        from app.screens.tool_pane import ToolPane
+        from widgets.call_list import CallList
+        from widgets.running_line import RunningLine
+
+        calls, answer = CallList(id="calls", classes="pane"), AnswerPane(id="answer")
+        calls.border_title, answer.border_title = "Calls", "Answer"
+        await self.query_one("#upper").mount(_pane(ToolPane(id="tool")))
+        await self.query_one("#places").mount(Vertical(calls, _pane(answer), id="lower"))
+        await self.mount(RunningLine(), Footer(compact=True))
+        self.is_complete = True
+        self._arrange()
+        self._follow_cursor()
+        if self._current == "tool":
+            self._go("tool")
 
     def on_mount(self) -> None:
-        self.query_one("#calls").border_title = "Calls"
-        self.query_one("#answer").border_title = "Answer"
         self._arrange()
 
     def on_resize(self, event: events.Resize) -> None:
@@ -81,24 +91,14 @@ class Workplace(Container):
 
     def show_tools(self) -> None:
         """The server's list is another; cursor, focus and what was typed stay where they can."""
-        self._list_tools()
-        self._say_if_gone()
-        self._follow_cursor(is_relisted=True)
-
-    def _list_tools(self) -> None:
-        words = self.query_one(Input).value
-        shown = filter_tools(self._bench.tools, words, read_only=self._only_read_only)
-        total = len(self._bench.tools)
-        self.query_one(ToolList).show(group_tools(shown, self._grouping), total=total)
-        count = f"{total:,}" if len(shown) == total else f"{len(shown):,} of {total:,}"
-        pane = self.query_one("#tools")
-        pane.border_title = Content(f"Tools {count}")
-        only = " · read-only ones" if self._only_read_only else ""
-        pane.border_subtitle = Content(f"by {self._grouping.value}{only}")
+        self._tools.show(self._bench.tools)
         self._label_tabs()
+        if self.is_complete:
+            self._say_if_gone()
+            self._follow_cursor(is_relisted=True)
 
     def _say_if_gone(self) -> None:
-        pane = self.query_one(ToolPane)
+        pane = self._tool
         if pane.tool is None or any(tool.name == pane.tool.name for tool in self._bench.tools):
             return
         words = f"The server no longer lists {pane.tool.name_shown}."
@@ -110,13 +110,15 @@ class Workplace(Container):
 
     def show_call(self, call: Call) -> None:
         """A call has a new value."""
+        if not self.is_complete:
+            return
         is_new = not self.has_class("-has-calls") or call.id > (self._selected or 0)
         self.add_class("-has-calls")
         self._draw_calls()
         if is_new and call.sent_at is None and call.state is not State.ENDED:
             self._select(call.id)
         if call.id == self._selected:
-            self.query_one(AnswerPane).show(call)
+            self._answer.show(call)
         if call.is_over and call.id != self._arrived and call.id == self._selected:
             self._arrived = call.id
             self._go_on_from(call)
@@ -124,12 +126,15 @@ class Workplace(Container):
 
     def _go_on_from(self, call: Call) -> None:
         """A call ended: back to its form, or to its answer, if nothing else was begun since."""
-        pane = self.query_one(ToolPane)
+        pane = self._tool
         if call.decision is not None and call.decision.answer is DecisionAnswer.EDIT:
-            if self.query_one(ToolList).select_name(call.tool.name):
+            if self._tools.select(call.tool.name):
                 self._follow_cursor()
                 self._go("tool", focus=False)
                 pane.edit_again(call.snapshot.arguments())
+        elif call.outcome is Outcome.DENIED and self._has_tabs:
+            words = f"{call.tool.name_shown}: {call.status}, nothing was sent"
+            self.notify(words, timeout=4, markup=False)
         elif self._has_tabs and call.sent and self._current in UPPER:
             is_same = pane.tool is not None and pane.tool.name == call.tool.name
             if is_same and pane.arguments == call.snapshot.arguments():
@@ -137,8 +142,8 @@ class Workplace(Container):
 
     def show_verdict(self) -> None:
         """Trust changed: so does the verdict on the chosen tool."""
-        pane = self.query_one(ToolPane)
-        if pane.tool is not None:
+        pane = self._tool if self.is_complete else None
+        if pane is not None and pane.tool is not None:
             pane.show_verdict(self._bench.verdict(pane.tool), is_open=self._bench.server.is_open)
 
     def show_finding(self, finding: Finding) -> None:
@@ -153,11 +158,13 @@ class Workplace(Container):
 
     def flush(self) -> None:
         """Draw progress and elapsed times, if anything runs."""
+        if not self.is_complete:
+            return
         is_running = any(not call.is_over for call in self._bench.calls.values())
         if is_running or self._progress_mark != self._bench.progress_count:
             self._progress_mark = self._bench.progress_count
             self._draw_calls()
-        line = self.query_one(RunningLine)
+        line = self._running_line
         line.set_class(is_running, "-running")
         if is_running and self._has_tabs:
             line.show(list(self._bench.calls.values()), time.monotonic())
@@ -170,38 +177,36 @@ class Workplace(Container):
     @property
     def can_cancel(self) -> bool:
         """Whether a call runs that could be cancelled."""
-        return self.query_one(CallList).cancel_target is not None
+        return self._calls.cancel_target is not None
 
     def action_call(self) -> None:
         self._follow_cursor()
-        self.query_one(ToolPane).submit()
+        self._tool.submit()
 
     def action_filter(self) -> None:
         self._go("tools", focus=False)
-        self.query_one(Input).focus()
+        self._tools.focus_filter()
 
     def action_regroup(self) -> None:
-        self._grouping = self._grouping.following
-        self._list_tools()
+        self._tools.regroup()
 
     def action_only_read_only(self) -> None:
-        self._only_read_only = not self._only_read_only
-        self._list_tools()
+        self._tools.toggle_read_only()
 
     def action_definition(self) -> None:
         self._follow_cursor()
-        self.query_one(ToolPane).show_definition()
+        self._tool.show_definition()
 
     def action_cancel(self) -> None:
-        target = self.query_one(CallList).cancel_target
+        target = self._calls.cancel_target
         if target is not None:
             self._bench.cancel(target.id)
 
     def action_raw(self) -> None:
-        self.query_one(AnswerPane).show_raw()
+        self._answer.show_raw()
 
     def action_plain(self) -> None:
-        self.query_one(AnswerPane).toggle_plain()
+        self._answer.toggle_plain()
 
     def action_zoom(self) -> None:
         self._is_zoomed = not self._is_zoomed
@@ -213,46 +218,29 @@ class Workplace(Container):
         self._go(open_panes[(at + step) % len(open_panes)])
 
     def action_back(self) -> None:
-        field = self.query_one(Input)
-        if field.has_focus and field.value:
-            field.value = ""
-        elif self._is_zoomed:
+        if self._is_zoomed and not self._tools.has_focus_within:
             self.action_zoom()
-        elif self.query_one(ToolList).has_focus:
-            field.value = ""
-        else:
-            self._go("tools")
+        elif not self._tools.clear_filter():
+            if self._is_zoomed:
+                self.action_zoom()
+            else:
+                self._go("tools")
 
-    @on(Input.Changed, "#filter")
-    def _filter_changed(self, message: Input.Changed) -> None:
-        message.stop()
-        self._list_tools()
-
-    def on_key(self, event: events.Key) -> None:
-        if event.key == "down" and self.query_one(Input).has_focus:
-            event.stop()
-            self.query_one(ToolList).focus()
-
-    @on(Input.Submitted, "#filter")
-    def _filter_submitted(self, message: Input.Submitted) -> None:
-        message.stop()
-        self.query_one(ToolList).focus()
-
-    @on(ToolList.Highlighted)
-    def _tool_highlighted(self, message: ToolList.Highlighted) -> None:
-        message.stop()
-        if self._settle is not None:
-            self._settle.stop()
-        self._settle = self.set_timer(SETTLE_SECONDS, self._follow_cursor)
-
-    @on(ToolList.Chosen)
-    def _tool_chosen(self, message: ToolList.Chosen) -> None:
+    @on(ToolsPane.Settled)
+    def _tool_settled(self, message: ToolsPane.Settled) -> None:
         message.stop()
         self._follow_cursor()
-        self._go("tool")
 
-    @on(ToolPane.CallWanted)
-    def _call_wanted(self, message: ToolPane.CallWanted) -> None:
+    @on(ToolsPane.Chosen)
+    def _tool_chosen(self, message: ToolsPane.Chosen) -> None:
+        message.stop()
+        self._follow_cursor()
+        if self.is_complete:
+            self._go("tool")
+        else:
+            self._current = "tool"
+
+    def on_tool_pane_call_wanted(self, message: ToolPane.CallWanted) -> None:
         message.stop()
         if not self._bench.server.is_open:
             words = f"Nothing was sent: {self._bench.server.ended_words or 'not connected'}."
@@ -263,14 +251,12 @@ class Workplace(Container):
         except ValueError as problem:
             self.notify(f"cannot be sent: {problem}", severity="error", markup=False)
 
-    @on(CallList.Selected)
-    def _call_selected(self, message: CallList.Selected) -> None:
+    def on_call_list_selected(self, message: CallList.Selected) -> None:
         message.stop()
         self._selected = message.call_id
-        self.query_one(AnswerPane).show(self._bench.calls.get(message.call_id))
+        self._answer.show(self._bench.calls.get(message.call_id))
 
-    @on(CallList.CancelRequested)
-    def _cancel_requested(self, message: CallList.CancelRequested) -> None:
+    def on_call_list_cancel_requested(self, message: CallList.CancelRequested) -> None:
         message.stop()
         self._bench.cancel(message.call_id)
 
@@ -280,6 +266,8 @@ class Workplace(Container):
         self._go(PANES[message.index])
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        if not self.is_complete:
+            return
         for widget in event.widget.ancestors_with_self:
             if widget.id in PANES:
                 self._current = widget.id
@@ -289,6 +277,34 @@ class Workplace(Container):
     # How it is laid out
 
     @property
+    def _tools(self) -> ToolsPane:
+        return self.query_one(ToolsPane)
+
+    @property
+    def _tool(self) -> ToolPane:
+        from app.screens.tool_pane import ToolPane
+
+        return self.query_one("#tool", ToolPane)
+
+    @property
+    def _calls(self) -> CallList:
+        from widgets.call_list import CallList
+
+        return self.query_one("#calls", CallList)
+
+    @property
+    def _answer(self) -> AnswerPane:
+        from app.screens.answer_pane import AnswerPane
+
+        return self.query_one("#answer", AnswerPane)
+
+    @property
+    def _running_line(self) -> RunningLine:
+        from widgets.running_line import RunningLine
+
+        return self.query_one(RunningLine)
+
+    @property
     def _has_tabs(self) -> bool:
         return self.has_class("-tabs")
 
@@ -296,10 +312,10 @@ class Workplace(Container):
         size = self.app.size
         is_small = size.width < WIDE_COLUMNS or size.height < WIDE_ROWS
         self.set_class(self._is_zoomed or is_small, "-tabs")
-        for name in PANES:
-            self.query_one(f"#{name}").set_class(name == self._current, "-current")
-        self.query_one("#upper").set_class(self._current in UPPER, "-current")
-        self.query_one("#lower").set_class(self._current not in UPPER, "-current")
+        for pane in self.query(".pane"):
+            pane.set_class(pane.id == self._current, "-current")
+        for place in self.query("#upper, #lower"):
+            place.set_class((place.id == "upper") == (self._current in UPPER), "-current")
         self._label_tabs()
 
     def _go(self, name: str, *, focus: bool = True) -> None:
@@ -311,9 +327,9 @@ class Workplace(Container):
         if not focus:
             return
         if name == "tools":
-            self.query_one(ToolList).focus()
+            self._tools.focus_list()
         elif name == "tool":
-            self.query_one(ToolPane).focus_form()
+            self._tool.focus_form()
         else:
             self.query_one(f"#{name}").focus()
 
@@ -323,11 +339,11 @@ class Workplace(Container):
         self.query_one(PaneTabs).show(labels, PANES.index(self._current))
 
     def _follow_cursor(self, *, is_relisted: bool = False) -> None:
-        if self._settle is not None:
-            self._settle.stop()
-            self._settle = None
-        tool = self.query_one(ToolList).highlighted
-        pane = self.query_one(ToolPane)
+        if not self.is_complete:
+            return
+        self._tools.settle()
+        tool = self._tools.highlighted
+        pane = self._tool
         if tool is None and pane.tool is not None:
             current = [one for one in self._bench.tools if one.name == pane.tool.name]
             tool = current[0] if current else None
@@ -339,7 +355,7 @@ class Workplace(Container):
 
     def _draw_calls(self) -> None:
         calls = list(self._bench.calls.values())
-        self.query_one(CallList).show(calls, time.monotonic())
+        self._calls.show(calls, time.monotonic())
         pane = self.query_one("#calls")
         pane.border_title = Content(f"Calls {len(calls)}")
         most = CALL_ROWS if self.app.size.height < TALL_ROWS else CALL_ROWS_TALL
@@ -347,7 +363,7 @@ class Workplace(Container):
 
     def _select(self, call_id: int) -> None:
         self._selected = call_id
-        self.query_one(CallList).select(call_id)
+        self._calls.select(call_id)
 
 
 def _tool_title(tool: ToolDefinition | None) -> Content:

@@ -19,6 +19,7 @@ from app.core.trust import Trust
 from app.screens.app import SignoffApp
 from app.screens.opening import Opening
 from app.screens.tool_pane import ToolPane
+from app.screens.workplace import Workplace
 from app.targets import read_target
 from tests.servers import raw
 from widgets.tool_list import ToolList
@@ -151,6 +152,8 @@ async def bench_stage(
             if is_listed:
                 await stage.until(lambda: bench.is_listed and app.focused, "the tools")
                 await stage.sees("Tools ")
+                place = app.screen.query_one(Workplace)
+                await stage.until(lambda: place.is_complete, "the other panes")
             yield stage
     finally:
         link.kill()

@@ -1,0 +1,123 @@
+"""The tools of the server: grouped, filtered, one of them under the cursor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.timer import Timer
+from textual.widgets import Input
+
+from app.core.tools import Grouping, ToolDefinition, filter_tools, group_tools
+from widgets.tool_list import ToolList
+
+SETTLE_SECONDS = 0.1
+"""Others follow the cursor once it rests: building a form costs more than a key press."""
+
+
+class ToolsPane(Vertical):
+    """Lists tools and says which one is meant."""
+
+    class Settled(Message):
+        """The cursor rests on another tool."""
+
+    class Chosen(Message):
+        """A tool was opened: enter, or a double click."""
+
+    def __init__(self) -> None:
+        super().__init__(id="tools", classes="pane")
+        self._tools: Sequence[ToolDefinition] = ()
+        self._grouping = Grouping.EFFECT
+        self._only_read_only = False
+        self._settle: Timer | None = None
+
+    def compose(self) -> ComposeResult:
+        yield Input(placeholder="/ filter", id="filter")
+        yield ToolList()
+
+    @property
+    def highlighted(self) -> ToolDefinition | None:
+        """The tool under the cursor; None on a heading and in an empty list."""
+        return self.query_one(ToolList).highlighted
+
+    def show(self, tools: Sequence[ToolDefinition]) -> None:
+        """The server's list is another; the cursor stays on its tool."""
+        self._tools = tools
+        self._list()
+
+    def select(self, name: str) -> bool:
+        """Put the cursor on the tool of this exact name; False where it is not in sight."""
+        return self.query_one(ToolList).select_name(name)
+
+    def focus_list(self) -> None:
+        self.query_one(ToolList).focus()
+
+    def focus_filter(self) -> None:
+        self.query_one(Input).focus()
+
+    def regroup(self) -> None:
+        self._grouping = self._grouping.following
+        self._list()
+
+    def toggle_read_only(self) -> None:
+        self._only_read_only = not self._only_read_only
+        self._list()
+
+    def clear_filter(self) -> bool:
+        """Empty the filter, if it is in use where the focus is; False otherwise."""
+        field = self.query_one(Input)
+        was_used = bool(field.value) and (field.has_focus or self.query_one(ToolList).has_focus)
+        if was_used:
+            field.value = ""
+        return was_used
+
+    def settle(self) -> None:
+        """The cursor is meant as it stands: nobody has to wait until it rests."""
+        if self._settle is not None:
+            self._settle.stop()
+            self._settle = None
+
+    @on(Input.Changed, "#filter")
+    def _filter_changed(self, message: Input.Changed) -> None:
+        message.stop()
+        self._list()
+
+    @on(Input.Submitted, "#filter")
+    def _filter_submitted(self, message: Input.Submitted) -> None:
+        message.stop()
+        self.focus_list()
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key == "down" and self.query_one(Input).has_focus:
+            event.stop()
+            self.focus_list()
+
+    @on(ToolList.Highlighted)
+    def _highlighted(self, message: ToolList.Highlighted) -> None:
+        message.stop()
+        self.settle()
+        self._settle = self.set_timer(SETTLE_SECONDS, self._tell_settled)
+
+    @on(ToolList.Chosen)
+    def _chosen(self, message: ToolList.Chosen) -> None:
+        message.stop()
+        self.settle()
+        self.post_message(self.Chosen())
+
+    def _tell_settled(self) -> None:
+        self._settle = None
+        self.post_message(self.Settled())
+
+    def _list(self) -> None:
+        words = self.query_one(Input).value
+        shown = filter_tools(self._tools, words, read_only=self._only_read_only)
+        total = len(self._tools)
+        self.query_one(ToolList).show(group_tools(shown, self._grouping), total=total)
+        count = f"{total:,}" if len(shown) == total else f"{len(shown):,} of {total:,}"
+        self.border_title = Content(f"Tools {count}")
+        only = " · read-only ones" if self._only_read_only else ""
+        self.border_subtitle = Content(f"by {self._grouping.value}{only}")

@@ -1,0 +1,130 @@
+"""The scenes of the README: each brings the program to where its picture is taken.
+
+Scenes of one session follow each other in one run of the program, so that what was called before
+is there as it would be for a person.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+from textual.screen import Screen
+from textual.widgets import Input
+
+from app.screens.approval import ApprovalDialog
+from screenshots.studio import Studio
+from widgets.image_view import ImageView
+from widgets.json_tree import JsonTree
+
+WIDE = (120, 36)
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A picture by name; `size` in columns and rows of the terminal."""
+
+    name: str
+    play: Callable[[Studio], Awaitable[None]]
+    size: tuple[int, int] = WIDE
+
+
+async def groups(studio: Studio) -> None:
+    """Tools by what they claim, a destructive one chosen and its form filled in.
+
+    The filter is short enough to leave tools in every group, and few enough to see them all.
+    """
+    studio.app.screen.query_one("#filter", Input).value = "and"
+    await studio.choose("delete_file")
+    await studio.focus_field("path")
+    await studio.enter("notes/todo.txt")
+
+
+async def dialog(studio: Studio) -> None:
+    """The question about a call that may destroy, ready to be answered."""
+    studio.app.screen.query_one("#filter", Input).value = ""
+    await studio.choose("migrate_database")
+    await studio.focus_field("stepSeconds")
+    await studio.pilot.press("end", "ctrl+u")
+    await studio.enter("1.5")
+    await studio.pilot.press("f5")
+    await studio.until("the question", lambda: isinstance(studio.app.screen, ApprovalDialog))
+    question = studio.app.screen
+    assert isinstance(question, ApprovalDialog)
+    await studio.until("the question to listen", lambda: question.can_approve)
+
+
+async def narrow(studio: Studio) -> None:
+    """Eighty columns: the panes as tabs, a form on the second, a line for what runs."""
+    if isinstance(studio.app.screen, ApprovalDialog):
+        question = studio.app.screen
+        await studio.until("the question to listen", lambda: question.is_armed)
+        await studio.pilot.press("escape")
+    studio.consent()
+    await studio.choose("create_record")
+    running = studio.call("migrate_database", {"stepSeconds": 0.02}, last_progress=9)
+    await studio.until_progress(running, 9)
+    studio.clock.now += 1.3
+    await studio.go("tool")
+    await studio.focus_field("kind")
+    await studio.pilot.press("right", "right")
+    await studio.redraw()
+
+
+async def invalid(studio: Studio) -> None:
+    """A structured answer that breaks its schema, marked where it does."""
+    studio.consent()
+    await studio.choose("generate_fantasy_character")
+    await studio.answer_of(
+        "generate_fantasy_character", {"name": "Lirael", "level": 7, "breakSchema": True}
+    )
+    await studio.until("the tree", lambda: studio.app.screen.query(JsonTree))
+
+
+async def image(studio: Studio) -> None:
+    """A picture that a tool answered with, drawn in half blocks."""
+    await studio.choose("capture_screenshot")
+    await studio.answer_of("capture_screenshot", {"width": 640, "height": 400})
+    await studio.go("answer")
+    await studio.until("the image", lambda: _is_drawn(studio.app.screen))
+
+
+async def progress(studio: Studio) -> None:
+    """Two calls that run, one that was cancelled, and the answer of one that is done."""
+    await studio.choose("migrate_database")
+    pulse = studio.call("wait_without_total", {"seconds": 60}, last_progress=9)
+    await studio.until_progress(pulse, 1)
+    cancelled = studio.call(
+        "bulk_process_files", {"count": 25, "fileSeconds": 0.1}, last_progress=7
+    )
+    await studio.until_progress(cancelled, 7)
+    studio.clock.now += 0.7
+    studio.bench.cancel(cancelled)
+    await studio.until_call(cancelled, "its end", lambda call: call.is_over)
+
+    bar = studio.call("migrate_database", {"stepSeconds": 0.02}, last_progress=9)
+    await studio.until_progress(bar, 9)
+    await studio.until_progress(pulse, 9)
+    studio.clock.now += 0.2
+    await studio.answer_of(
+        "update_user",
+        {"userId": "ada", "name": "Ada Lovelace", "role": "editor", "active": True},
+    )
+    await studio.redraw()
+    await studio.until("the answer", lambda: studio.app.screen.query(JsonTree))
+
+
+def _is_drawn(screen: Screen[Any]) -> bool:
+    """Whether an image stands there, which is higher than the words that stand in for it."""
+    return any(view.size.height > 2 for view in screen.query(ImageView))
+
+
+SESSIONS = (
+    (Scene("groups", groups), Scene("dialog", dialog), Scene("narrow", narrow, (80, 24))),
+    (
+        Scene("invalid", invalid),
+        Scene("image", image, (84, 34)),
+        Scene("progress", progress, (120, 40)),
+    ),
+)

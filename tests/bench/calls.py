@@ -1,0 +1,136 @@
+"""What one call costs more than the SDK alone: the checks, the question, the evidence."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from typing import Any
+from unittest.mock import patch
+
+from mcp import ClientSession
+from mcp.client.stdio import StdioServerParameters, stdio_client
+
+from app.bench import Bench
+from app.core.approval import Decision, Question, approve
+from app.core.calls import Outcome
+from app.core.jsonio import JsonValue
+from app.link.stdio import StdioLink
+from app.link.worker import judge_in_worker
+from tests.bench.figures import Figure, Samples
+from tests.servers import raw
+
+TARGET_SECONDS = 0.001
+WARM = 30
+TOOLS: tuple[tuple[str, dict[str, JsonValue], str], ...] = (
+    ("echo", {"text": "hello", "number": 7}, "no output schema"),
+    ("structured", {}, "output schema"),
+)
+
+
+class _Consenting:
+    async def ask(self, question: Question) -> Decision:
+        return approve("script")
+
+
+def measure_calls(count: int) -> list[Figure]:
+    """Calls through the bench and through the SDK in turn, each on a server of its own."""
+    return asyncio.run(_measure(count))
+
+
+async def _measure(count: int) -> list[Figure]:
+    argv = raw("--with", "structured")
+    figures: list[Figure] = []
+    async with AsyncExitStack() as stack:
+        session = await _sdk_session(stack, argv)
+        bench = await _open_bench(argv)
+        stack.push_async_callback(bench.close)
+        for name, arguments, what in TOOLS:
+            figures += await _compare(session, bench, name, arguments, what, count)
+            figures += await _break_down(bench, name, arguments, what, count // 2)
+    return figures
+
+
+async def _compare(
+    session: ClientSession,
+    bench: Bench,
+    name: str,
+    arguments: dict[str, JsonValue],
+    what: str,
+    count: int,
+) -> list[Figure]:
+    alone, through = f"{name} ({what}): SDK alone", f"{name} ({what}): through the bench"
+    samples = Samples()
+    for turn in range(WARM + count):
+        by_sdk = await _timed(lambda: session.call_tool(name, arguments))
+        by_bench = await _timed(lambda: _call(bench, name, arguments))
+        if turn >= WARM:
+            samples.add(alone, by_sdk)
+            samples.add(through, by_bench)
+    more = samples.median(through) - samples.median(alone)
+    return [
+        samples.figure(alone),
+        samples.figure(through, f"< {TARGET_SECONDS * 1000:g} ms more", f"{more * 1000:+.2f} ms"),
+    ]
+
+
+async def _break_down(
+    bench: Bench, name: str, arguments: dict[str, JsonValue], what: str, count: int
+) -> list[Figure]:
+    """The same calls with a clock around the checks in the worker and around the link."""
+    samples = Samples()
+    checks, link = f"{name} ({what}): of it one check", f"{name} ({what}): of it the link"
+    call = bench.link.call
+
+    async def judged(schema: JsonValue, value: JsonValue) -> Any:
+        started = time.perf_counter()
+        verdict = await judge_in_worker(schema, value)
+        samples.add(checks, time.perf_counter() - started)
+        return verdict
+
+    async def linked(*given: Any) -> Any:
+        started = time.perf_counter()
+        reply = await call(*given)
+        samples.add(link, time.perf_counter() - started)
+        return reply
+
+    with patch("app.story.judge_in_worker", judged), patch.object(bench.link, "call", linked):
+        for _ in range(count):
+            await _call(bench, name, arguments)
+    return [samples.figure(checks), samples.figure(link)]
+
+
+async def _timed(make: Callable[[], Awaitable[object]]) -> float:
+    started = time.perf_counter()
+    await make()
+    return time.perf_counter() - started
+
+
+async def _call(bench: Bench, name: str, arguments: dict[str, JsonValue]) -> None:
+    tool = next(tool for tool in bench.tools if tool.name == name)
+    call = await bench.ended(bench.call(tool, arguments))
+    assert call.outcome is Outcome.OK, call.reason
+
+
+async def _sdk_session(stack: AsyncExitStack, argv: list[str]) -> ClientSession:
+    parameters = StdioServerParameters(command=argv[0], args=argv[1:])
+    read, write = await stack.enter_async_context(stdio_client(parameters))
+    session = await stack.enter_async_context(ClientSession(read, write))
+    await session.initialize()
+    await session.list_tools()
+    return session
+
+
+async def _open_bench(argv: list[str]) -> Bench:
+    link = StdioLink(argv)
+    link.begin()
+    bench = Bench(link, "raw")
+    bench.approver = _Consenting()
+    bench.open()
+    bench.prepare()
+    deadline = time.monotonic() + 30
+    while not bench.is_listed:
+        assert time.monotonic() < deadline, "the tools were not listed"
+        await asyncio.sleep(0.01)
+    return bench

@@ -1,0 +1,386 @@
+"""The approval dialog from outside: nothing but a deliberate act sends the call, and once only.
+
+The server writes down every call that it really receives; what it did not write down was not sent.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.keys import encode_key
+from tests.e2e.program import (
+    quit_program,
+    server_pid,
+    signoff,
+    wait_for_armed_dialog,
+)
+from tests.e2e.steps import (
+    BUTTON,
+    OPEN_DIALOG,
+    VOID_DIALOG,
+    approve_by_chord,
+    approve_by_key,
+    approve_by_mouse,
+    be_still,
+    choose,
+    deny,
+    focus_approve,
+    shown_arguments,
+    type_json,
+    wait_for_start,
+)
+from tests.e2e.terminal import Terminal, wait_gone
+from tests.servers import raw, recorded
+
+TOOL = "delete_thing"
+IS_SLOW = bool(os.environ.get("SIGNOFF_SLOW_TESTS"))
+HOLD_SECONDS = 10.0 if IS_SLOW else 2.0
+REPEAT_DELAY = 0.5
+"""Seconds from a key's first press to its repeats, as keyboards are usually set."""
+CHANGING = [sys.executable, str(Path(__file__).with_name("changing_server.py"))]
+
+
+class Bench:
+    """Signoff on a server with a record of its calls; `asked` counts the questions so far."""
+
+    def __init__(
+        self, folder: Path, *options: str, server: Sequence[str] = (), rows: int = 36
+    ) -> None:
+        self.record = folder / f"calls-{time.monotonic_ns()}"
+        self.pid_file = folder / f"pids-{time.monotonic_ns()}"
+        switches = ["--record", str(self.record), "--pid-file", str(self.pid_file)]
+        argv = [*server, *switches] if server else raw(*switches)
+        self.terminal = Terminal(signoff(*options, "--", *argv), rows=rows)
+        self.asked = 0
+        wait_for_start(self.terminal)
+        choose(self.terminal, TOOL)
+
+    def ask(self, *, wait: bool = True) -> Terminal:
+        """Ask for a call of the tool that deletes."""
+        self.terminal.press("f5")
+        self.asked += 1
+        if wait:
+            self.terminal.wait_for(lambda text: OPEN_DIALOG in text)
+        return self.terminal
+
+    def expect_denied(self) -> None:
+        """The newest call was denied on the screen, and no call came to the server."""
+        self.terminal.wait_for(rf"{self.asked}  {TOOL} +⊘ denied")
+        self.terminal.wait_for("nothing was sent")
+        assert recorded(self.record) == []
+
+    @property
+    def is_idle(self) -> bool:
+        text = self.terminal.text
+        return self.terminal.running and OPEN_DIALOG not in text and VOID_DIALOG not in text
+
+
+@pytest.fixture(scope="module")
+def benches(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Bench]]:
+    opened: list[Bench] = []
+    yield opened
+    for bench in opened:
+        bench.terminal.close()
+
+
+@pytest.fixture
+def bench(benches: list[Bench], tmp_path: Path) -> Bench:
+    """One program for many attacks; a new one after an attack that left it in disorder."""
+    if not benches or not benches[-1].is_idle:
+        benches.append(Bench(tmp_path))
+    return benches[-1]
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Iterator[Bench]:
+    """A program that the test may end."""
+    bench = Bench(tmp_path)
+    try:
+        yield bench
+    finally:
+        bench.terminal.close()
+
+
+# Attacks that leave the program running
+
+
+def test_holding_enter_while_the_dialog_opens(bench: Bench) -> None:
+    terminal = bench.ask(wait=False)
+    terminal.hold("enter", HOLD_SECONDS)
+    assert OPEN_DIALOG in terminal.text
+    assert recorded(bench.record) == []
+    deny(terminal)
+    bench.expect_denied()
+
+
+def test_holding_enter_on_the_button_that_approves(bench: Bench) -> None:
+    terminal = bench.ask()
+    focus_approve(terminal)
+    with terminal.holding("enter"):
+        terminal.wait_for("approving|too soon")
+        time.sleep(HOLD_SECONDS / 2)
+    be_still()
+    deny(terminal)
+    bench.expect_denied()
+
+
+@pytest.mark.parametrize("is_armed", [False, True], ids=["while-deaf", "while-listening"])
+def test_typing_what_approves_elsewhere(bench: Bench, is_armed: bool) -> None:
+    terminal = bench.ask(wait=is_armed)
+    if is_armed:
+        wait_for_armed_dialog(terminal)
+    terminal.send("yyyyaaa1")
+    if is_armed:
+        be_still()
+        assert OPEN_DIALOG in terminal.text
+        terminal.press("space")
+        terminal.wait_for(lambda text: OPEN_DIALOG not in text)
+    else:
+        terminal.press("space")
+        deny(terminal)
+    bench.expect_denied()
+
+
+@pytest.mark.parametrize("bracketed", [True, False], ids=["bracketed", "unbracketed"])
+def test_pasting_newlines(bench: Bench, bracketed: bool) -> None:
+    terminal = bench.ask()
+    terminal.paste("yes\n\n\n\ny\n", bracketed=bracketed)
+    text = wait_for_armed_dialog(terminal)
+    assert "▸ Deny ◂" in text
+    terminal.paste("\nyes\n\n\n\ny\n", bracketed=bracketed)
+    if bracketed:
+        deny(terminal)
+    else:
+        terminal.wait_for(lambda text: OPEN_DIALOG not in text)
+    bench.expect_denied()
+
+
+@pytest.mark.parametrize("key", ["escape", "ctrl+c", "q", "ctrl+q", "enter", "space"])
+def test_every_way_out_denies(bench: Bench, key: str) -> None:
+    terminal = bench.ask()
+    wait_for_armed_dialog(terminal)
+    terminal.press(key)
+    terminal.wait_for(lambda text: OPEN_DIALOG not in text)
+    bench.expect_denied()
+    assert terminal.running
+
+
+def test_resizing_to_nearly_nothing_and_back(bench: Bench) -> None:
+    terminal = bench.ask()
+    focus_approve(terminal)
+    terminal.resize(20, 5)
+    terminal.wait_for(r"━ Approve\? ━")
+    terminal.press("enter", "space", "ctrl+y")
+    terminal.resize(120, 36)
+    terminal.wait_for("▸ Deny ◂")
+    wait_for_armed_dialog(terminal)
+    terminal.press("enter")
+    bench.expect_denied()
+
+
+def test_double_clicking_where_the_button_will_appear(bench: Bench) -> None:
+    terminal = bench.ask()
+    wait_for_armed_dialog(terminal)
+    x, y = terminal.find(BUTTON)
+    deny(terminal)
+    terminal.mouse_click(x + 3, y)
+    bench.ask(wait=False)
+    terminal.mouse_click(x + 3, y, count=2)
+    terminal.wait_for(lambda text: OPEN_DIALOG in text)
+    terminal.mouse_click(x + 3, y, count=2)
+    wait_for_armed_dialog(terminal)
+    moved, row = terminal.find(BUTTON)
+    assert (moved, row) != (x, y)
+    terminal.mouse_click(x + 3, y, count=2)
+    be_still()
+    assert OPEN_DIALOG in terminal.text
+    deny(terminal)
+    bench.expect_denied()
+
+
+def test_one_press_of_the_chord(bench: Bench) -> None:
+    terminal = bench.ask()
+    wait_for_armed_dialog(terminal)
+    terminal.press("ctrl+y")
+    terminal.wait_for(r"ctrl\+y once more approves")
+    terminal.wait_for(lambda text: "once more approves" not in text)
+    assert OPEN_DIALOG in terminal.text
+    deny(terminal)
+    bench.expect_denied()
+
+
+def test_holding_the_chord(bench: Bench) -> None:
+    terminal = bench.ask()
+    wait_for_armed_dialog(terminal)
+    terminal.press("ctrl+y")
+    time.sleep(REPEAT_DELAY)
+    terminal.hold("ctrl+y", HOLD_SECONDS)
+    be_still()
+    deny(terminal)
+    bench.expect_denied()
+
+
+# Attacks that end the program
+
+
+def test_closing_the_terminal(own: Bench) -> None:
+    terminal = own.ask()
+    pid = server_pid(terminal, own.pid_file)
+    terminal.hang_up()
+    terminal.wait_exit()
+    wait_gone(pid)
+    assert recorded(own.record) == []
+
+
+def test_sigterm(own: Bench) -> None:
+    terminal = own.ask()
+    pid = server_pid(terminal, own.pid_file)
+    wait_for_armed_dialog(terminal)
+    terminal.signal(signal.SIGTERM)
+    assert terminal.wait_exit() == 128 + signal.SIGTERM
+    wait_gone(pid)
+    assert recorded(own.record) == []
+
+
+def test_leaving_it_alone_past_the_time_limit(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, "--decision-seconds", "2")
+    with bench.terminal as terminal:
+        bench.ask()
+        terminal.wait_for("denies in 0:0[12]")
+        terminal.wait_for(lambda text: OPEN_DIALOG not in text)
+        bench.expect_denied()
+        terminal.wait_for("denied by time limit")
+
+
+# What cannot be approved any more
+
+
+def _void(bench: Bench, event: Callable[[int], None], reason: str) -> None:
+    """The dialog is open when the event strikes the server; nothing that is pressed sends."""
+    terminal = bench.ask()
+    wait_for_armed_dialog(terminal)
+    event(server_pid(terminal, bench.pid_file))
+    terminal.wait_for(reason)
+    terminal.wait_for(VOID_DIALOG)
+    terminal.wait_for("Nothing was sent")
+    terminal.wait_for(lambda text: "▸ Close ◂" in text and "one moment" not in text)
+    assert BUTTON not in terminal.text
+    terminal.press("ctrl+y")
+    be_still()
+    terminal.press("ctrl+y")
+    be_still()
+    terminal.press("enter")
+    terminal.wait_for(lambda text: VOID_DIALOG not in text)
+    bench.expect_denied()
+
+
+def test_a_definition_that_changes_meanwhile(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, server=CHANGING)
+    with bench.terminal as terminal:
+        _void(bench, lambda pid: os.kill(pid, signal.SIGUSR1), "the tool definition changed")
+        assert quit_program(terminal) == 0
+    assert recorded(bench.record) == []
+
+
+def test_a_server_that_dies_meanwhile(own: Bench) -> None:
+    _void(own, lambda pid: os.kill(pid, signal.SIGKILL), "the connection was lost")
+
+
+# One at a time
+
+
+def test_calls_at_once_are_asked_one_after_the_other(own: Bench) -> None:
+    terminal = own.terminal
+    terminal.send(encode_key("f5") * 4)
+    terminal.wait_for("[123] more waiting")
+    wait_for_armed_dialog(terminal)
+    waiting = _waiting(terminal)
+    terminal.press("ctrl+y")
+    be_still()
+    assert _waiting(terminal) == waiting
+    terminal.press("ctrl+y")
+    terminal.wait_until(lambda: _waiting(terminal) == waiting - 1)
+    terminal.hold("enter", 1.0)
+    assert _waiting(terminal) == waiting - 1
+    for left in range(waiting - 2, -2, -1):
+        wait_for_armed_dialog(terminal)
+        terminal.press("escape")
+        terminal.wait_until(lambda left=left: _waiting(terminal) == left)  # type: ignore[misc]
+    terminal.wait_for(rf"{waiting + 1}  {TOOL} +⊘ denied")
+    assert quit_program(terminal) == 0
+    assert len(recorded(own.record)) == 1
+
+
+def _waiting(terminal: Terminal) -> int:
+    """How many questions wait behind the open one; -1 if none is open."""
+    text = terminal.text
+    found = re.search(r"(\d) more waiting", text)
+    return int(found[1]) if found else 0 if OPEN_DIALOG in text else -1
+
+
+# What does approve
+
+
+ARGUMENTS = {
+    "name": "Ä \"x\" 日本 \\ {} 𝄞 'quoted' /etc/*.txt",
+    "note": "one\ntwo\tthree é",
+    "really": True,
+    "more": {"": [], "number": -2.5e-07, "long": 12345678901234567890, "nothing": None},
+}
+
+
+@pytest.mark.parametrize(
+    "approve", [approve_by_key, approve_by_chord, approve_by_mouse], ids=["key", "chord", "mouse"]
+)
+def test_approving_sends_what_was_shown_once(
+    tmp_path: Path, approve: Callable[[Terminal], None]
+) -> None:
+    bench = Bench(tmp_path, rows=46)
+    with bench.terminal as terminal:
+        type_json(terminal, ARGUMENTS)
+        bench.ask()
+        wait_for_armed_dialog(terminal)
+        shown = json.loads(shown_arguments(terminal))
+        approve(terminal)
+        terminal.wait_for(rf"1  {TOOL} +✓")
+        terminal.press("enter", "ctrl+y")
+        be_still()
+        terminal.press("ctrl+y", "enter")
+        be_still()
+        assert quit_program(terminal) == 0
+    (call,) = recorded(bench.record)
+    assert call["tool"] == TOOL
+    assert json.dumps(call["arguments"]) == json.dumps(shown) == json.dumps(ARGUMENTS)
+
+
+def test_arguments_below_the_fold_have_to_be_seen_first(own: Bench) -> None:
+    terminal = own.terminal
+    type_json(terminal, {f"key{number:02}": number for number in range(40)})
+    own.ask()
+    terminal.wait_for("Approve waits until the end has been seen")
+    assert re.search(r"\d+ more lines - PgDn/End", terminal.text)
+    terminal.click(BUTTON)
+    terminal.press("tab")
+    terminal.wait_for("▸ Edit ◂")
+    terminal.press("tab")
+    terminal.wait_for(f"▸ {BUTTON} ◂")
+    be_still()
+    terminal.press("enter")
+    be_still()
+    assert OPEN_DIALOG in terminal.text
+    terminal.press("end")
+    terminal.wait_for('"key39": 39')
+    be_still()
+    terminal.press("enter")
+    terminal.wait_for(rf"1  {TOOL} +✓")
+    assert quit_program(terminal) == 0
+    assert len(recorded(own.record)) == 1
