@@ -1,0 +1,208 @@
+"""Calls over HTTP: what came is kept exactly, and every call ends."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.core.jsonio import JsonValue
+from app.link.events import Ended, Greeting, ListChanged, Listing, Reply
+from app.link.http import HttpLink
+from tests.link.linked import Heard, Made, call, linked, methods, received
+from tests.link.webbed import scripted, to_listed
+from tests.servers import raw, recorded
+
+KINDS: dict[str, list[str]] = {
+    "legacy": [],
+    "modern": ["--era", "modern"],
+    "session": ["--session"],
+    "json": ["--json"],
+    "modern json": ["--era", "modern", "--json"],
+}
+EVERY_KIND = pytest.mark.parametrize("kind", KINDS)
+ERAS = pytest.mark.parametrize("era", ["legacy", "modern"])
+ODD_ARGUMENTS: dict[str, Any] = {
+    "text": "half \ud83d, ü, \x1b, \u202e, \n",
+    "null": None,
+    "nested": {"a": [None, True, 1, 1.0, 1e22, 10**40, -0.0]},
+    "": "",
+}
+SAME: dict[str, dict[str, JsonValue]] = {
+    name: {}
+    for name in (
+        *("unknown_block", "malformed_blocks", "no_content", "not_an_object", "error", "is_error"),
+        *("neither", "array_structured", "structured_mismatch", "lone_surrogate"),
+        *("duplicate_keys", "not_json_numbers", "huge_integer", "noise", "not_jsonrpc"),
+        *("unknown_id", "pretty_printed", "twice", "asks_ping", "asks_elicitation", "never_heard"),
+    )
+} | {"echo": ODD_ARGUMENTS, "slow": {"steps": 3, "seconds": 0.1}}
+
+
+@contextlib.asynccontextmanager
+async def over(way: str, *switches: str) -> AsyncIterator[tuple[Any, Heard]]:
+    """A listed link to the scripted server, over stdio or HTTP."""
+    if way == "http":
+        with scripted(*switches) as (url, _):
+            async with to_listed(url) as found:
+                yield found
+        return
+    async with linked(raw(*switches)) as (link, heard):
+        await heard.one(Listing)
+        yield link, heard
+
+
+@ERAS
+async def test_every_answer_is_the_same_over_both_links(era: str) -> None:
+    heard_over: dict[str, dict[str, tuple[Reply, int]]] = {}
+    for way in ("stdio", "http"):
+        found = heard_over[way] = {}
+        async with over(way, "--with", "all", "--era", era) as (link, _):
+            for tool, arguments in SAME.items():
+                made = Made()
+                reply = await made.make(link, tool, arguments)
+                found[tool] = (reply, len(made.progress))
+    for tool in SAME:
+        assert repr(heard_over["http"][tool]) == repr(heard_over["stdio"][tool]), tool
+    assert heard_over["http"]["slow"][1] == 3
+
+
+@EVERY_KIND
+async def test_what_is_sent_is_exactly_what_was_given(kind: str, tmp_path: Path) -> None:
+    record = tmp_path / "record"
+    with scripted(*KINDS[kind], "--record", str(record)) as (url, _):
+        async with to_listed(url) as (link, heard):
+            made = Made()
+            reply = await made.make(link, "echo", ODD_ARGUMENTS)
+    assert [params["arguments"] for params in made.sent] == [ODD_ARGUMENTS]
+    (line,) = recorded(record)
+    assert repr(line["arguments"]) == repr(ODD_ARGUMENTS)
+    assert isinstance(reply.result, dict)
+    assert repr(reply.result["structuredContent"]) == repr(ODD_ARGUMENTS)
+    era = "modern" if "modern" in kind else "legacy"
+    assert [greeting.era for greeting in heard.of(Greeting)] == [era]
+    assert heard.of(Ended) == []
+
+
+@pytest.mark.parametrize("kind", ["legacy", "json"])
+async def test_an_answer_over_the_limit_costs_only_its_call(kind: str) -> None:
+    with scripted("--with", "all", *KINDS[kind]) as (url, _):
+        async with to_listed(url) as (link, heard):
+            reply = await call(link, "too_big")
+            assert "limit of 16.0 MB" in reply.problem
+            assert not reply.lost
+            big = await call(link, "big")
+            assert len(str(big.result)) > 5 * 1024 * 1024
+    assert heard.of(Ended) == []
+
+
+@ERAS
+async def test_cancelling_reaches_the_server(era: str, tmp_path: Path) -> None:
+    wire = tmp_path / "received"
+    with scripted("--with", "all", "--era", era, "--received", str(wire)) as (url, _):
+        async with to_listed(url) as (link, heard):
+            made = Made()
+            task = asyncio.create_task(made.make(link, "late_after_cancel"))
+            async with asyncio.timeout(5):
+                while "tools/call" not in methods(wire):
+                    await asyncio.sleep(0.01)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            async with asyncio.timeout(5):
+                while era == "legacy" and not made.late:
+                    await asyncio.sleep(0.01)
+            assert (await call(link, "echo")).has_result
+    told = [m for m in received(wire) if m.get("method") == "notifications/cancelled"]
+    asked = [m["id"] for m in received(wire) if m.get("method") == "tools/call"]
+    # In the modern era a closed stream says it (spec 2026-07-28, basic/patterns/cancellation).
+    expected = asked[:1] if era == "legacy" else []
+    assert [one["params"]["requestId"] for one in told] == expected
+    if era == "legacy":
+        assert "finished anyway" in str(made.late)
+        assert "progress-late" in heard.codes
+
+
+@ERAS
+@pytest.mark.parametrize("tool", ["crash", "leave"])
+async def test_a_death_in_the_middle_of_a_call_loses_it(tool: str, era: str) -> None:
+    with scripted("--with", "all", "--era", era) as (url, _):
+        async with to_listed(url) as (link, heard):
+            start = time.monotonic()
+            assert (await call(link, tool)).lost
+            ended = await heard.one(Ended)
+            assert time.monotonic() - start < 3
+            assert (await call(link, "echo")).lost
+            assert await link.list_tools() is None
+    assert ended.words.startswith("no connection to 127.0.0.1:")
+    assert "refused" in ended.words
+
+
+@EVERY_KIND
+async def test_a_death_between_calls_is_noticed_by_the_next(kind: str) -> None:
+    with scripted(*KINDS[kind]) as (url, process):
+        async with to_listed(url) as (link, heard):
+            assert (await call(link, "echo")).has_result
+            process.kill()
+            process.wait()
+            assert (await call(link, "echo")).lost
+            await heard.one(Ended)
+
+
+async def test_a_modern_server_that_dies_is_missed_at_once() -> None:
+    with scripted("--era", "modern") as (url, process):
+        async with to_listed(url) as (_, heard):
+            await asyncio.sleep(0.2)
+            process.kill()
+            ended = await heard.one(Ended, 4)
+    assert "refused" in ended.words
+
+
+@ERAS
+async def test_changes_of_the_tools_are_told_and_can_be_listed(era: str) -> None:
+    with scripted("--era", era) as (url, _):
+        async with to_listed(url) as (link, heard):
+            await call(link, "change_silently")
+            changed = await link.list_tools()
+            assert heard.of(ListChanged) == []
+            await call(link, "change_tools")
+            await heard.one(ListChanged)
+    assert changed is not None
+    assert "new_thing" in str(changed.entries)
+
+
+@ERAS
+async def test_malformed_tools_are_kept_entry_by_entry(era: str) -> None:
+    entries: dict[str, tuple[JsonValue, ...]] = {}
+    for way in ("stdio", "http"):
+        async with over(way, "--malformed-tool", "--hostile", "--page-size", "7", "--era", era) as (
+            link,
+            heard,
+        ):
+            entries[way] = heard.of(Listing)[0].entries
+            assert (await call(link, "read_thing")).has_result
+    assert entries["http"] == entries["stdio"]
+
+
+@pytest.mark.parametrize(
+    ("switches", "words"),
+    [
+        (["--list-error"], "the tools could not be listed: the list is lost (code -32603)"),
+        (["--init-error"], "the server refused initialize: the database is not there"),
+        (["--protocol-version", "1999-01-01"], "speaks protocol version “1999-01-01”"),
+        (["--token", "secret"], "401 Unauthorized: it wants a sign-in"),
+    ],
+)
+async def test_a_greeting_that_fails_says_why(switches: list[str], words: str) -> None:
+    with scripted(*switches) as (url, _):
+        heard = Heard()
+        link = HttpLink(url)
+        link.attach(heard)
+        ended = await heard.one(Ended)
+        await link.close()
+    assert words in ended.words

@@ -1,0 +1,167 @@
+"""HTTP links from beginning to end: sessions, streams, many calls, closing, secrets."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import time
+from base64 import b64decode
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from app.link import http
+from app.link.events import Ended, ListChanged, Listing
+from app.link.http import HttpLink
+from tests.link.linked import Heard, call
+from tests.link.webbed import (
+    Asked,
+    answer,
+    events,
+    for_calls,
+    greets,
+    greets_modern,
+    result,
+    to,
+    to_listed,
+    web,
+)
+
+Greets = Callable[[Asked], bytes]
+
+
+@pytest.fixture(autouse=True)
+def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http, "PROBE_SECONDS", 0.3)
+    monkeypatch.setattr(http, "ANSWER_SECONDS", 0.5)
+
+
+async def test_a_redirect_within_the_origin_is_followed() -> None:
+    def answers(asked: Asked) -> bytes:
+        if asked.path == "/mcp":
+            return answer("307 Temporary Redirect", more="Location: /other\r\n")
+        return greets(asked)
+
+    async with web(answers) as served, to_listed(served.url) as (_, heard):
+        assert heard.of(Ended) == []
+
+
+@pytest.mark.parametrize("deaf", ["server/discover", "tools/list", "DELETE", "GET", "tools/call"])
+async def test_closing_never_waits_for_the_server(deaf: str) -> None:
+    async def answers(asked: Asked) -> bytes:
+        if asked.method == deaf:
+            await asyncio.sleep(60)
+        if asked.method == "tools/call":
+            return result(asked, {"content": []})
+        return greets(asked, session=True)
+
+    async with web(answers) as served, to(served.url) as (link, heard):
+        if deaf in ("DELETE", "GET", "tools/call"):
+            await heard.one(Listing)
+            calling = asyncio.create_task(call(link, "echo"))
+        async with asyncio.timeout(5):
+            while deaf != "DELETE" and deaf not in served.methods():
+                await asyncio.sleep(0.01)
+        start = time.monotonic()
+        await link.close()
+        assert time.monotonic() - start < 2
+        if deaf == "tools/call":
+            assert (await calling).lost
+        elif deaf in ("DELETE", "GET"):
+            await calling
+    assert heard.of(Ended) == []
+
+
+async def test_a_session_is_ended_politely() -> None:
+    async with web(lambda asked: greets(asked, session=True)) as served, to_listed(served.url):
+        pass
+    (farewell,) = [asked for asked in served.asked if asked.verb == "DELETE"]
+    assert farewell.headers["mcp-session-id"] == "s1"
+
+
+async def test_a_session_that_the_server_forgot_ends_the_link() -> None:
+    def answers(asked: Asked) -> bytes:
+        if asked.method == "tools/call":
+            return answer("404 Not Found", b'{"jsonrpc":"2.0","id":null,"error":{"code":1}}')
+        return greets(asked, session=True)
+
+    async with web(answers) as served, to_listed(served.url) as (link, heard):
+        assert (await call(link, "echo")).lost
+        ended = await heard.one(Ended)
+    assert ended.words == "the server no longer knows the session (404 Not Found)"
+
+
+async def test_a_stream_that_can_be_resumed_is_and_its_answer_kept() -> None:
+    def answers(asked: Asked) -> bytes:
+        if asked.method == "tools/call":
+            number = asked.message["id"]
+            replies.append(json.dumps({"jsonrpc": "2.0", "id": number, "result": {"n": 10**40}}))
+            return events().replace(b"\r\n\r\n", b"\r\n\r\nid: 7\nretry: 10\ndata:\n\n")
+        if asked.verb == "GET" and asked.headers.get("last-event-id") == "7":
+            return events(replies[0])
+        return greets(asked)
+
+    replies: list[str] = []
+    async with web(answers) as served, to_listed(served.url) as (link, _heard):
+        reply = await call(link, "echo")
+    assert reply.result == {"n": 10**40}
+
+
+@pytest.mark.parametrize("greeting", [greets, greets_modern])
+async def test_fifty_calls_at_once_each_get_their_own_answer(greeting: Greets) -> None:
+    async def answers(asked: Asked) -> bytes:
+        if asked.method != "tools/call":
+            return greeting(asked)
+        calls.append(asked)
+        while len(calls) < 50:
+            await asyncio.sleep(0.01)
+        return result(asked, asked.message["params"]["arguments"])
+
+    calls: list[Asked] = []
+    async with web(answers) as served, to_listed(served.url) as (link, _):
+        replies = await asyncio.gather(*(call(link, "echo", {"n": n}) for n in range(50)))
+    assert [reply.result for reply in replies] == [{"n": number} for number in range(50)]
+
+
+async def test_changes_are_heard_on_the_stream_of_a_session() -> None:
+    def answers(asked: Asked) -> bytes:
+        if asked.verb == "GET":
+            return events('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}')
+        return greets(asked, session=True)
+
+    async with web(answers) as served, to(served.url) as (_, heard):
+        await heard.one(ListChanged)
+
+
+async def test_credentials_and_query_are_sent_and_never_told() -> None:
+    async with web(greets) as served:
+        url = served.url.replace("http://", "http://me:s3cret@") + "?key=1"
+        async with to_listed(url) as (link, heard):
+            await call(link, "echo")
+    assert {asked.path for asked in served.asked} == {"/mcp?key=1"}
+    _, _, code = served.asked[0].headers["authorization"].partition(" ")
+    assert b64decode(code) == b"me:s3cret"
+    assert link.command == served.url.replace("http://", "http://me:***@") + "?key=1"
+    assert "s3cret" not in str(heard.events) + link.identity
+
+
+async def test_the_sdk_says_nothing_on_the_terminal(
+    capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    what = events('{"jsonrpc":"2.0","id":true}', '{"jsonrpc":"2.0","method":"x","params":[1]}')
+    async with web(for_calls(what)) as served, to_listed(served.url) as (link, _):
+        await call(link, "echo")
+    assert capfd.readouterr() == ("", "")
+    assert [record for record in caplog.records if record.levelno >= logging.WARNING] == []
+
+
+async def test_closing_what_was_never_attached_and_closing_twice_does_no_harm() -> None:
+    link: Any = HttpLink("http://127.0.0.1:1/mcp")
+    await link.close()
+    heard = Heard()
+    link.attach(heard)
+    await link.close()
+    await link.close()
+    assert (await call(link, "echo")).lost
