@@ -260,6 +260,8 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         self._changed_soon()
 
     def _rebuild(self) -> None:
+        if not self.is_attached:
+            return
         for old in (self._fields, self._document):
             if old is not None:
                 old.remove()

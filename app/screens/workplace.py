@@ -75,6 +75,8 @@ class Workplace(Container):
         await self.query_one("#upper").mount(_pane(ToolPane(id="tool")))
         await self.query_one("#places").mount(Vertical(calls, _pane(answer), id="lower"))
         await self.mount(RunningLine(), Footer(compact=True))
+        if not self.is_attached:
+            return
         self.is_complete = True
         self._arrange()
         self._follow_cursor()

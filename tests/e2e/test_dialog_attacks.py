@@ -16,7 +16,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.keys import encode_key
 from tests.e2e.program import (
     quit_program,
     server_pid,
@@ -296,35 +295,6 @@ def test_a_server_that_dies_meanwhile(own: Bench) -> None:
 
 
 # One at a time
-
-
-def test_calls_at_once_are_asked_one_after_the_other(own: Bench) -> None:
-    terminal = own.terminal
-    terminal.send(encode_key("f5") * 4)
-    terminal.wait_for("[123] more waiting")
-    wait_for_armed_dialog(terminal)
-    waiting = _waiting(terminal)
-    terminal.press("ctrl+y")
-    be_still()
-    assert _waiting(terminal) == waiting
-    terminal.press("ctrl+y")
-    terminal.wait_until(lambda: _waiting(terminal) == waiting - 1)
-    terminal.hold("enter", 1.0)
-    assert _waiting(terminal) == waiting - 1
-    for left in range(waiting - 2, -2, -1):
-        wait_for_armed_dialog(terminal)
-        terminal.press("escape")
-        terminal.wait_until(lambda left=left: _waiting(terminal) == left)  # type: ignore[misc]
-    terminal.wait_for(rf"{waiting + 1}  {TOOL} +⊘ denied")
-    assert quit_program(terminal) == 0
-    assert len(recorded(own.record)) == 1
-
-
-def _waiting(terminal: Terminal) -> int:
-    """How many questions wait behind the open one; -1 if none is open."""
-    text = terminal.text
-    found = re.search(r"(\d) more waiting", text)
-    return int(found[1]) if found else 0 if OPEN_DIALOG in text else -1
 
 
 # What does approve

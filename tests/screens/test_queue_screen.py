@@ -1,0 +1,53 @@
+"""Several questions at once: one dialog at a time, with a count of the others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from app.core.calls import Outcome
+from app.core.server import Phase
+from app.screens.approval import ApprovalDialog
+from tests.screens.bench_stage import BenchStage, bench_stage
+from tests.servers import recorded
+
+
+def open_dialog(stage: BenchStage) -> int | None:
+    """The call that is asked about now; None while no dialog listens."""
+    screen = stage.app.screen
+    is_open = isinstance(screen, ApprovalDialog) and screen.is_armed
+    return screen.question.call_id if is_open and isinstance(screen, ApprovalDialog) else None
+
+
+async def test_questions_are_asked_one_after_the_other(tmp_path: Path) -> None:
+    record = tmp_path / "calls"
+    async with bench_stage("--record", str(record)) as stage:
+        tool = next(one for one in stage.bench.tools if one.name == "delete_thing")
+        asked = [stage.bench.call(tool, {}) for _ in range(3)]
+        answered: list[int | None] = []
+        for left in (2, 1, 0):
+            await stage.until(lambda: open_dialog(stage) not in (None, *answered), "a question")
+            if left:
+                await stage.sees(f"{left} more waiting")
+            else:
+                assert "more waiting" not in stage.text
+            answered.append(open_dialog(stage))
+            await stage.press("escape")
+        assert sorted(answered, key=str) == asked
+        await stage.until(lambda: all(stage.bench.calls[one].is_over for one in asked), "the end")
+        assert [stage.bench.calls[one].outcome for one in asked] == [Outcome.DENIED] * 3
+    assert recorded(record) == []
+
+
+async def test_a_lost_server_voids_the_open_question_and_those_that_wait(tmp_path: Path) -> None:
+    record = tmp_path / "calls"
+    async with bench_stage("--record", str(record)) as stage:
+        tool = next(one for one in stage.bench.tools if one.name == "delete_thing")
+        asked = [stage.bench.call(tool, {}) for _ in range(3)]
+        await stage.until(lambda: open_dialog(stage), "the first question")
+        stage.bench.link.kill()
+        await stage.until(lambda: stage.bench.server.phase is Phase.LOST, "the loss")
+        await stage.until(lambda: all(stage.bench.calls[one].is_over for one in asked), "the end")
+        await stage.until(lambda: open_dialog(stage), "the dialog to listen again")
+        await stage.press("escape")
+        await stage.until(lambda: not isinstance(stage.app.screen, ApprovalDialog), "the bench")
+    assert recorded(record) == []
