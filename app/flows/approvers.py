@@ -43,6 +43,7 @@ class LineApprover:
         async with self._turn:
             for line in question_lines(question):
                 print(line, file=sys.stderr)
+            _drop_typed_ahead()
             print(
                 f"\nType {WORD} and Enter to approve this call once; anything else denies "
                 f"(denies by itself after {self._seconds:g} s): ",
@@ -103,16 +104,20 @@ def _plain(span: Span) -> str:
     return span.text
 
 
+def _drop_typed_ahead() -> None:
+    """What was typed before the question is no answer to it."""
+    with contextlib.suppress(ImportError, OSError):
+        import termios
+
+        termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
+
+
 async def _read_line(seconds: float) -> str | None:
-    """One line of standard input, typed after now; None where none came in time.
+    """One line of standard input; None where none came in time.
 
     On the loop, not in a thread: a thread that waits for a line would outlive Ctrl-C.
     """
     descriptor = sys.stdin.fileno()
-    with contextlib.suppress(ImportError, OSError):
-        import termios
-
-        termios.tcflush(descriptor, termios.TCIFLUSH)
     loop = asyncio.get_running_loop()
     typed: asyncio.Future[str] = loop.create_future()
     line = bytearray()

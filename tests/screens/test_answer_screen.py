@@ -9,11 +9,11 @@ from widgets.image_view import ImageView
 
 
 async def test_outcomes_in_words() -> None:
-    async with bench_stage("--with", "all", limits=CallLimits(idle=0.6), size=(120, 44)) as stage:
+    async with bench_stage("--with", "all", limits=CallLimits(idle=3.0), size=(120, 44)) as stage:
         expected = [
             ("is_error", Outcome.TOOL_ERROR, ["the tool said isError", "it did not work"]),
             ("error", Outcome.PROTOCOL_ERROR, ["protocol error", "boom [/] ␛[31mred", "(code -32"]),
-            ("never", Outcome.TIMEOUT, ["time limit", "idle time limit of 0.6 s"]),
+            ("never", Outcome.TIMEOUT, ["time limit", "idle time limit of 3 s"]),
             ("too_big", Outcome.UNREADABLE, ["unreadable answer", "over the limit of 16,000,000"]),
             ("not_an_object", Outcome.UNREADABLE, ["the raw answer", '"just text"']),
             ("unknown_block", Outcome.OK, ["unknown type “video”", "after the video"]),
