@@ -8,20 +8,37 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import time
 from collections import deque
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from app.core.approval import Approvals, Decision, Question, deny, take_snapshot
+from app.core.approval import Approvals, Decision, Question, Snapshot, deny, take_snapshot
+from app.core.audit_events import (
+    closed,
+    definitions_changed,
+    listed,
+    opened,
+    policy_changed,
+    trust_changed,
+    what_if,
+)
+from app.core.audit_events import grant as grant_event
+from app.core.builtin import built_in
 from app.core.calls import Call, CallLimits
+from app.core.changes import ListDiff
 from app.core.entries import Origin
-from app.core.findings import Finding
+from app.core.findings import Finding, note
+from app.core.grants import Grant
 from app.core.jsonio import JsonValue
-from app.core.policy import Verdict, cautious
+from app.core.policy import Case, Policy, Verdict
+from app.core.retries import Advice, advise, is_unknown
 from app.core.server import Phase, Server
-from app.core.tools import ToolDefinition, read_tools
+from app.core.tools import ToolDefinition
 from app.core.trust import Trust
+from app.core.whatif import Overrides
+from app.definitions import Definitions
+from app.judging import case_of, first_verdict
+from app.ledger import Ledger
 from app.link import Link
 from app.link.events import (
     Ended,
@@ -35,13 +52,13 @@ from app.link.events import (
     Stderr,
 )
 from app.link.worker import shut_down, warm_up
-from app.story import Approver, Story
+from app.memory import Memory
+from app.story import Story
+from app.surroundings import Approver
 
 STDERR_LINES = 2_000
 FINDINGS_KEPT = 500
 CALLS_KEPT = 1_000
-RELIST_SECONDS = 1.0
-RELIST_SECONDS_MAX = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +71,16 @@ class ToolsChanged:
     """`bench.tools` has a new value. `is_first`: the server was listed for the first time."""
 
     is_first: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DefinitionsCompared:
+    """The listed definitions were compared with those before; `bench.list_diff` is newer."""
+
+
+@dataclass(frozen=True, slots=True)
+class RulesChanged:
+    """Policy, what-if, denials or remembered approvals are others: verdicts may be, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +105,15 @@ class FindingAdded:
     finding: Finding
 
 
-BenchEvent = ServerChanged | ToolsChanged | CallChanged | QuestionVoided | FindingAdded
+BenchEvent = (
+    ServerChanged
+    | ToolsChanged
+    | DefinitionsCompared
+    | RulesChanged
+    | CallChanged
+    | QuestionVoided
+    | FindingAdded
+)
 
 
 class NobodyAsks:
@@ -99,6 +134,10 @@ class Bench:
         trust: Trust = Trust.UNTRUSTED,
         limits: CallLimits | None = None,
         listener: Callable[[BenchEvent], None] = lambda event: None,
+        policy: Policy | None = None,
+        memory: Memory | None = None,
+        ledger: Ledger | None = None,
+        relink: Callable[[], Link] | None = None,
     ) -> None:
         self.link = link
         self.server = Server(name, link.command, link.identity, trust)
@@ -106,9 +145,11 @@ class Bench:
         self.approvals = Approvals()
         self.limits = limits or CallLimits()
         self.listener = listener
+        self.policy = policy or built_in("cautious")
+        self.memory = memory or Memory(link.identity, name)
+        self.ledger = ledger or Ledger()
         self.sends = True
         """False: the story ends before sending, whatever was decided."""
-        self.tools: tuple[ToolDefinition, ...] = ()
         self.calls: dict[int, Call] = {}
         self.findings: deque[Finding] = deque(maxlen=FINDINGS_KEPT)
         self.stderr: deque[str] = deque(maxlen=STDERR_LINES)
@@ -116,21 +157,41 @@ class Bench:
         """Lines that ever arrived: a mark to redraw by."""
         self.progress_count = 0
         """Progress notifications that ever arrived: a mark to redraw by."""
-        self.is_listed = False
-        self._listing_findings: tuple[Finding, ...] = ()
+        self.list_diff = ListDiff()
+        """What the newest comparison of definitions found that was not empty."""
+        self.what_if: dict[str, Overrides] = {}
+        """Hints that the person set, by exact tool name; they are not the server's."""
+        self._relink = relink
+        self._definitions = Definitions(self._list_again, self._on_tools)
         self._stories: dict[int, Story] = {}
         self._tasks: dict[int, asyncio.Task[Call]] = {}
         self._background: set[asyncio.Task[None]] = set()
-        self._list_changed = asyncio.Event()
-        self._changes_told = 0
-        self._changes_listed = 0
-        """How often the server said that its tools changed, and how much of it was listed since."""
-        self._relisting = asyncio.Lock()
-        self._listed = asyncio.Event()
+        self._comparing: asyncio.Task[None] | None = None
+
+    @property
+    def tools(self) -> tuple[ToolDefinition, ...]:
+        """As the server listed them last."""
+        return self._definitions.tools
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether the tools have been listed at all."""
+        return self._definitions.is_listed
 
     def open(self) -> None:
         """Listen to the link. Call it once, on the event loop."""
-        self._spawn(self._follow_list_changes())
+        loop = asyncio.get_running_loop()
+
+        def notice(finding: Finding) -> None:
+            _on_loop(loop, lambda: self._notice(finding))
+
+        def voided(grants: Sequence[Grant]) -> None:
+            _on_loop(loop, lambda: self._note_voided(grants))
+
+        self.memory.on_problem = self.ledger.on_problem = notice
+        self.memory.on_voided = voided
+        self._spawn(self._definitions.follow())
+        self.ledger.write(opened(self.server, self.policy))
         self.link.attach(self._on_link)
 
     def prepare(self) -> None:
@@ -148,29 +209,89 @@ class Bench:
         if tasks:
             await asyncio.wait(tasks, timeout=2)
         await self.link.close()
+        self.ledger.write(closed(self.server, len(self.calls)))
+        self.ledger.close()
+        self.memory.close()
         shut_down()
 
     def set_trust(self, trust: Trust) -> None:
         """Trust holds for questions and calls that are judged from now on."""
         self._change_server(trust=trust)
+        self.ledger.write(trust_changed(self.server))
 
-    def verdict(self, tool: ToolDefinition) -> Verdict:
+    def set_policy(self, policy: Policy) -> None:
+        """Another policy, for what is judged from now on."""
+        self.policy = policy
+        self.ledger.write(policy_changed(self.server, policy))
+        self.listener(RulesChanged())
+
+    def set_what_if(self, tool: str, overrides: Overrides) -> None:
+        """Flip hints of a tool locally; empty takes it back. It never makes a verdict milder."""
+        if overrides:
+            self.what_if[tool] = dict(overrides)
+        else:
+            self.what_if.pop(tool, None)
+        self.ledger.write(what_if(self.server, tool, overrides))
+        self.listener(RulesChanged())
+
+    def overrides(self, tool: ToolDefinition) -> Overrides:
+        """The hints that the person has set for a what-if, by hint name."""
+        return self.what_if.get(tool.name, {})
+
+    def revoke(self, grant: Grant) -> bool:
+        """Take a remembered approval back; False where it was gone already."""
+        is_revoked = self.memory.revoke(grant.id)
+        if is_revoked:
+            self.ledger.write(grant_event("grant-revoked", grant))
+        self.listener(RulesChanged())
+        return is_revoked
+
+    def revoke_all(self) -> int:
+        """Take back all remembered approvals, of every server, and the denials of this session."""
+        for grant in self.memory.grants():
+            self.ledger.write(grant_event("grant-revoked", grant))
+        count = self.memory.revoke_all()
+        self.listener(RulesChanged())
+        return count
+
+    def allow_again(self, name: str) -> None:
+        """Take back the denial of a tool for this session."""
+        self.memory.allow_again(name)
+        self.listener(RulesChanged())
+
+    def verdict(
+        self, tool: ToolDefinition, arguments: Mapping[str, JsonValue] | None = None
+    ) -> Verdict:
         """What the policy says of a tool whose arguments obey its schema."""
-        return cautious(tool, self.server.trust)
+        return first_verdict(self, tool, arguments)
+
+    def case(
+        self,
+        tool: ToolDefinition,
+        arguments: Mapping[str, JsonValue] | None = None,
+        problems: Sequence[str] = (),
+    ) -> Case:
+        """What the policy knows of a call."""
+        return case_of(self, tool, arguments, problems)
 
     def call(
         self,
         tool: ToolDefinition,
         arguments: Mapping[str, JsonValue],
         origins: Mapping[str, Origin] | None = None,
+        *,
+        retry_of: int | None = None,
+        again: int | None = None,
     ) -> int:
         """Begin the story of a call; returns its id at once.
 
-        Raises ValueError for arguments that JSON cannot carry.
+        `again`: an ended call with whose answer this one's is to be compared. Raises ValueError
+        for arguments that JSON cannot carry.
         """
         call_id = max(self.calls, default=0) + 1
         snapshot = take_snapshot(self.server.identity, tool, arguments)
-        story = Story(self, call_id, tool, snapshot, origins or {})
+        before = self.calls.get(again) if again is not None else None
+        story = Story(self, call_id, tool, snapshot, origins or {}, retry_of, before)
         self._stories[call_id] = story
         self.publish(story.call)
         task = asyncio.create_task(story.run(), name=f"call-{call_id}")
@@ -178,6 +299,43 @@ class Bench:
         task.add_done_callback(lambda _: self._tasks.pop(call_id, None))
         self._forget_old_calls()
         return call_id
+
+    def advice(self, call: Call) -> Advice:
+        """Whether the call is offered for a retry, and why."""
+        return advise(call, self.server.trust, self.verdict(call.tool, call.snapshot.arguments()))
+
+    def retry(self, call_id: int) -> int:
+        """Make a call once more, with the same arguments and so the same idempotency key."""
+        call = self.calls[call_id]
+        return self.call(self._current(call), call.snapshot.arguments(), retry_of=call_id)
+
+    def call_again(self, call_id: int) -> int:
+        """Make a call once more, to compare the two answers."""
+        call = self.calls[call_id]
+        return self.call(self._current(call), call.snapshot.arguments(), again=call_id)
+
+    def unknown_before(self, snapshot: Snapshot) -> Call | None:
+        """The newest earlier call like this, if nobody knows whether it did its work."""
+        for call in reversed(self.calls.values()):
+            if call.sent and call.snapshot.digest == snapshot.digest:
+                return call if is_unknown(call) else None
+        return None
+
+    @property
+    def can_reconnect(self) -> bool:
+        """Whether the connection is gone and can be made anew."""
+        return self._relink is not None and self.server.phase in (Phase.LOST, Phase.FAILED)
+
+    async def reconnect(self) -> None:
+        """Start the server anew, or connect to it again; nothing where it is still there."""
+        if self._relink is None or not self.can_reconnect:
+            return
+        self._change_server(phase=Phase.CONNECTING, stage="starting again", pid=None)
+        await self.link.close()
+        self.link = self._relink()
+        self.link.begin()
+        self.link.attach(self._on_link)
+        self.link.prepare()
 
     async def ended(self, call_id: int) -> Call:
         """Wait for the end of a call."""
@@ -193,24 +351,27 @@ class Bench:
 
     def all_findings(self) -> tuple[Finding, ...]:
         """What was observed on the connection and in the list of tools."""
-        return (*self._listing_findings, *self.findings)
+        return (*self._definitions.findings, *self.findings)
+
+    async def compared(self) -> None:
+        """Wait until the listed definitions were compared with those of earlier."""
+        if self._comparing is not None and not self._comparing.done():
+            await asyncio.wait({self._comparing})
 
     async def refresh_definitions(self) -> bool:
         """List the tools again if the server has said that they changed since.
 
         False where that failed, so that nobody knows what the definitions are now.
         """
-        told = self._changes_told
-        if self._changes_listed < told:
-            await self._relist()
-        return self._changes_listed >= told
+        return await self._definitions.refresh()
+
+    async def recheck_definitions(self) -> bool:
+        """List the tools again, whatever the server said; False where it failed."""
+        return await self._definitions.recheck()
 
     def definition_digest(self, tool: ToolDefinition) -> str | None:
         """The digest of the tool as the server lists it now; None when it is gone."""
-        same = [one for one in self.tools if one.name == tool.name]
-        if len(same) > 1:
-            same = [one for one in same if one.index == tool.index]
-        return same[0].digest if same else None
+        return self._definitions.digest(tool)
 
     def publish(self, call: Call) -> None:
         self.calls[call.id] = call
@@ -237,10 +398,9 @@ class Bench:
                     instructions=event.instructions,
                 )
             case Listing():
-                self._take_listing(event)
+                self._definitions.take(event)
             case ListChanged():
-                self._changes_told += 1
-                self._list_changed.set()
+                self._definitions.tell_changed()
             case Stderr(lines):
                 self.stderr.extend(lines)
                 self.stderr_count += len(lines)
@@ -249,20 +409,25 @@ class Bench:
             case Ended():
                 self._end(event)
 
-    def _take_listing(self, listing: Listing) -> None:
-        is_first = not self.is_listed
-        self.is_listed = True
-        self._listed.set()
-        tools = read_tools(listing.entries)
-        unchanged = [tool.raw for tool in tools] == [tool.raw for tool in self.tools]
-        self._listing_findings = listing.findings
-        if unchanged and not is_first:
-            return
-        self.tools = tools
+    def _on_tools(self, is_first: bool) -> None:
         for story in self._stories.values():
-            if not story.call.is_over:
+            if not story.call.is_over and not story.call.sent:
                 self._void_where_changed(story)
+        before = self._comparing
+        self._comparing = self._spawn(self._compare(before))
         self.listener(ToolsChanged(is_first))
+
+    async def _compare(self, before: asyncio.Task[None] | None) -> None:
+        """Compare the list with the one before it, off the loop: it can be long."""
+        if before is not None and not before.done():
+            await asyncio.wait({before})
+        tools = self.tools
+        diff = await asyncio.to_thread(self.memory.take_list, tools)
+        self.ledger.write(await asyncio.to_thread(listed, self.server, tools))
+        if not diff.is_empty:
+            self.list_diff = diff
+            self.ledger.write(definitions_changed(self.server, diff))
+        self.listener(DefinitionsCompared())
 
     def _void_where_changed(self, story: Story) -> None:
         current = self.definition_digest(story.call.tool)
@@ -281,33 +446,24 @@ class Bench:
             last_words=ended.last_words,
         )
         for story in self._stories.values():
-            story.void("the connection was lost")
+            if not story.call.sent:
+                story.void("the connection was lost")
 
-    async def _relist(self) -> None:
-        async with self._relisting:
-            told = self._changes_told
-            if self._changes_listed < told and self.server.is_open:
-                listing = await self.link.list_tools()
-                if listing is not None:
-                    self._changes_listed = told
-                    self._take_listing(listing)
+    async def _list_again(self) -> Listing | None:
+        return await self.link.list_tools() if self.server.is_open else None
 
-    async def _follow_list_changes(self) -> None:
-        """List again when the server says so: coalesced, and ever slower for one that insists."""
-        pause = RELIST_SECONDS
-        # What changes during the first listing may not be in it: list again after it.
-        await self._listed.wait()
-        while True:
-            await self._list_changed.wait()
-            self._list_changed.clear()
-            started = time.monotonic()
-            await self._relist()
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._list_changed.wait(), pause)
-            insists = time.monotonic() - started < pause
-            if insists:
-                await asyncio.sleep(pause - (time.monotonic() - started))
-            pause = min(RELIST_SECONDS_MAX, pause * 2) if insists else RELIST_SECONDS
+    def _current(self, call: Call) -> ToolDefinition:
+        """The tool of a call as it is listed now; as it was, where it is gone."""
+        same = [tool for tool in self.tools if tool.name == call.tool.name]
+        return same[0] if len(same) == 1 else call.tool
+
+    def _note_voided(self, grants: Sequence[Grant]) -> None:
+        for grant in grants:
+            self.ledger.write(grant_event("grant-voided", grant))
+        count = f"{len(grants)} remembered approval{'' if len(grants) == 1 else 's'}"
+        self._notice(
+            note("approvals-voided", f"{count} ended: the definitions changed that they were for")
+        )
 
     def _notice(self, finding: Finding) -> None:
         self.findings.append(finding)
@@ -323,7 +479,14 @@ class Bench:
                 del self.calls[call_id]
                 self._stories.pop(call_id, None)
 
-    def _spawn(self, work: Coroutine[None, None, None]) -> None:
+    def _spawn(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
         task = asyncio.create_task(work)
         self._background.add(task)
         task.add_done_callback(self._background.discard)
+        return task
+
+
+def _on_loop(loop: asyncio.AbstractEventLoop, action: Callable[[], None]) -> None:
+    """Run it on the loop, from whichever thread; nothing where the loop is gone."""
+    with contextlib.suppress(RuntimeError):
+        loop.call_soon_threadsafe(action)

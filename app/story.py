@@ -7,73 +7,36 @@ import contextlib
 import time
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn
 
-from app.core.approval import (
-    Approvals,
-    Decision,
-    DecisionAnswer,
-    Question,
-    Snapshot,
-    approve,
-    deny,
-)
-from app.core.calls import Call, CallLimits, Outcome, State
+from app.core.approval import Decision, DecisionAnswer, Question, Snapshot, approve, deny
+from app.core.audit_events import asked, decided, denied_for_session, ended, sent
+from app.core.audit_events import grant as grant_event
+from app.core.calls import Call, Outcome, State
 from app.core.checks import (
     argument_problems,
     outcome_of,
     schema_findings,
     verdict_without_checking,
 )
-from app.core.content import read_answer
+from app.core.comparison import compare_answers
+from app.core.content import Answer, read_answer
 from app.core.entries import Origin
 from app.core.findings import Finding, error, note, warning
+from app.core.grants import Scope
 from app.core.jsonio import JsonValue
-from app.core.policy import Verdict, VerdictAnswer, cautious
+from app.core.policy import Verdict, VerdictAnswer
 from app.core.progress import advance
-from app.core.server import Server
 from app.core.tools import ToolDefinition
-from app.link import Link
+from app.judging import first_verdict, judge, question
 from app.link.calls import PendingCall, SendRefused
 from app.link.events import Reply
 from app.link.greeting import describe
 from app.link.worker import judge_in_worker
+from app.surroundings import Approver, Surroundings
 
 FINDINGS_KEPT = 50
 PROGRESS_KEPT = 1_000
-
-
-class Approver(Protocol):
-    """Whoever answers questions: the dialog, a line on a terminal, the policy, a script."""
-
-    async def ask(self, question: Question) -> Decision:
-        """Answer one question. Anything but a decision to approve sends nothing."""
-
-
-class Surroundings(Protocol):
-    """What a story needs of the bench."""
-
-    server: Server
-    link: Link
-    approver: Approver
-    approvals: Approvals
-    limits: CallLimits
-    sends: bool
-
-    async def refresh_definitions(self) -> bool:
-        """List the tools again if the server has said that they changed; False where it failed."""
-
-    def definition_digest(self, tool: ToolDefinition) -> str | None:
-        """The digest of the tool as the server lists it now; None when it is gone."""
-
-    def publish(self, call: Call) -> None:
-        """The call changed."""
-
-    def publish_progress(self, call: Call) -> None:
-        """Only the progress of the call changed."""
-
-    def question_voided(self, call_id: int, reason: str) -> None:
-        """A question is closed without an answer of its approver."""
 
 
 class Story:
@@ -86,6 +49,8 @@ class Story:
         tool: ToolDefinition,
         snapshot: Snapshot,
         origins: Mapping[str, Origin],
+        retry_of: int | None = None,
+        again: Call | None = None,
     ) -> None:
         self._around = around
         self._origins = dict(origins)
@@ -94,8 +59,18 @@ class Story:
         self._last_sign = 0.0
         self._token = ""
         self._refused_because = ""
-        verdict = cautious(tool, around.server.trust)
-        self.call = Call(call_id, tool, snapshot, verdict, created=time.monotonic())
+        self._was_asked = False
+        self._again = again
+        verdict = first_verdict(around, tool)
+        self.call = Call(
+            call_id,
+            tool,
+            snapshot,
+            verdict,
+            created=time.monotonic(),
+            retry_of=retry_of,
+            again=again,
+        )
 
     def void(self, reason: str) -> None:
         """Close the open question, if there is one: nothing is sent any more."""
@@ -124,14 +99,21 @@ class Story:
             # A fault of ours must not leave a call that never ends.
             what = f"Signoff failed: {type(problem).__name__}"
             self._end(Outcome.UNREADABLE if self.call.sent else Outcome.DENIED, what)
+        finally:
+            self._around.ledger.write(ended(self.call, self._around.server))
         return self.call
 
     async def _tell(self) -> None:
         verdict = await self._judge()
         decision = await self._decide(verdict)
         self._change(decision=decision)
+        self._remember(decision)
+        is_logged = await self._log_decision(decision)
         if decision.answer is not DecisionAnswer.APPROVE:
             self._end(Outcome.DENIED, decision.reason)
+            return
+        if not is_logged and self.call.tool.effect.may_destroy:
+            self._refuse(f"it could not be logged: {self._around.ledger.problem}")
             return
         if self.call.cancel_requested:
             self._end(Outcome.CANCELLED, "before it was sent")
@@ -139,45 +121,50 @@ class Story:
         token = self._around.approvals.issue(self.call.snapshot)
         await self._send(token)
 
+    async def _log_decision(self, decision: Decision) -> bool:
+        """The decision is on disk before anything that a person approved, or may destroy, leaves."""
+        ledger, event = self._around.ledger, decided(self.call, decision, self._around.server)
+        if self._was_asked or self.call.tool.effect.may_destroy:
+            return await ledger.write_through(event)
+        return ledger.write(event)
+
     async def _judge(self) -> Verdict:
         tool, snapshot = self.call.tool, self.call.snapshot
         checked = await judge_in_worker(tool.input_schema, snapshot.arguments())
         problems = argument_problems(checked)
         self._find(*(warning("arguments-break-schema", problem) for problem in problems))
-        verdict = cautious(tool, self._around.server.trust, problems)
+        verdict = await judge(self._around, tool, snapshot, problems)
         self._change(verdict=verdict)
         return verdict
 
     async def _decide(self, verdict: Verdict) -> Decision:
-        if not self._around.sends:
+        around = self._around
+        if not around.sends:
             return deny("script", "--approve never")
+        current = around.definition_digest(self.call.tool)
+        if current != self.call.snapshot.definition_digest:
+            what = "is no longer listed" if current is None else "has another definition now"
+            return deny("signoff", f"the tool {what}: look at it again before you call it")
         if verdict.answer is VerdictAnswer.ALLOW:
-            return approve("policy", "; ".join(verdict.reasons))
-        if verdict.answer is VerdictAnswer.REFUSE:
+            by = "policy" if verdict.grant_id is None else "remembered approval"
+            return approve(by, "; ".join(verdict.reasons))
+        if verdict.answer in (VerdictAnswer.REFUSE, VerdictAnswer.HIDE):
             return deny("policy", "; ".join(verdict.reasons))
         if self.call.cancel_requested:
             return deny("you", "cancelled before it was asked")
-        if not self._around.server.is_open:
+        if not around.server.is_open:
             return deny("signoff", "the server is not connected")
         self._change(state=State.ASKING)
-        return await self._ask(verdict)
+        asked_about = question(around, self.call, verdict, self._origins)
+        around.ledger.write(asked(asked_about))
+        self._was_asked = True
+        return await self._ask(asked_about)
 
-    async def _ask(self, verdict: Verdict) -> Decision:
+    async def _ask(self, asked_about: Question) -> Decision:
         """Ask once. The first of an answer and a voiding counts; what comes later is nothing."""
         around = self._around
-        question = Question(
-            call_id=self.call.id,
-            server_name=around.server.name,
-            server_command=around.server.command,
-            server_calls_itself=around.server.calls_itself,
-            trust=around.server.trust,
-            tool=self.call.tool,
-            snapshot=self.call.snapshot,
-            verdict=verdict,
-            origins=self._origins,
-        )
         self._voided = asyncio.get_running_loop().create_future()
-        asking = asyncio.create_task(_answer_of(around.approver, question))
+        asking = asyncio.create_task(_answer_of(around.approver, asked_about))
         either: set[asyncio.Future[Any]] = {asking, self._voided}
         try:
             await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
@@ -190,6 +177,24 @@ class Story:
             return deny("you" if reason == "cancelled" else "signoff", reason)
         self._voided.cancel()
         return asking.result()
+
+    def _remember(self, decision: Decision) -> None:
+        """What a person answered for more than this call."""
+        around, call = self._around, self.call
+        if not self._was_asked or decision.by != "you":
+            return
+        if decision.answer is DecisionAnswer.DENY and decision.for_session:
+            around.memory.deny_for_session(call.tool)
+            around.ledger.write(denied_for_session(call, around.server))
+        elif decision.answer is DecisionAnswer.APPROVE:
+            around.memory.approved(call.tool)
+            grant = around.memory.remember(call.snapshot, decision.remember)
+            if grant is not None:
+                around.ledger.write(grant_event("grant-given", grant))
+            elif decision.remember.scope is not Scope.ONCE:
+                self._find(
+                    error("not-remembered", f"not remembered: {around.memory.problem or 'failed'}")
+                )
 
     async def _send(self, token: str) -> None:
         if not self._around.server.is_open:
@@ -212,6 +217,13 @@ class Story:
 
     async def _exchange(self) -> Reply:
         """Send what was approved and wait for what comes; cancelled as a whole."""
+        if self._was_asked and not await self._around.recheck_definitions():
+            self._find(
+                warning(
+                    "definition-not-rechecked",
+                    "the server did not list its tools again before the call was sent",
+                )
+            )
         if not await self._around.refresh_definitions():
             self._refused_because = "the tools changed, and the server does not list them again"
             return Reply(problem=self._refused_because)
@@ -260,16 +272,33 @@ class Story:
             self._change(raw=raw)
             self._end(Outcome.UNREADABLE, "the result is not an object")
             return
+        answered_at = time.monotonic()
+        if self.call.verdict.reviews_result and not await self._may_use(answer):
+            self._change(withheld=True)
+            outcome, reason = outcome_of(answer)
+            self._end(outcome, reason or "the answer was withheld", answered_at)
+            return
         self._find(*answer.findings)
         outcome, reason = outcome_of(answer)
-        self._change(
-            raw=raw, answer=answer, outcome=outcome, reason=reason, ended_at=time.monotonic()
-        )
+        self._change(raw=raw, answer=answer, outcome=outcome, reason=reason, ended_at=answered_at)
         verdict = verdict_without_checking(self.call.tool, answer)
         if verdict is None:
             verdict = await judge_in_worker(self.call.tool.output_schema, answer.structured)
         self._find(*schema_findings(self.call.tool, answer, verdict))
-        self._change(schema=verdict, state=State.ENDED)
+        done = replace(self.call, schema=verdict)
+        comparison = compare_answers(self._again, done) if self._again is not None else None
+        self._change(schema=verdict, comparison=comparison, state=State.ENDED)
+
+    async def _may_use(self, answer: Answer) -> bool:
+        """Ask about the answer, as hosts do that do not trust what comes from an open world."""
+        around = self._around
+        self._change(state=State.REVIEWING)
+        asked_about = question(around, self.call, self.call.verdict, self._origins, answer)
+        around.ledger.write(asked(asked_about))
+        decision = await self._ask(asked_about)
+        self._change(result_decision=decision)
+        around.ledger.write(decided(self.call, decision, around.server))
+        return decision.answer is DecisionAnswer.APPROVE
 
     def _refuse(self, reason: str) -> None:
         """Signoff itself does not send, whatever was decided."""
@@ -300,6 +329,7 @@ class Story:
             self._stop_sending("what was about to be sent is not what was approved")
         self._last_sign = time.monotonic()
         self._change(state=State.RUNNING, sent_at=self._last_sign)
+        self._around.ledger.write(sent(self.call, self._around.server))
 
     def _stop_sending(self, reason: str) -> NoReturn:
         self._refused_because = reason
@@ -328,8 +358,9 @@ class Story:
         self.call = replace(self.call, **changes)
         self._around.publish(self.call)
 
-    def _end(self, outcome: Outcome, reason: str) -> None:
-        self._change(state=State.ENDED, outcome=outcome, reason=reason, ended_at=time.monotonic())
+    def _end(self, outcome: Outcome, reason: str, at: float | None = None) -> None:
+        ended_at = time.monotonic() if at is None else at
+        self._change(state=State.ENDED, outcome=outcome, reason=reason, ended_at=ended_at)
 
 
 async def _answer_of(approver: Approver, question: Question) -> Decision:

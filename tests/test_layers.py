@@ -11,15 +11,23 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-SCREENS = ("app.screens", "app.bench", "app.story", "app.link", "app.flows", "app.targets")
+STORY = ("app.bench", "app.story", "app.judging", "app.surroundings", "app.memory", "app.ledger")
+SCREENS = (
+    *("app.screens", "app.link", "app.flows", "app.targets", "app.setup", "app.definitions"),
+    *STORY,
+)
 NOT_OF_THE_CORE = ("textual", "mcp", "asyncio", "anyio", "widgets")
 FORBIDDEN = {
-    "app.core": (*NOT_OF_THE_CORE, *SCREENS),
+    "app.core": (*NOT_OF_THE_CORE, *SCREENS, "app.store"),
+    "app.store": (*NOT_OF_THE_CORE, *SCREENS),
     "app.link": (
-        *("textual", "rich", "widgets", "app.bench", "app.story", "app.screens", "app.flows"),
+        *("textual", "rich", "widgets", "app.store", "app.screens", "app.flows", *STORY),
         *("app.core.approval", "app.core.policy", "app.targets"),
     ),
-    "app.story": ("textual", "mcp", "widgets", "app.bench", "app.screens", "app.flows"),
+    "app.memory": ("textual", "mcp", "widgets", "app.link", "app.bench", "app.screens"),
+    "app.ledger": ("textual", "mcp", "widgets", "app.link", "app.bench", "app.screens"),
+    "app.story": ("textual", "mcp", "widgets", "app.store", "app.bench", "app.screens"),
+    "app.judging": ("textual", "mcp", "widgets", "app.store", "app.bench", "app.screens"),
     "app.bench": ("textual", "mcp", "widgets", "app.screens", "app.flows"),
     "app.flows": ("textual", "mcp", "widgets", "app.screens"),
     "app.screens": ("mcp", "app.flows", "app.targets.read_target"),

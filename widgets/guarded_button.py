@@ -19,6 +19,7 @@ class GuardedButton(Widget, can_focus=True):
     GuardedButton {
         width: auto;
         height: 1;
+        content-align-horizontal: center;
         pointer: pointer;
         color: $foreground;
         background: $foreground 10%;
@@ -34,8 +35,8 @@ class GuardedButton(Widget, can_focus=True):
     label: reactive[str] = reactive("", layout=True)
     is_armed: reactive[bool] = reactive(False)
     """Whether it can be pressed now."""
-    is_tight: reactive[bool] = reactive(False, layout=True)
-    """Without room around the label; focus is then inverse only."""
+    room: reactive[int] = reactive(3, layout=True)
+    """Cells on either side of the label; without any, focus is inverse only."""
 
     class Pressed(Message):
         def __init__(self, button: GuardedButton) -> None:
@@ -55,10 +56,10 @@ class GuardedButton(Widget, can_focus=True):
         self.set_class(not self.is_armed, "-idle")
 
     def render(self) -> Content:
-        if self.is_tight:
-            return Content(self.label)
         left, right = "▸◂" if self.has_focus else "  "
-        return Content(f" {left} {self.label} {right} ")
+        return Content(
+            f"{left:^{self.room}}{self.label}{right:^{self.room}}" if self.room else self.label
+        )
 
     def focus_on_click(self) -> bool:
         """A click presses or does nothing; it never prepares the next key."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from rich.cells import cell_len
 from textual.content import Content
 from textual.geometry import Size
@@ -57,26 +59,50 @@ class HintTable(Widget):
     ) -> None:
         super().__init__(name=name, id=id, classes=classes)
         self._hints = tool.hints if tool is not None else None
+        self._overrides: dict[str, bool | None] = {}
 
-    def show(self, tool: ToolDefinition | None) -> None:
-        """Draw the hints of this tool; nothing for None."""
-        hints = tool.hints if tool is not None else None
-        if hints != self._hints:
-            self._hints = hints
+    def show(
+        self, tool: ToolDefinition | None, overrides: Mapping[str, bool | None] | None = None
+    ) -> None:
+        """Draw the hints of this tool; nothing for None.
+
+        `overrides` are hints that the person has set for a what-if, by name, None for not said.
+        """
+        hints, overrides = tool.hints if tool is not None else None, dict(overrides or {})
+        if (hints, overrides) != (self._hints, self._overrides):
+            self._hints, self._overrides = hints, overrides
             self.refresh(layout=True)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        return len(hint_lines(self._hints, width))
+        return len(hint_lines(self._hints, width, self._overrides))
 
     def render(self) -> Content:
-        return Content("\n").join(hint_lines(self._hints, self.content_size.width))
+        width = self.content_size.width
+        return Content("\n").join(hint_lines(self._hints, width, self._overrides))
 
 
-def hint_lines(hints: Hints | None, width: int) -> list[Content]:
+def hint_lines(
+    hints: Hints | None, width: int, overrides: Mapping[str, bool | None] | None = None
+) -> list[Content]:
     """The headline, wrapped between its parts, and the table; each line fits in `width` cells."""
     if hints is None:
         return []
-    return [*_headline(hints, width), Content(""), *_table(hints, width)]
+    table = _table(hints, width)
+    if overrides:
+        table += _what_if(overrides, width)
+    return [*_headline(hints, width), Content(""), *table]
+
+
+def _what_if(overrides: Mapping[str, bool | None], width: int) -> list[Content]:
+    """What the person has set, never in the columns of what the server says."""
+    said = ", ".join(
+        f"{name} {'not said' if value is None else _word(value)}"
+        for name, value in overrides.items()
+    )
+    return [
+        Content.styled(fit(line, width), "$text-accent")
+        for line in (f"what if  {said}", "set by you, not by the server; it never makes a call milder")
+    ]
 
 
 def _headline(hints: Hints, width: int) -> list[Content]:

@@ -15,7 +15,6 @@ from app.core.text import visible
 from app.core.trust import Trust
 from widgets.cells import fit
 
-POLICY = "cautious"
 MUTED = "$foreground-muted"
 GAP = " · "
 COMMAND_ROWS = 3
@@ -32,7 +31,7 @@ class ServerBar(Vertical):
     ServerBar { height: auto; background: $panel; padding: 0 1; }
     ServerBar > Horizontal { height: auto; }
     ServerBar .about { width: 1fr; height: auto; }
-    ServerBar .trust { width: auto; height: 1; padding-left: 2; }
+    ServerBar .trust, ServerBar .policy { width: auto; height: 1; padding-left: 2; }
     ServerBar > .more { width: 1fr; height: auto; }
     ServerBar.-gone { background: $error-muted; }
     """
@@ -40,15 +39,21 @@ class ServerBar(Vertical):
     class TrustClicked(Message):
         """The trust switch was clicked."""
 
+    class PolicyClicked(Message):
+        """The name of the policy was clicked."""
+
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._server: Server | None = None
         self._findings = 0
+        self._policy = "cautious"
+        self._is_loud = False
 
     def compose(self) -> ComposeResult:
         with Horizontal():
             yield Static(classes="about", markup=False)
             yield _TrustSwitch(classes="trust", markup=False)
+            yield _PolicySwitch(classes="policy", markup=False)
         yield Static(classes="more", markup=False)
 
     def show(self, server: Server, findings: int = 0) -> None:
@@ -56,6 +61,12 @@ class ServerBar(Vertical):
         self._server, self._findings = server, findings
         self.set_class(server.phase in (Phase.FAILED, Phase.LOST), "-gone")
         self._draw()
+
+    def show_policy(self, name: str, *, is_loud: bool = False) -> None:
+        """The policy by which calls are judged; a loud one asks about nothing."""
+        if (name, is_loud) != (self._policy, self._is_loud):
+            self._policy, self._is_loud = name, is_loud
+            self._draw()
 
     def on_resize(self, event: events.Resize) -> None:
         self._draw()
@@ -66,10 +77,15 @@ class ServerBar(Vertical):
             return
         room = max(20, self.content_size.width)
         about, command = describe(server, self._findings), visible(server.command)
-        trust = trust_words(server.trust, with_policy=True)
-        if about.cell_length + 2 + trust.cell_length > room:
-            trust = trust_words(server.trust, with_policy=False)
-        beside = room - trust.cell_length - 2 - about.cell_length - len(GAP)
+        trust = trust_words(server.trust)
+        policy = policy_words(self._policy, is_loud=self._is_loud, is_brief=False)
+        taken = about.cell_length + 4 + trust.cell_length
+        if taken + policy.cell_length > room:
+            policy = policy_words(self._policy, is_loud=self._is_loud, is_brief=True)
+        # What asks about nothing is never left out.
+        if taken + policy.cell_length > room and not self._is_loud:
+            policy = Content()
+        beside = room - taken - policy.cell_length - len(GAP)
         lines: list[Content] = []
         if not _was_connected(server):
             pass
@@ -86,6 +102,10 @@ class ServerBar(Vertical):
             "ctrl+t switches. Trusted: read-only tools run without a question. "
             "Untrusted: every tool asks, its hints are shown and not obeyed."
         )
+        chosen = self.query_one(".policy", Static)
+        chosen.update(policy)
+        chosen.display = bool(policy)
+        chosen.tooltip = Content("ctrl+o chooses the policy: what runs, what asks, what is refused.")
         more = self.query_one(".more", Static)
         more.update(Content("\n").join(lines))
         more.display = bool(lines)
@@ -94,6 +114,11 @@ class ServerBar(Vertical):
 class _TrustSwitch(Static):
     def on_click(self) -> None:
         self.post_message(ServerBar.TrustClicked())
+
+
+class _PolicySwitch(Static):
+    def on_click(self) -> None:
+        self.post_message(ServerBar.PolicyClicked())
 
 
 def describe(server: Server, findings: int = 0) -> Content:
@@ -125,11 +150,18 @@ def _was_connected(server: Server) -> bool:
     return server.phase in (Phase.CONNECTED, Phase.LOST)
 
 
-def trust_words(trust: Trust, *, with_policy: bool) -> Content:
-    """The switch and its key; the policy never changes, so it is left out where room is short."""
+def trust_words(trust: Trust) -> Content:
+    """The switch and its key."""
     style = "bold $text-success" if trust is Trust.TRUSTED else "bold $text-warning"
-    words = Content.assemble((trust.value, style), (" ctrl+t", MUTED))
-    return Content.assemble(words, ("  policy ", MUTED), POLICY) if with_policy else words
+    return Content.assemble((trust.value, style), (" ctrl+t", MUTED))
+
+
+def policy_words(name: str, *, is_loud: bool, is_brief: bool) -> Content:
+    """The policy and its key; inverse where it asks about nothing."""
+    shown = (f" {visible(name)} ", "bold $text on $error") if is_loud else (visible(name), "")
+    if is_brief:
+        return Content.assemble(shown)
+    return Content.assemble(("policy ", MUTED), shown, (" ctrl+o", MUTED))
 
 
 def _cut(command: str, room: int) -> str:

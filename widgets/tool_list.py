@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -13,6 +13,7 @@ from textual.message import Message
 
 from app.core.findings import Severity
 from app.core.hints import Effect
+from app.core.history import Seen
 from app.core.tools import Group, ToolDefinition
 from widgets.cells import fit, left, server_text
 from widgets.row_list import RowList
@@ -21,6 +22,9 @@ from widgets.tool_rows import Row, ToolRows
 INDENT = 4
 BADGES = 6
 """Cells of ` ↗ 1 *`: world, retry safety, findings."""
+MARKS = {Seen.NEW: "new", Seen.CHANGED: "chg"}
+"""What a definition is marked with that is not the one of last time."""
+MARK_CELLS = 4
 NAME_ONLY_BELOW = 26
 """With fewer cells for title and name, the name stands alone."""
 SHORTEST_TITLE = 6
@@ -107,6 +111,7 @@ class ToolList(RowList):
         self._rows = ToolRows()
         self._total = 0
         self._by_effect = True
+        self._seen: Mapping[str, Seen] = {}
         self._announced: ToolDefinition | None = None
         self._kept: Row | None = None
         """Where the cursor was when there was last a row to be on."""
@@ -137,6 +142,13 @@ class ToolList(RowList):
         if in_sight and self._rows:
             self.show_cursor()
         self._announce()
+
+    def mark(self, seen: Mapping[str, Seen]) -> None:
+        """Mark tools, by exact name, whose definitions are new or changed."""
+        shown = {name: one for name, one in seen.items() if one in MARKS}
+        if shown != self._seen:
+            self._seen = shown
+            self.refresh()
 
     def select_name(self, name: str) -> bool:
         """Put the cursor on the first tool of this exact name; False where there is none."""
@@ -207,7 +219,8 @@ class ToolList(RowList):
     ) -> list[Segment]:
         muted = self._part("row-list--muted", base, under_cursor)
         effect_cells = 0 if self._by_effect else 2
-        room = max(1, width - INDENT - BADGES - effect_cells)
+        mark_cells = MARK_CELLS if self._seen else 0
+        room = max(1, width - INDENT - BADGES - mark_cells - effect_cells)
         name, title = tool.name_shown, tool.title_shown
         segments = [Segment("  › " if under_cursor else "    ", base)]
         title_cells = _title_cells(title, name, room)
@@ -236,7 +249,11 @@ class ToolList(RowList):
         else:
             findings = Segment("·" if severities else " ", muted)
         gap = Segment(" ", base)
+        mark = MARKS.get(self._seen.get(tool.name, Seen.SAME), "")
+        style = self._part("tool-list--finding", base, under_cursor)
+        marked = [Segment(f" {mark:<3}", style)] if self._seen else []
         return [
+            *marked,
             gap,
             Segment("↗" if hints.is_open_world else "◇", default if world_is_default else base),
             gap,

@@ -12,7 +12,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from app.core.changes import DefinitionDiff
+from app.core.content import Answer
 from app.core.entries import Origin
+from app.core.grants import Remember
+from app.core.history import Seen
 from app.core.jsonio import JsonValue, canonical, digest
 from app.core.policy import Verdict
 from app.core.tools import ToolDefinition
@@ -54,6 +58,9 @@ def take_snapshot(
     return Snapshot(server_identity, tool.digest, tool.name, text)
 
 
+ONCE = Remember()
+
+
 class DecisionAnswer(StrEnum):
     APPROVE = "approve"
     DENY = "deny"
@@ -67,6 +74,12 @@ class Decision:
     answer: DecisionAnswer
     by: str
     reason: str = ""
+    remember: Remember = ONCE
+    """What is to be remembered of an approval."""
+    for_session: bool = False
+    """A denial that holds for every further call of this tool in this session."""
+    seconds: float | None = None
+    """From the first paint of the question to the decision, where a person was asked."""
 
     def as_json(self) -> dict[str, str]:
         shown = {"answer": self.answer.value, "by": self.by}
@@ -99,6 +112,19 @@ class Question:
     verdict: Verdict
     origins: Mapping[str, Origin] = field(default_factory=dict)
     """Where each top-level argument comes from; an absent key was given as JSON or by a script."""
+    diff: DefinitionDiff | None = None
+    """What changed since this tool was last approved, or else last listed; None: nothing did."""
+    diff_since: str = ""
+    """Since when, in words: `approved on 2026-11-20`, `listed on 2026-11-19`."""
+    seen: Seen = Seen.UNKNOWN
+    can_remember: bool = False
+    """Whether approvals can be remembered at all: the store works and the policy honours it."""
+    why_not_remembered: str = ""
+    """In words, where `can_remember` is False."""
+    overrides: Mapping[str, bool | None] = field(default_factory=dict)
+    """Hints that the person set for a what-if, by hint name; they are not the server's."""
+    result: Answer | None = None
+    """Set where it is asked whether an answer may be used; the call has been made."""
 
 
 class Approvals:

@@ -23,6 +23,7 @@ class State(StrEnum):
     WAITING = "waiting for the connection"
     ASKING = "asking"
     RUNNING = "running"
+    REVIEWING = "asking about the answer"
     ENDED = "ended"
 
 
@@ -64,6 +65,25 @@ class CallLimits:
 
 
 @dataclass(frozen=True, slots=True)
+class Comparison:
+    """A call beside an earlier one with the same tool and arguments."""
+
+    other: int
+    """The id of the earlier call."""
+    agrees: bool
+    words: tuple[str, ...]
+    """One sentence for the content and one for the structured part; safe to show."""
+
+    @property
+    def headline(self) -> str:
+        verb = "agrees with" if self.agrees else "differs from"
+        return f"{verb} call {self.other}"
+
+    def as_json(self) -> dict[str, JsonValue]:
+        return {"call": self.other, "agrees": self.agrees, "words": list(self.words)}
+
+
+@dataclass(frozen=True, slots=True)
 class Call:
     """One call. Times are seconds of the bench's monotonic clock."""
 
@@ -91,6 +111,15 @@ class Call:
     schema: SchemaVerdict | None = None
     """None until the verdict on structuredContent is there."""
     findings: tuple[Finding, ...] = ()
+    result_decision: Decision | None = None
+    """What was answered when it was asked whether the answer may be used."""
+    withheld: bool = False
+    """There is an answer, and it may not be used: nothing of it is kept or shown."""
+    retry_of: int | None = None
+    """The call that was lost in transit, where this one is its retry."""
+    again: Call | None = None
+    """The call with whose answer this one's is compared."""
+    comparison: Comparison | None = None
 
     @property
     def sent(self) -> bool:
@@ -116,6 +145,9 @@ class Call:
             by = self.decision.by if self.decision else "signoff"
             return f"denied by {by}"
         words = self.outcome.words
+        if self.withheld:
+            by = self.result_decision.by if self.result_decision else "signoff"
+            return f"{words}, answer withheld by {by}"
         if self.outcome is Outcome.CANCELLED and not self.sent:
             return "cancelled before it was sent"
         if self.late is not None:

@@ -40,6 +40,8 @@ class ToolDefinition:
     callable: bool = True
     """False where no `tools/call` can be made of it: no name, or not an object."""
     search_text: str = field(default="", repr=False)
+    _digest: list[str] = field(default_factory=list, init=False, repr=False, compare=False)
+    """The digest, once it was asked for: canonical JSON of a long list takes a while."""
 
     @property
     def effect(self) -> Effect:
@@ -48,7 +50,9 @@ class ToolDefinition:
     @property
     def digest(self) -> str:
         """SHA-256 of the whole raw entry as canonical JSON: what an approval is bound to."""
-        return digest(self.raw)
+        if not self._digest:
+            self._digest.append(digest(self.raw))
+        return self._digest[0]
 
     @property
     def name_shown(self) -> str:

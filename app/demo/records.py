@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from itertools import count
 from typing import Annotated, Literal
@@ -80,6 +81,7 @@ class RecordTools:
         self._ids = count(1)
         self._users: dict[str, Json] = {"ada": {"name": "Ada", "role": "admin", "active": True}}
         self._counters: dict[str, int] = {}
+        self._orders: dict[str, int] = {}
 
     @tool(
         "Create a record",
@@ -140,6 +142,35 @@ class RecordTools:
         answer must not be answered with a blind retry."""
         self._counters[counter] = self._counters.get(counter, 0) + by
         return structured({"counter": counter, "value": self._counters[counter]})
+
+    @tool(
+        "Order a pizza",
+        hints(read_only=False, destructive=False, idempotent=True, open_world=False),
+        output_schema=object_schema(
+            {
+                "order": {"type": "integer"},
+                "size": {"type": "string"},
+                "alreadyOrdered": {"type": "boolean"},
+            }
+        ),
+    )
+    async def order_pizza(
+        self,
+        idempotencyKey: Annotated[
+            str, Field(description="Idempotency key: the same key is never ordered twice")
+        ],
+        size: Annotated[Literal["small", "large"], Field(description="How hungry")] = "small",
+        loseAnswer: Annotated[
+            bool, Field(description="Order, then never answer the first time")
+        ] = False,
+    ) -> CallToolResult:
+        """Orders an imaginary pizza. The key makes it safe to repeat: with loseAnswer the order is
+        placed and the answer is lost; cancel the call, and retry it with the same key."""
+        known = idempotencyKey in self._orders
+        number = self._orders.setdefault(idempotencyKey, len(self._orders) + 1)
+        if loseAnswer and not known:
+            await asyncio.sleep(3_600)
+        return structured({"order": number, "size": size, "alreadyOrdered": known})
 
     @tool(
         "Search the database",

@@ -18,6 +18,7 @@ from app.demo.network import NetworkTools
 from app.demo.progress import ProgressTools
 from app.demo.records import RecordTools
 from app.demo.sandbox import Sandbox
+from app.demo.shifting import ShiftingTools
 
 INSTRUCTIONS = (
     "Harmless tools that show what annotations mean and what answers can hold. "
@@ -30,6 +31,7 @@ def build_server(sandbox: Sandbox, write_stdout: Callable[[bytes], None]) -> MCP
 
     `write_stdout` writes to the real standard output, for the tool that soils it.
     """
+    shifting = ShiftingTools()
     groups = (
         FileTools(sandbox),
         RecordTools(),
@@ -38,7 +40,15 @@ def build_server(sandbox: Sandbox, write_stdout: Callable[[bytes], None]) -> MCP
         ProgressTools(),
         ContentTools(),
         MisbehaviourTools(write_stdout, sandbox.close),
+        shifting,
     )
+
+    async def shift(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+        result = await call_next(ctx)
+        if ctx.method == "tools/list" and isinstance(result, dict):
+            return shifting.shift(result)
+        return result
+
     return MCPServer(
         "Signoff demo",
         version=__version__,
@@ -46,7 +56,7 @@ def build_server(sandbox: Sandbox, write_stdout: Callable[[bytes], None]) -> MCP
         log_level="WARNING",
         tools=collect(groups),
         resources=resources(),
-        middleware=[_add_strange_blocks],
+        middleware=[_add_strange_blocks, shift],
     )
 
 

@@ -6,13 +6,20 @@ import asyncio
 import contextlib
 import os
 import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
 
 from app.core.approval import DECISION_SECONDS, Decision, Question, approve, deny
-from app.core.jsonio import pretty_spans
-from app.core.text import Span, cut, visible
-
-WORD = "approve"
-DESCRIPTION_LIMIT = 500
+from app.flows.question_text import (
+    DENY_SESSION,
+    USE,
+    WORD,
+    offered,
+    question_lines,
+    remember_lines,
+)
+from app.store.place import StoreError, shown, state_folder
 
 
 class PolicyAlone:
@@ -33,75 +40,61 @@ class ScriptApproves:
 
 
 class LineApprover:
-    """Asks on a terminal, line by line; only the typed word approves, anything else denies."""
+    """Asks on a terminal, line by line; only the typed words approve, anything else denies.
 
-    def __init__(self, seconds: float = DECISION_SECONDS) -> None:
+    `today` gives seconds since the epoch.
+    """
+
+    def __init__(
+        self, seconds: float = DECISION_SECONDS, today: Callable[[], float] = time.time
+    ) -> None:
         self._seconds = seconds
+        self._today = today
         self._turn = asyncio.Lock()
 
     async def ask(self, question: Question) -> Decision:
         async with self._turn:
             for line in question_lines(question):
                 print(line, file=sys.stderr)
+            for line in remember_lines(question, now=self._today(), folder=_folder()):
+                print(line, file=sys.stderr)
             _drop_typed_ahead()
-            print(
-                f"\nType {WORD} and Enter to approve this call once; anything else denies "
-                f"(denies by itself after {self._seconds:g} s): ",
-                end="",
-                file=sys.stderr,
-                flush=True,
-            )
-            answer = await _read_line(self._seconds)
-        if answer is None:
+            print(f"\n{self._prompt(question)}: ", end="", file=sys.stderr, flush=True)
+            shown_at = time.monotonic()
+            typed = await _read_line(self._seconds)
+            took = time.monotonic() - shown_at
+        if typed is None:
             print(file=sys.stderr)
-            return deny("time limit", f"no answer within {self._seconds:g} s")
-        return approve("you") if answer.strip() == WORD else deny("you")
+            decision = deny("time limit", f"no answer within {self._seconds:g} s")
+        else:
+            decision = decision_by(typed.strip(), question)
+        return replace(decision, seconds=took)
+
+    def _prompt(self, question: Question) -> str:
+        limit = f"by itself after {self._seconds:g} s"
+        if question.result is not None:
+            return f"Type {USE} and Enter to use this answer; anything else withholds it ({limit})"
+        return (
+            f"Type {WORD} and Enter to approve this call once; anything else denies "
+            f"(denies {limit})"
+        )
 
 
-def question_lines(question: Question) -> list[str]:
-    """A question as plain lines: server, tool, claims, arguments, in the order of reading."""
-    tool, verdict = question.tool, question.verdict
-    itself = question.server_calls_itself
-    arguments = question.snapshot.arguments()
-    shown = ["".join(_plain(span) for span in line) for line in pretty_spans(arguments)]
-    hints = ", ".join(
-        f"{hint.name} {hint.claim.value}" + (" (default)" if hint.is_default else "")
-        for hint in tool.hints
-    )
-    description = cut(tool.description, DESCRIPTION_LIMIT)
-    return [
-        "",
-        "Approve this call?" + (" It may destroy something." if verdict.strong else ""),
-        f"server     {visible(question.server_name)}   {visible(question.server_command)}",
-        *([f"           calls itself “{itself}”"] if itself else []),
-        f"tool       {tool.name_shown}   title “{tool.title_shown}”",
-        f"effect     {tool.effect.sign} {tool.effect.value}: {tool.effect.meaning}",
-        f"claims     {hints}",
-        f"asked      {'; '.join(verdict.reasons)}",
-        *(f"         ┃ {line}" for line in visible(description.text, multiline=True).split("\n")),
-        *([f"           {description.notice}"] if description.is_cut else []),
-        f"arguments  {arguments_header(question)}",
-        *(f"         ┃ {line}" for line in shown),
-    ]
+def decision_by(typed: str, question: Question) -> Decision:
+    """What a typed line answers. What is not offered denies, however close it comes."""
+    if question.result is not None:
+        return approve("you") if typed == USE else deny("you")
+    if typed == DENY_SESSION:
+        return replace(deny("you", "denied for this session"), for_session=True)
+    remember = offered(question).get(typed)
+    return deny("you") if remember is None else replace(approve("you"), remember=remember)
 
 
-def arguments_header(question: Question) -> str:
-    """`2 keys · 24 characters · 4 lines · sha256 5f3c9a1b`, of what will be sent."""
-    arguments = question.snapshot.arguments()
-    lines = pretty_spans(arguments)
-    characters = sum(len(span.text) for line in lines for span in line)
-    return (
-        f"{_count(len(arguments), 'key')} · {_count(characters, 'character')} · "
-        f"{_count(len(lines), 'line')} · sha256 {question.snapshot.arguments_digest[:8]}"
-    )
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number:,} {word}" + ("" if number == 1 else "s")
-
-
-def _plain(span: Span) -> str:
-    return span.text
+def _folder() -> str:
+    try:
+        return shown(state_folder())
+    except StoreError:
+        return "the state folder"
 
 
 def _drop_typed_ahead() -> None:

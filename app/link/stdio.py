@@ -6,6 +6,7 @@ brings in the loop, tells everything that happened so far, and hands the streams
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import threading
@@ -63,8 +64,7 @@ class StdioLink:
         self.argv = tuple(argv)
         self.command = shlex.join(self.argv)
         self._env = dict(env or {})
-        names = ",".join(sorted(self._env))
-        self.identity = f"stdio:{os.getcwd()}:{names}:{self.command}"
+        self.identity = json.dumps(["stdio", os.getcwd(), sorted(self._env), self.argv])
         """What approvals and remembered eras are bound to: transport, folder, names of the
         variables that were given, exact command."""
         self._lock = threading.Lock()

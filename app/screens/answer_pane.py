@@ -49,6 +49,7 @@ class AnswerPane(VerticalScroll, TellsFailures, can_focus=True):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.call: Call | None = None
+        self._advice = ""
         self._is_plain = False
         self._drawn: object = None
         self._wanted: Call | None = None
@@ -58,9 +59,10 @@ class AnswerPane(VerticalScroll, TellsFailures, can_focus=True):
         yield Static("no call selected", classes="headline", markup=False)
         yield Vertical(classes="body")
 
-    def show(self, call: Call | None) -> None:
-        """Show a call, running or ended."""
+    def show(self, call: Call | None, advice: str = "") -> None:
+        """Show a call, running or ended. `advice`: whether it may be made once more, in words."""
         self.call = call
+        self._advice = advice
         mark = None if call is None else (call.id, call.outcome, call.schema, call.late is None)
         if call is None:
             return
@@ -100,10 +102,10 @@ class AnswerPane(VerticalScroll, TellsFailures, can_focus=True):
             self._is_drawing = False
 
     def _update_headline(self, call: Call) -> None:
-        self.query_one(".headline", Static).update(_headline(call))
+        self.query_one(".headline", Static).update(_headline(call, self._advice))
 
 
-def _headline(call: Call) -> Content:
+def _headline(call: Call, advice: str) -> Content:
     broken = (SchemaAnswer.INVALID, SchemaAnswer.MISSING)
     keeps_promise = call.schema is None or call.schema.answer not in broken
     is_fine = call.outcome is None or (call.outcome is Outcome.OK and keeps_promise)
@@ -122,8 +124,15 @@ def _headline(call: Call) -> Content:
         words = {"approve": "approved", "deny": "denied", "edit": "edited"}
         answer = words[call.decision.answer.value]
         pieces.append((f"  {answer} by {call.decision.by}", "$foreground-muted"))
+    if call.retry_of is not None:
+        pieces.append((f"  retry of call {call.retry_of}", "$foreground-muted"))
     if call.reason:
         pieces.append(f"\n{call.reason}")
+    if advice:
+        pieces += ["\n", (advice, "$text-warning")]
+    if (found := call.comparison) is not None:
+        style = "bold $text-success" if found.agrees else "bold $text-warning"
+        pieces += ["\n", (found.headline, style), f": {'; '.join(found.words)}"]
     return Content.assemble(*pieces)
 
 

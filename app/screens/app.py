@@ -95,7 +95,7 @@ class SignoffApp(App[None]):
     async def action_quit(self) -> None:
         """Deny what is asked, cancel what runs, end the server; a second time by force."""
         if self._closing_task is not None:
-            self._opening.link.kill()
+            self._opening.current_link.kill()
             self.exit()
             return
         if isinstance(self.screen, BenchScreen):
@@ -113,7 +113,7 @@ class SignoffApp(App[None]):
             self.exit()
 
     def _on_signal(self, number: int) -> None:
-        end_by_force_later(self._opening.link, 128 + number)
+        end_by_force_later(self._opening.current_link, 128 + number)
         self.exit(return_code=128 + number)
 
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import ClassVar
 
-from textual import events, on
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.geometry import Offset, Size
-from textual.screen import ModalScreen
+from textual.widget import Widget
+from textual.widgets import Static
 
 from app.core.approval import (
     DECISION_SECONDS,
@@ -19,43 +20,43 @@ from app.core.approval import (
     Decision,
     DecisionAnswer,
     Question,
-    QuietGuard,
     approve,
     deny,
 )
+from app.core.grants import Scope
+from app.core.question_words import is_strongest
 from app.core.text import visible
 from app.screens.approval_box import ApprovalBox
-from app.screens.deliberation import Deliberation
+from app.screens.approval_words import words_for
+from app.screens.guarded_dialog import GuardedDialog
+from widgets.choice_row import ChoiceRow
 from widgets.guarded_button import GuardedButton
 from widgets.sheet_view import SheetView
 
 _TICK = 0.05
 
 
-class ApprovalDialog(ModalScreen[Decision], inherit_bindings=False):
+class ApprovalDialog(GuardedDialog[Decision], inherit_bindings=False):
     """Asks about one call; the result is a Decision by `you` or by the `time limit`.
 
     It is deaf until keyboard and mouse have been quiet for `quiet_seconds`, and again after every
     change of its layout. `last_click` is where the mouse was last pressed, in cells of the screen:
-    Approve never appears there. `clock` gives monotonic seconds.
+    Approve never appears there. `clock` gives monotonic seconds, `today` seconds since the epoch.
     """
 
-    AUTO_FOCUS = ""
-    ALLOW_SELECT = False
-    ESCAPE_TO_MINIMIZE = False
     CSS_PATH = "approval.tcss"
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,ctrl+c,ctrl+q", "deny", "Deny", id="approval.deny"),
-        Binding("tab,right", "move(1)", "Next button", id="approval.next"),
-        Binding("shift+tab,left", "move(-1)", "Previous button", id="approval.previous"),
+        Binding("tab", "move(1)", "Next button", id="approval.next"),
+        Binding("shift+tab", "move(-1)", "Previous button", id="approval.previous"),
+        Binding("right", "aside(1)", "Next button or choice", show=False),
+        Binding("left", "aside(-1)", "Previous button or choice", show=False),
         Binding("enter,space", "press", "Press the button"),
-        Binding(
-            "ctrl+y", "chord", "Approve", tooltip="Twice, with a pause in between, approves once."
-        ),
+        Binding("ctrl+y", "chord", "Approve", tooltip="Twice, with a pause in between, approves."),
         Binding("v", "description", "Whole description", id="approval.description"),
-        Binding("down", "scroll_sheet('down')", "Scroll down", show=False),
-        Binding("up", "scroll_sheet('up')", "Scroll up", show=False),
+        Binding("down", "vertical(1)", "Scroll down, or next choice", show=False),
+        Binding("up", "vertical(-1)", "Scroll up, or previous choice", show=False),
         Binding("pagedown", "scroll_sheet('page_down')", "Page down", show=False),
         Binding("pageup", "scroll_sheet('page_up')", "Page up", show=False),
         Binding("end", "scroll_sheet('end')", "To the end", show=False),
@@ -69,37 +70,26 @@ class ApprovalDialog(ModalScreen[Decision], inherit_bindings=False):
         waiting: int = 0,
         last_click: Offset | None = None,
         clock: Callable[[], float] = time.monotonic,
+        today: Callable[[], float] = time.time,
         quiet_seconds: float = QUIET_SECONDS,
         decision_seconds: float = DECISION_SECONDS,
     ) -> None:
-        super().__init__()
+        super().__init__(clock, quiet_seconds, last_click)
         self.question = question
         self._waiting = waiting
-        self._last_click = last_click
-        self._clock = clock
-        self._guard = QuietGuard(quiet_seconds)
-        self._keys = Deliberation()
         self._decision_seconds = decision_seconds
-        self._deadline = clock() + decision_seconds
-        self._focused_since = -math.inf
-        self._was_quiet = False
-        self._is_armed = False
+        self._painted_at = clock()
         self._is_answered = False
         self._void_reason: str | None = None
         self._whole_description = False
-        self._too_soon = False
-        self._laid_out_for: Size | None = None
-        self._box = ApprovalBox(question)
+        self._laid_out_for = Size(0, 0)
+        self._words = words_for(question)
+        self._box = ApprovalBox(question, today=today)
 
     @property
     def waiting(self) -> int:
         """How many other questions wait behind this one."""
         return self._waiting
-
-    @property
-    def is_armed(self) -> bool:
-        """Whether keys and clicks are heard."""
-        return self._is_armed
 
     @property
     def is_void(self) -> bool:
@@ -109,7 +99,7 @@ class ApprovalDialog(ModalScreen[Decision], inherit_bindings=False):
     def can_approve(self) -> bool:
         """Whether Approve would be taken now: heard, possible, and everything has been seen."""
         return (
-            self._is_armed
+            self.is_armed
             and not self._is_answered
             and not self.is_void
             and self.is_active
@@ -120,7 +110,7 @@ class ApprovalDialog(ModalScreen[Decision], inherit_bindings=False):
     def set_waiting(self, count: int) -> None:
         """Show another count of waiting questions; nothing else moves."""
         self._waiting = count
-        self._draw()
+        self.draw()
 
     def void(self, reason: str) -> None:
         """The call is no longer possible, for good; `reason` is in Signoff's words."""
@@ -130,114 +120,125 @@ class ApprovalDialog(ModalScreen[Decision], inherit_bindings=False):
         self._box.make_void(self._void_reason)
         if self.is_mounted:
             self._lay_out()
-            self._restart()
+            self.restart()
 
     def compose(self) -> ComposeResult:
+        # The keys of the screen below are not those that work now.
+        yield Static(id="footer-cover")
         yield self._box
 
     def on_mount(self) -> None:
-        self._deadline = self._clock() + self._decision_seconds
+        self._painted_at = self.clock()
         self._lay_out()
-        self._restart()
+        self.restart()
         self.set_interval(_TICK, self._tick)
-        self.watch(self.app, "app_focus", self._restart, init=False)
 
     def on_resize(self, event: events.Resize) -> None:
         if event.size != self._laid_out_for:
             self._lay_out()
-        self._restart()
-
-    def on_screen_resume(self) -> None:
-        self._restart()
-
-    async def on_key(self, event: events.Key) -> None:
-        """Every key ends here: what is bound acts if the dialog hears it, the rest is lost."""
-        event.stop()
-        event.prevent_default()
-        now = self._clock()
-        if not self._is_armed:
-            self._swallow(now)
-            return
-        self._keys.hear(now)
-        self._too_soon = False
-        active = self.active_bindings.get(event.key)
-        if active is not None and active.node is self:
-            await self.run_action(active.binding.action)
-        self._draw()
-
-    def on_mouse_down(self, event: events.MouseDown) -> None:
-        self._last_click = event.screen_offset
-        self._keys.reset()
-        self._lose(event)
-
-    @on(events.MouseUp)
-    @on(events.MouseScrollDown)
-    @on(events.MouseScrollUp)
-    @on(events.Paste)
-    def _lose(self, event: events.Event) -> None:
-        """What does nothing here, but shows that somebody is busy with something else."""
-        event.stop()
-        if not self._is_armed:
-            self._swallow(self._clock())
-
-    def on_descendant_focus(self) -> None:
-        self._focused_since = self._clock()
+        self.restart()
 
     def on_guarded_button_pressed(self, message: GuardedButton.Pressed) -> None:
         message.stop()
-        if not self._is_armed:
+        if not self.is_armed:
             return
-        if message.button is self._box.deny:
-            self._answer(deny("you", self._void_reason or ""))
-        elif message.button is self._box.edit and not self.is_void:
-            self._answer(Decision(DecisionAnswer.EDIT, "you"))
-        elif message.button is self._box.approve and self.can_approve:
-            self._answer(approve("you"))
+        if message.button is self._box.approve:
+            self._approve()
+        else:
+            self._press_other(message.button)
+
+    def on_choice_row_picked(self, message: ChoiceRow.Picked) -> None:
+        message.stop()
+        if self.is_armed and not self.is_void:
+            self._chose(self._box.remember.pick(message.index))
 
     def on_sheet_view_moved(self, message: SheetView.Moved) -> None:
         message.stop()
-        self._draw()
+        self.draw()
 
     def action_deny(self) -> None:
-        if self._is_armed:
+        if self.is_armed:
             self._answer(deny("you", self._void_reason or ""))
 
     def action_press(self) -> None:
-        if not self._is_armed:
+        if not self.is_armed:
             return
-        if self.focused is self._box.edit and not self.is_void:
-            self._answer(Decision(DecisionAnswer.EDIT, "you"))
-        elif self.focused is not self._box.approve:
-            self.action_deny()
-        elif self.can_approve:
-            self._too_soon = not self._keys.press(self._focused_since)
+        if self.focused is self._box.approve:
+            if self.can_approve:
+                self.was_too_soon = not self.keys.press(self.focused_since)
+        elif self.focused is not self._box.remember.choices:
+            self._press_other(self.focused)
 
     def action_chord(self) -> None:
-        if self.can_approve:
-            self._keys.press_chord()
+        if self.can_approve and not is_strongest(self.question):
+            self.keys.press_chord()
 
     def action_move(self, step: int) -> None:
-        if not self._is_armed:
+        if not self.is_armed:
             return
-        buttons = self._box.buttons
-        at = buttons.index(self.focused) if self.focused in buttons else -step
-        self.set_focus(buttons[(at + step) % len(buttons)], scroll_visible=False)
+        stops = self._box.stops
+        at = stops.index(self.focused) if self.focused in stops else -step
+        self.set_focus(stops[(at + step) % len(stops)], scroll_visible=False)
+
+    def action_aside(self, step: int) -> None:
+        if self.focused is self._box.remember.choices:
+            self._step_choice(step)
+        else:
+            self.action_move(step)
+
+    def action_vertical(self, step: int) -> None:
+        if self.focused is self._box.remember.choices:
+            self._step_choice(step)
+        else:
+            self.action_scroll_sheet("down" if step > 0 else "up")
 
     def action_scroll_sheet(self, where: str) -> None:
-        if self._is_armed:
+        if self.is_armed:
             getattr(self._box.sheet, f"scroll_{where}")(animate=False)
 
     def action_description(self) -> None:
-        if self._is_armed:
+        if self.is_armed:
             self._whole_description = not self._whole_description
             if self._lay_out():
-                self._restart()
+                self.restart()
+
+    def _step_choice(self, step: int) -> None:
+        """Another choice, by a key that is not merely held down."""
+        if self.is_armed and not self.keys.is_repeat():
+            self._chose(self._box.remember.step(step))
+
+    def _chose(self, has_moved: bool) -> None:
+        """What is to be remembered is another; where anything moved, deaf again."""
+        self.keys.reset()
+        if not has_moved:
+            self._box.label_approve(self._laid_out_for)
+            self.draw()
+            return
+        focused = self.focused
+        self._lay_out()
+        self.restart()
+        if focused is self._box.remember.choices:
+            self.set_focus(focused, scroll_visible=False)
+
+    def _press_other(self, button: Widget | None) -> None:
+        """Any button but Approve, or none: what is not known denies."""
+        if button is self._box.edit and not self.is_void:
+            self._answer(Decision(DecisionAnswer.EDIT, "you"))
+        elif button is self._box.deny_session and not self.is_void:
+            self._answer(replace(deny("you", "denied for this session"), for_session=True))
+        else:
+            self._answer(deny("you", self._void_reason or ""))
+
+    def _approve(self) -> None:
+        if self.can_approve:
+            self._answer(replace(approve("you"), remember=self._box.remember.remember))
 
     def _answer(self, decision: Decision) -> None:
         """The first answer counts."""
         if self._is_answered:
             return
         self._is_answered = True
+        decision = replace(decision, seconds=self.clock() - self._painted_at)
         if self.is_active:
             self.dismiss(decision)
             return
@@ -246,65 +247,54 @@ class ApprovalDialog(ModalScreen[Decision], inherit_bindings=False):
         self.app.call_later(self.dismiss, decision)
 
     def _tick(self) -> None:
-        now = self._clock()
+        now = self.clock()
         if now >= self._deadline:
             self._answer(deny("time limit", self._void_reason or ""))
             return
-        # Armed only by the second look in a row: what was typed while the program was busy is
-        # still in the queue at the first one, and is heard before the second.
-        is_quiet = self._guard.is_armed(now)
-        if is_quiet and self._was_quiet and not self._is_armed and self.is_active:
-            self._arm(True)
-        self._was_quiet = is_quiet
-        if self._keys.is_settled(now) and self.can_approve:
-            self._answer(approve("you"))
+        self.look()
+        if self.keys.is_settled(now) and self.can_approve:
+            self._approve()
             return
-        self._draw()
+        self.draw()
 
-    def _swallow(self, now: float) -> None:
-        self._guard.restart(now)
-        self._was_quiet = False
+    @property
+    def first_stop(self) -> Widget:
+        return self._box.deny
 
-    def _restart(self) -> None:
-        """Painted anew or laid out anew: deaf again, and back to Deny."""
-        self._guard.restart(self._clock())
-        self._was_quiet = False
-        self._keys.reset()
-        self._arm(False)
-        self.set_focus(self._box.deny, scroll_visible=False)
-
-    def _arm(self, is_armed: bool) -> None:
-        self._is_armed = is_armed
-        self._box.sheet.is_deaf = not is_armed
-        self._draw()
+    @property
+    def _deadline(self) -> float:
+        return self._painted_at + self._decision_seconds
 
     def _lay_out(self) -> bool:
         self._laid_out_for = self.app.size
         changed = self._box.lay_out(self._laid_out_for, whole_description=self._whole_description)
-        if self._last_click is not None:
-            self.call_after_refresh(self._box.keep_off, self._last_click)
-        self._draw()
+        if self.last_click is not None:
+            self.call_after_refresh(self._box.keep_off, self.last_click)
+        self.draw()
         return changed
 
-    def _draw(self) -> None:
-        self._box.deny.is_armed = self._is_armed
-        self._box.edit.is_armed = self._is_armed
-        self._box.approve.is_armed = self.can_approve
+    def draw(self) -> None:
+        self._box.arm(self.is_armed, self.can_approve)
         self._box.draw_divider(self._status())
-        self._box.draw_top(self._deadline - self._clock(), self._waiting)
+        self._box.draw_top(self._deadline - self.clock(), self._waiting)
 
     def _status(self) -> tuple[str, ...]:
         """What the buttons wait for, the longest wording first."""
-        if not self._is_armed:
+        if not self.is_armed:
             return ("one moment", "wait")
         if self.is_void:
             return ()
         if not self._box.sheet.end_seen:
-            return ("Approve waits until the end has been seen", "not all seen yet", "not seen")
-        if self._keys.is_waiting():
-            return ("approving",)
-        if self._too_soon:
+            return self._words.unseen
+        if self.keys.is_waiting():
+            return (self._words.doing,)
+        if self.was_too_soon:
             return ("too soon after the last key: press it once more", "too soon: once more")
-        if self._keys.is_chord_open(self._clock()):
-            return ("ctrl+y once more approves", "ctrl+y again")
+        if self.keys.is_chord_open(self.clock()):
+            does = self._words.does
+            if self._box.remember.remember.scope is not Scope.ONCE:
+                does = f"{does} and remembers"
+            return (f"ctrl+y once more {does}", "ctrl+y again")
+        if self.focused is self._box.remember.choices:
+            return ("← → choose what to remember · Tab moves on", "← → choose · Tab moves on")
         return ()

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.geometry import Offset, Region, Size
+from textual.widget import Widget
 from textual.widgets import Static
 
 from app.core.approval import Question
-from app.screens.question_lines import argument_lines, fact_lines
+from app.core.grants import Scope
+from app.core.question_words import is_strongest
+from app.screens.approval_words import CHANGED_KEYS, words_for
+from app.screens.question_lines import fact_lines, indent_of, subject_lines
+from app.screens.remember_row import RememberRow
 from widgets.frame_line import FrameLine
 from widgets.guarded_button import GuardedButton
 from widgets.sheet_lines import SheetLine
@@ -21,33 +27,33 @@ from widgets.sheet_view import SheetView
 _FRAME_ROWS = 4
 """Top, divider, buttons, bottom."""
 _BARE_ROWS = 3
-_MAX_WIDTH = 114
+_PADDING_ROWS = 4
+_MAX_WIDTH = 116
 _QUIET = "$foreground 60%"
-_KEYS = (
-    "Esc denies · Tab moves · PgDn scrolls · v whole description · ctrl+y twice approves",
-    "Esc denies · Tab moves · v description · ctrl+y twice approves",
-    "Esc denies · Tab moves · ctrl+y twice approves",
-    "Esc denies · Tab moves",
-)
 
 
 class ApprovalBox(Vertical):
     """Draws a question and knows nothing of the rules by which it is answered."""
 
-    def __init__(self, question: Question) -> None:
+    def __init__(self, question: Question, *, today: Callable[[], float] = time.time) -> None:
         super().__init__()
         self._question = question
-        self._arguments = list(argument_lines(question))
+        self._words = words_for(question)
+        self._subject = subject_lines(question)
         is_heavy = question.verdict.strong
         self._void_reason: str | None = None
+        self._sheet_rows = (0, 0)
+        """Rows of the whole sheet, and of its visible part."""
         self._top = FrameLine("top", is_heavy=is_heavy, id="top")
         self._divider = FrameLine("middle", is_heavy=is_heavy)
         self._bottom = FrameLine("bottom", is_heavy=is_heavy, id="bottom")
         self._buttons = Horizontal(id="buttons")
         self.sheet = SheetView()
-        self.deny = GuardedButton("Deny", id="deny")
+        self.remember = RememberRow(question, today=today)
+        self.deny = GuardedButton(self._words.deny, id="deny")
+        self.deny_session = GuardedButton("Deny for this session", id="deny-session")
         self.edit = GuardedButton("Edit", id="edit")
-        self.approve = GuardedButton("Approve once", id="approve")
+        self.approve = GuardedButton(self._words.approve, id="approve")
         self.set_class(is_heavy, "-strong")
 
     def compose(self) -> ComposeResult:
@@ -55,23 +61,36 @@ class ApprovalBox(Vertical):
         with Vertical(id="body"):
             yield self.sheet
         yield self._divider
+        with Vertical(id="remembering"):
+            yield self.remember
         with self._buttons:
             yield self.deny
+            yield self.deny_session
             yield self.edit
             yield Static(id="spacer")
             yield self.approve
         yield self._bottom
 
     @property
-    def buttons(self) -> list[GuardedButton]:
-        """Those that there are, in the order in which they stand."""
-        return [button for button in self.query(GuardedButton) if button.display]
+    def stops(self) -> list[Widget]:
+        """What the focus goes through, in this order."""
+        buttons = [self.deny, self.deny_session, self.edit, self.approve]
+        stops: list[Widget] = [button for button in buttons if button.display]
+        if self.remember.can_choose:
+            stops.insert(-1, self.remember.choices)
+        return stops
+
+    def arm(self, is_armed: bool, can_approve: bool) -> None:
+        """Let clicks through, or not."""
+        for one in (self.deny, self.deny_session, self.edit, self.remember.choices):
+            one.is_armed = is_armed
+        self.sheet.is_deaf = not is_armed
+        self.approve.is_armed = can_approve
 
     def make_void(self, reason: str) -> None:
         """Leave nothing to do but to close; `reason` is safe to show. Needs a new layout."""
         self._void_reason = reason
         self.deny.label = "Close"
-        self.edit.display = self.approve.display = False
         if self.sheet.is_mounted:
             self.sheet.scroll_home(animate=False)
 
@@ -83,30 +102,50 @@ class ApprovalBox(Vertical):
         is_full = width <= 80 or height <= 24
         outer = width if is_full else min(width - 4, _MAX_WIDTH)
         columns = outer - 6 if has_frame else outer
-        self.set_class(not has_frame, "-bare")
-        self.set_class(is_roomy and has_frame, "-roomy")
-        for button in self.query(GuardedButton):
-            button.is_tight = width < 48
-        self.approve.label = "Approve once" if width >= 32 else "Approve"
+        self._offer(screen)
+        fewest, most = self.remember.prepare(screen, columns, indent_of(columns))
+        if self._void_reason is not None:
+            self.remember.display = False
+            fewest = most = 0
         facts = fact_lines(
             self._question,
             columns=columns,
             is_roomy=is_roomy,
             whole_description=whole_description,
         )
-        rows = self.sheet.set_lines(
-            [*self._notice(), *facts, *self._arguments], columns, keep_seen=True
+        total = self.sheet.set_lines(
+            [*self._notice(), *facts, *self._subject], columns, keep_seen=True
         )
-        taken = _FRAME_ROWS if has_frame else _BARE_ROWS
-        if is_roomy and has_frame:
-            taken += 4
-        if not is_full:
-            taken += 2
-        rows = min(rows, max(height - taken, 0))
+        room = height - (_FRAME_ROWS if has_frame else _BARE_ROWS) - (0 if is_full else 2)
+        padding = _PADDING_ROWS + self.remember.display
+        is_whole = total + fewest <= room
+        is_reserved = total + most <= room
+        # What is to be scrolled anyhow can as well be seen in comfort.
+        needed = total + most if is_whole else 0
+        is_padded = height >= (30 if is_whole else 34) and needed + padding <= room
+        room -= self.remember.lay_out(is_reserved=is_reserved) + is_padded * padding
+        rows = min(total, max(room, 0))
+        self._sheet_rows = (total, rows)
+        self.set_class(not has_frame, "-bare")
+        self.set_class(is_padded, "-roomy")
+        self.set_class(not self.remember.display, "-once-only")
+        self.label_approve(screen)
         before, self.sheet.styles.height = self.sheet.styles.height, rows
         self.styles.width = outer
         self._draw_bottom()
         return before is None or before.value != rows
+
+    def label_approve(self, screen: Size) -> None:
+        """Say on the button what it would do; it is as wide as it can become."""
+        words, button = self._words, self.approve
+        is_once = self.remember.remember.scope is Scope.ONCE
+        if screen.width < 48:
+            button.label = words.shortest
+            button.styles.min_width = 0
+            return
+        button.label = words.approve if is_once else words.remembering
+        labels = [words.approve, words.remembering if self.remember.can_choose else ""]
+        button.styles.min_width = max(map(len, labels)) + 2 * button.room
 
     def keep_off(self, spot: Offset) -> None:
         """Put Approve at the other end of the row of buttons if it would lie there."""
@@ -127,16 +166,13 @@ class ApprovalBox(Vertical):
         left = f"{minutes}:{seconds:02d}"
         queue, plus = (f"{waiting:,} more waiting · ", f"+{waiting:,} · ") if waiting else ("", "")
         chip = "bold $text on $error" if self._question.verdict.strong else "bold $text on $primary"
-        title = "No longer possible" if is_void else "Approve this call?"
+        titles = ("No longer possible", "Void") if is_void else self._words.title
         self._top.set_words(
-            [
-                Content.styled(f" {words} ", chip)
-                for words in (title, "Void" if is_void else "Approve?")
-            ],
+            [Content.styled(f" {words} ", chip) for words in titles],
             [
                 Content.styled(words, _QUIET)
                 for words in (
-                    f" {queue}{'closes' if is_void else 'denies'} in {left} ",
+                    f" {queue}{'closes' if is_void else self._words.denies} in {left} ",
                     f" {plus}{left} ",
                     left,
                 )
@@ -145,7 +181,8 @@ class ApprovalBox(Vertical):
 
     def draw_divider(self, status: Sequence[str]) -> None:
         """How much is below, and what the buttons wait for: wordings, the longest first."""
-        below = self.sheet.below
+        total, shown = self._sheet_rows
+        below = max(total - shown - self.sheet.scroll_offset.y, 0)
         rows = f"{below:,} more line{'' if below == 1 else 's'}"
         more = [f"{rows} - PgDn/End", rows, f"{below:,}↓"] if below else []
         self._divider.set_words(
@@ -153,8 +190,30 @@ class ApprovalBox(Vertical):
             [Content.styled(f" {words} ", "bold $foreground") for words in status],
         )
 
+    def _offer(self, screen: Size) -> None:
+        """Which buttons there are, and how they are labelled where there is less room."""
+        width = screen.width
+        is_void = self._void_reason is not None
+        is_call = self._question.result is None and not is_void
+        for button in (self.deny, self.deny_session, self.edit, self.approve):
+            button.room = 3 if width >= 80 else 1 if width >= 48 else 0
+        self.approve.display = not is_void
+        self.edit.display = is_call
+        self.deny_session.display = is_call and width >= 36
+        self.deny_session.label = (
+            "Deny for this session"
+            if width >= 100
+            else "Deny this session"
+            if width >= 80
+            else "Deny session"
+        )
+
     def _draw_bottom(self) -> None:
-        words = _KEYS if self._void_reason is None else ("Esc closes",)
+        words = self._words.keys
+        if self._void_reason is not None:
+            words = ("Esc closes",)
+        elif is_strongest(self._question):
+            words = CHANGED_KEYS
         self._bottom.set_words([Content.styled(f" {one} ", _QUIET) for one in words])
 
     def _notice(self) -> list[SheetLine]:
@@ -162,6 +221,6 @@ class ApprovalBox(Vertical):
             return []
         return [
             SheetLine((("No longer possible: ", "error"), (self._void_reason, "strong"))),
-            SheetLine((("Nothing was sent. Close this, and review the call again.", ""),)),
+            SheetLine(((self._words.void, ""),)),
             SheetLine(),
         ]

@@ -25,28 +25,34 @@ class Asked(Message):
 class DialogApprover:
     """Queues questions; the bench screen opens a dialog for each `Asked` that it gets.
 
-    A dialog denies by itself after `decision_seconds`.
+    A dialog denies by itself after `decision_seconds`. What is denied for the session is denied in
+    the questions that wait, too.
     """
 
     def __init__(self, screen: Screen[Any], decision_seconds: float = DECISION_SECONDS) -> None:
         self._screen = screen
         self._decision_seconds = decision_seconds
         self._turn = asyncio.Lock()
-        self._waiting = 0
+        self._waiting: list[Question] = []
         self._void: dict[int, str] = {}
+        self._denied: set[int] = set()
+        """Calls whose tool was denied for the session while they waited."""
         self._dialog: ApprovalDialog | None = None
 
     async def ask(self, question: Question) -> Decision:
-        self._waiting += 1
+        self._waiting.append(question)
         self._tell_waiting()
         try:
             await self._turn.acquire()
         finally:
-            self._waiting -= 1
+            self._waiting = [one for one in self._waiting if one is not question]
             self._tell_waiting()
         try:
             if question.call_id in self._void:
                 return deny("signoff", self._void.pop(question.call_id))
+            if question.call_id in self._denied:
+                self._denied.discard(question.call_id)
+                return deny("you", "the tool was denied for this session")
             answer: asyncio.Future[Decision] = asyncio.get_running_loop().create_future()
             self._screen.post_message(Asked(question, answer))
             return await answer
@@ -59,7 +65,7 @@ class DialogApprover:
             return
         dialog = ApprovalDialog(
             asked.question,
-            waiting=self._waiting,
+            waiting=len(self._waiting),
             last_click=last_click,
             decision_seconds=self._decision_seconds,
         )
@@ -67,6 +73,8 @@ class DialogApprover:
 
         def take(decision: Decision | None) -> None:
             self._dialog = None
+            if decision is not None and decision.for_session:
+                self._deny_waiting(asked.question)
             if not asked.answer.done():
                 asked.answer.set_result(decision or deny("you", "the dialog was closed"))
 
@@ -83,6 +91,16 @@ class DialogApprover:
         else:
             self._void[call_id] = reason
 
+    def _deny_waiting(self, denied: Question) -> None:
+        """Whoever has denied a tool for the session is not asked about it again."""
+        self._denied.update(
+            one.call_id
+            for one in self._waiting
+            if one.result is None
+            and one.snapshot.server_identity == denied.snapshot.server_identity
+            and one.snapshot.tool == denied.snapshot.tool
+        )
+
     def _tell_waiting(self) -> None:
         if self._dialog is not None:
-            self._dialog.set_waiting(self._waiting)
+            self._dialog.set_waiting(len(self._waiting))

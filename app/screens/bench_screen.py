@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import on
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
@@ -22,9 +22,12 @@ from widgets.start_view import StartView
 if TYPE_CHECKING:
     from app.bench import Bench, BenchEvent
     from app.screens.asker import DialogApprover
+    from app.screens.desk import Desk
     from app.screens.workplace import Workplace
 
 FLUSHES_A_SECOND = 12
+ABOUT_CALLS = ("cancel", "retry", "again", "fresh_key")
+"""Verbs that need the other panes."""
 COMPLETE_DELAY = 0.03
 """Seconds from the list of tools to the other panes: a frame or two."""
 SDK_DELAY = 0.1
@@ -56,7 +59,8 @@ class BenchScreen(Screen[None]):
         self._opened_at = time.monotonic()
         self._is_closing = False
         self._findings_shown = 0
-        self._could_cancel = False
+        self._offers: tuple[bool, ...] = ()
+        self._could_reconnect = False
         self._early: list[tuple[str, tuple[int, ...]]] = []
         self._approver: DialogApprover | None = None
         self._workplace: Workplace | None = None
@@ -93,14 +97,16 @@ class BenchScreen(Screen[None]):
             self._early.append((verb, arguments))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "reconnect":
+            return self._can_work and self._bench.can_reconnect
+        if action in ("policy", "matrix", "grants", "log", "changes"):
+            return self._can_work
         if action == "work":
             workplace = self._workplace
             if workplace is None or not workplace.display:
                 return False
-            if not workplace.is_complete:
-                return parameters != ("cancel",)
-            if parameters == ("cancel",):
-                return workplace.can_cancel
+            verb = str(parameters[0]) if parameters else ""
+            return workplace.can(verb) if workplace.is_complete else verb not in ABOUT_CALLS
         return super().check_action(action, parameters)
 
     def action_trust(self) -> None:
@@ -114,6 +120,38 @@ class BenchScreen(Screen[None]):
         start = 2 if self._bench.server.phase in (Phase.FAILED, Phase.LOST) else 0
         title = Content.assemble("server ", (visible(self._bench.server.name), "bold"))
         self.app.push_screen(PagerScreen(title, sections, start))
+
+    def action_policy(self) -> None:
+        self._desk.choose_policy()
+
+    def action_matrix(self) -> None:
+        self._desk.show_matrix()
+
+    def action_grants(self) -> None:
+        self._desk.show_grants()
+
+    def action_log(self) -> None:
+        self._desk.show_log()
+
+    def action_changes(self) -> None:
+        self._desk.show_changes()
+
+    @work(exclusive=True, exit_on_error=False)
+    async def action_reconnect(self) -> None:
+        await self._bench.reconnect()
+
+    @property
+    def _desk(self) -> Desk:
+        """The screens about approval, imported at their first use."""
+        from app.screens.desk import Desk
+
+        chosen = self._workplace.chosen_tool if self._workplace is not None else None
+        return Desk(self, self._bench, chosen)
+
+    @on(ServerBar.PolicyClicked)
+    def _policy_clicked(self, message: ServerBar.PolicyClicked) -> None:
+        message.stop()
+        self.action_policy()
 
     @on(ServerBar.TrustClicked)
     def _trust_clicked(self, message: ServerBar.TrustClicked) -> None:
@@ -160,8 +198,10 @@ class BenchScreen(Screen[None]):
     def on_reported(self, message: Reported) -> None:
         from app.bench import (
             CallChanged,
+            DefinitionsCompared,
             FindingAdded,
             QuestionVoided,
+            RulesChanged,
             ServerChanged,
             ToolsChanged,
         )
@@ -175,7 +215,12 @@ class BenchScreen(Screen[None]):
             case CallChanged(call):
                 if self._workplace is not None and self._can_work:
                     self._workplace.show_call(call)
-                    self._offer_cancel(self._workplace.can_cancel)
+                    self._offer(self._workplace.offers)
+            case DefinitionsCompared():
+                if self._workplace is not None:
+                    self._workplace.show_marks()
+            case RulesChanged():
+                self._show_server()
             case QuestionVoided(call_id, reason):
                 if self._approver is not None:
                     self._approver.void(call_id, reason)
@@ -183,9 +228,9 @@ class BenchScreen(Screen[None]):
                 if self._workplace is not None:
                     self._workplace.show_finding(finding)
 
-    def _offer_cancel(self, can_cancel: bool) -> None:
-        if can_cancel is not self._could_cancel:
-            self._could_cancel = can_cancel
+    def _offer(self, offers: tuple[bool, ...]) -> None:
+        if offers != self._offers:
+            self._offers = offers
             self.refresh_bindings()
 
     async def on_asked(self, message: Message) -> None:
@@ -198,7 +243,12 @@ class BenchScreen(Screen[None]):
     def _show_server(self) -> None:
         server = self._bench.server
         self._findings_shown = len(self._bench.all_findings())
-        self.query_one(ServerBar).show(server, self._findings_shown)
+        bar, policy = self.query_one(ServerBar), self._bench.policy
+        bar.show(server, self._findings_shown)
+        bar.show_policy(policy.shown_name, is_loud=policy.is_loud)
+        if self._could_reconnect is not self._bench.can_reconnect:
+            self._could_reconnect = self._bench.can_reconnect
+            self.refresh_bindings()
         if self._workplace is not None:
             self._workplace.show_verdict()
         self._show_start()

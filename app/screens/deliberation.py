@@ -11,6 +11,8 @@ STILL_AFTER = 0.25
 """Seconds without any key after one that approves: a held key repeats sooner than that."""
 CHORD_SECONDS = 3.0
 """Seconds within which the chord's second press must follow the first."""
+REPEAT_SECONDS = 0.1
+"""A key sooner after another is one held down: it repeats faster than people press on purpose."""
 
 
 @dataclass(slots=True)
@@ -36,6 +38,10 @@ class Deliberation:
         """Any key, before it is acted on. It undoes an approving press that still had to wait."""
         self._before_last, self._last = self._last, now
         self._waiting_since = None
+
+    def is_repeat(self) -> bool:
+        """Whether the key just heard came as quickly as those of a key held down."""
+        return self._last - self._before_last < REPEAT_SECONDS
 
     def press(self, focused_since: float) -> bool:
         """The key just heard presses the button that has had the focus since then.

@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from app.core.hints import Claim, Effect, Hint
+from app.core.question_words import NOT_THE_SERVERS, WHAT_IF, claim_word, what_if_words
 from app.core.tools import ToolDefinition
 from widgets.sheet_lines import GLUE, Piece, SheetLine, labelled
 
 TABLE_COLUMNS = 66
+_WHAT_IF_COLUMNS = 16
+
+Overrides = Mapping[str, bool | None]
 
 
 def hint_lines(
-    tool: ToolDefinition, indent: int, columns: int, is_roomy: bool
+    tool: ToolDefinition, indent: int, columns: int, is_roomy: bool, overrides: Overrides
 ) -> Iterator[SheetLine]:
-    """A table where there is room, else a line of claims and a line of defaults."""
-    if is_roomy and columns >= TABLE_COLUMNS:
-        head = f"{'hint':<13}{'claimed':<14}{'default':<10}counts as"
-        yield labelled("hints", indent, (head, "label"))
+    """A table where there is room, else a line of claims and a line of defaults.
+
+    What the person has set for a what-if stands in a column of its own, in the person's colour.
+    """
+    if is_roomy and columns >= TABLE_COLUMNS + _WHAT_IF_COLUMNS * bool(overrides):
+        head = f"{'hint':<13}{'claimed':<14}{'default':<10}"
+        counts = f"{'counts as':<22}" if overrides else "counts as"
+        own = ((f"{WHAT_IF} ●", "typed"),) if overrides else ()
+        yield labelled("hints", indent, (head + counts, "label"), *own)
         for hint in tool.hints:
-            yield labelled("", indent, *_hint_row(hint, tool.effect))
+            yield labelled("", indent, *_hint_row(hint, tool.effect), *_own(hint, overrides, tool))
         return
     said = [hint for hint in tool.hints if hint.claim is not Claim.UNSAID]
     rest = [hint for hint in tool.hints if hint.is_default]
@@ -29,6 +38,20 @@ def hint_lines(
         label = "" if said else "hints"
         words = _listed(rest, lambda hint: (_default_words(hint), "dim"))
         yield labelled(label, indent, ("not said (default): ", "dim"), *words)
+
+
+def what_if_lines(overrides: Overrides, indent: int) -> Iterator[SheetLine]:
+    """What the person has set, and that nobody else did."""
+    if overrides:
+        words = f"{what_if_words(overrides)} ●"
+        yield labelled("what-if", indent, (words, "typed"), (f"   {NOT_THE_SERVERS}", "dim"))
+
+
+def _own(hint: Hint, overrides: Overrides, tool: ToolDefinition) -> Iterator[Piece]:
+    if hint.name in overrides:
+        counts, _ = _counts_as(hint, tool.effect)
+        yield " " * max(22 - len(counts), 1), ""
+        yield claim_word(overrides[hint.name]), "typed"
 
 
 def _listed(hints: list[Hint], words: Callable[[Hint], Piece]) -> Iterator[Piece]:

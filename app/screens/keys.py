@@ -34,7 +34,16 @@ def _key(
 
 WORK_KEYS: list[BindingType] = [
     _key("f5,ctrl+enter", "call", "Call", "Call the chosen tool with these arguments."),
-    _key("f3,slash", "filter", "Filter", "Filter the tools by name, title and description."),
+    _key("f3", "filter", "Filter", "Filter the tools by name, title and description."),
+    # Before anything else, so that what is typed right after it goes to the filter.
+    _key(
+        "slash",
+        "filter_at_once",
+        "Filter",
+        "Filter the tools, where no text is being typed.",
+        show=False,
+        priority=True,
+    ),
     _key("g", "regroup", "Regroup", "Group by effect, by world, by retry safety."),
     _key(
         "o",
@@ -74,6 +83,26 @@ WORK_KEYS: list[BindingType] = [
         show=False,
         priority=True,
     ),
+    _key(
+        "r",
+        "retry",
+        "Retry",
+        "Make a call that was lost in transit once more, where that is known to be harmless.",
+    ),
+    _key(
+        "c",
+        "again",
+        "Again, compare",
+        "Call an idempotent tool once more and compare the two answers.",
+        show=False,
+    ),
+    _key(
+        "ctrl+g",
+        "fresh_key",
+        "Fresh key",
+        "Put a fresh UUID into the parameter that is an idempotency key.",
+        priority=True,
+    ),
     _key("f8", "raw", "Raw answer", "The story of the selected call, raw messages.", show=False),
     _key("m", "plain", "Plain", "Texts plain, or as the Markdown and JSON they are.", show=False),
     _key(
@@ -92,6 +121,51 @@ SERVER_KEYS: list[BindingType] = [
         "Trust",
         id="bench.trust",
         tooltip="Let this server's hints count, or only show them.",
+    ),
+    Binding(
+        "ctrl+o",
+        "policy",
+        "Policy",
+        id="bench.policy",
+        tooltip="Choose who decides what runs, asks or is refused; or live by a host's rules.",
+    ),
+    Binding(
+        "f2",
+        "matrix",
+        "Matrix",
+        id="bench.matrix",
+        tooltip="Every tool under every policy and every host's rules; what if a hint were set.",
+    ),
+    Binding(
+        "f10,a",
+        "grants",
+        "Approvals",
+        show=False,
+        id="bench.grants",
+        tooltip="Remembered approvals and denials: scope, age, uses, end; revoke them.",
+    ),
+    Binding(
+        "ctrl+l",
+        "log",
+        "Audit log",
+        show=False,
+        id="bench.log",
+        tooltip="What was asked, answered, sent and returned.",
+    ),
+    Binding(
+        "d",
+        "changes",
+        "Changes",
+        show=False,
+        id="bench.changes",
+        tooltip="What changed in the definitions since they were listed last.",
+    ),
+    Binding(
+        "R,shift+f5",
+        "reconnect",
+        "Reconnect",
+        id="bench.reconnect",
+        tooltip="Start the server again after its connection was lost.",
     ),
     Binding(
         "f9",

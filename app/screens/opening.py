@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from app.core.server import Server
 from app.core.trust import Trust
+from app.setup import Setup
 
 if TYPE_CHECKING:
     from app.bench import Bench
@@ -23,12 +25,20 @@ class Opening:
     idle_seconds: float | None = None
     absolute_seconds: float | None = None
     decision_seconds: float | None = None
+    setup: Setup = field(default_factory=Setup)
+    relink: Callable[[], Link] | None = None
+    """Makes another link to the same server, for when the connection is lost."""
     _bench: Bench | None = field(default=None, repr=False)
 
     @classmethod
     def of(cls, bench: Bench) -> Opening:
         """The opening of a bench that is there already."""
         return cls(bench.link, bench.server.name, bench.server.trust, _bench=bench)
+
+    @property
+    def current_link(self) -> Link:
+        """The link of now: a bench that has connected again has another."""
+        return self.link if self._bench is None else self._bench.link
 
     @property
     def server(self) -> Server:
@@ -40,16 +50,16 @@ class Opening:
     def bench(self) -> Bench:
         """The bench, made at the first use."""
         if self._bench is None:
-            from app.bench import Bench
             from app.core.calls import CallLimits
 
             limits = CallLimits()
-            self._bench = Bench(
+            self._bench = self.setup.bench(
                 self.link,
                 self.name,
-                trust=self.trust,
-                limits=CallLimits(
+                self.trust,
+                CallLimits(
                     self.idle_seconds or limits.idle, self.absolute_seconds or limits.absolute
                 ),
+                relink=self.relink,
             )
         return self._bench

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 
 from app.bench import Bench
 from app.core.calls import Call
+from app.core.diff_lines import definition_lines, list_lines
 from app.core.findings import Finding
+from app.core.grants import Scope
 from app.core.jsonio import JsonValue, pretty_spans
 from app.core.server import Server
 from app.core.text import Span, cut, seconds, spans, visible
@@ -31,6 +34,39 @@ def tool_sections(tool: ToolDefinition) -> list[Section]:
     if tool.has_output_schema:
         sections.insert(1, Section("output schema", raw_lines(tool.output_schema)))
     return sections
+
+
+def history_sections(bench: Bench, tool: ToolDefinition) -> list[Section]:
+    """What changed in a definition, and the ones under which the tool was listed before."""
+    diff, since = bench.memory.diff(tool)
+    sections = []
+    if diff is not None:
+        lines = [[Span(f"since it was {since}", False)], []]
+        lines += [line.spans() for line in definition_lines(diff)]
+        sections.append(Section("changes", lines, is_ours=True))
+    versions = bench.memory.versions(tool)
+    if versions:
+        rows = [
+            f"{stamp(one.at)}  sha256 {one.digest[:16]}"
+            + ("  as it is now" if one.digest == tool.digest else "")
+            for one in versions
+        ]
+        sections.append(Section("history", plain_lines("\n".join(rows)), is_ours=True))
+    return sections
+
+
+def change_sections(bench: Bench) -> list[Section]:
+    """What changed in the list of tools since it was listed last."""
+    if not bench.memory.is_known and bench.list_diff.is_empty:
+        words = "This server was not listed before, so there is nothing to compare with."
+        return [Section("changes", plain_lines(words), is_ours=True)]
+    lines = [line.spans() for line in list_lines(bench.list_diff)]
+    return [Section("changes", lines or plain_lines("nothing changed"), is_ours=True)]
+
+
+def stamp(at: float) -> str:
+    """Seconds of the epoch as local date and time."""
+    return datetime.fromtimestamp(at, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
 
 
 def call_sections(call: Call) -> list[Section]:
@@ -90,8 +126,20 @@ def story_lines(call: Call) -> Lines:
         ("effect", f"{call.tool.effect.value}: {call.tool.effect.meaning}"),
         ("verdict", f"{call.verdict.words} ({call.verdict.policy})"),
         *(("", reason) for reason in call.verdict.reasons),
+        *([("rule", call.verdict.rule)] if call.verdict.rule else []),
+        *([("", call.verdict.source)] if call.verdict.source else []),
         ("decision", f"{decision.answer.value} by {decision.by}" if decision else "none yet"),
         *([("", decision.reason)] if decision and decision.reason else []),
+        *(
+            [("", f"after {seconds(decision.seconds)} on the screen")]
+            if decision and decision.seconds is not None
+            else []
+        ),
+        *(
+            [("remembered", decision.remember.scope.value)]
+            if decision and decision.remember.scope is not Scope.ONCE
+            else []
+        ),
         ("sent", "yes" if call.sent else "no"),
         ("outcome", call.status),
         *([("", call.reason)] if call.reason else []),
@@ -100,6 +148,14 @@ def story_lines(call: Call) -> Lines:
             if call.ended_at and call.sent_at
             else []
         ),
+        *(
+            [("answer", f"{call.result_decision.answer.value} by {call.result_decision.by}")]
+            if call.result_decision
+            else []
+        ),
+        *([("retry of", f"call {call.retry_of}")] if call.retry_of is not None else []),
+        *([("compared", call.comparison.headline)] if call.comparison else []),
+        *([("", words) for words in call.comparison.words] if call.comparison else []),
         ("definition", f"sha256 {call.snapshot.definition_digest}"),
         ("arguments", f"sha256 {call.snapshot.arguments_digest}"),
         ("approval", f"sha256 {call.snapshot.digest}"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
@@ -9,9 +11,11 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
+from app.core.calls import Call
 from app.core.drafts import Draft, draft_from_arguments
 from app.core.entries import Origin
 from app.core.forms import build_form
+from app.core.idempotency import fresh_key, key_parameter
 from app.core.jsonio import JsonValue
 from app.core.markdown import MarkdownRefused, looks_like_markdown, markdown_lines
 from app.core.policy import Verdict
@@ -20,8 +24,6 @@ from app.core.tools import ToolDefinition
 from app.link.worker import judge_in_worker
 from app.screens.carry_over import carry_over
 from app.screens.failures import TellsFailures
-from app.screens.pager import PagerScreen
-from app.screens.sections import tool_sections
 from widgets.argument_form import ArgumentForm
 from widgets.finding_list import FindingList
 from widgets.hint_table import HintTable
@@ -60,11 +62,20 @@ class ToolPane(Vertical, TellsFailures):
             self.arguments = arguments
             self.origins = origins
 
+    class DefinitionWanted(Message):
+        """The whole definition is to be shown."""
+
+        def __init__(self, tool: ToolDefinition) -> None:
+            super().__init__()
+            self.tool = tool
+
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.tool: ToolDefinition | None = None
         self._has_fields = False
         self._drafts: dict[tuple[str, str], Draft] = {}
+        self._fresh: tuple[str, str] | None = None
+        """The tool for which Signoff made an idempotency key, and the key."""
 
     def compose(self) -> ComposeResult:
         yield Static(classes="notice", markup=False)
@@ -121,8 +132,14 @@ class ToolPane(Vertical, TellsFailures):
         else:
             self.query_one(VerticalScroll).scroll_home(animate=False)
 
-    def show_verdict(self, verdict: Verdict, *, is_open: bool) -> None:
-        """What the policy says of a call with arguments that obey the schema."""
+    def show_verdict(
+        self, verdict: Verdict, *, is_open: bool, overrides: Mapping[str, bool | None]
+    ) -> None:
+        """What the policy says of a call with arguments that obey the schema.
+
+        `overrides`: the hints that the person has set for a what-if.
+        """
+        self.query_one(HintTable).show(self.tool, overrides)
         if is_open:
             words = "; ".join(verdict.reasons)
             style = "bold $text-error" if verdict.strong else "bold"
@@ -150,6 +167,28 @@ class ToolPane(Vertical, TellsFailures):
         self.focus_form()
 
     @property
+    def has_key_parameter(self) -> bool:
+        """Whether one of the parameters is an idempotency key."""
+        return self.tool is not None and key_parameter(self.tool) is not None
+
+    def put_fresh_key(self) -> None:
+        """Fill the idempotency key with a new UUID; what else was entered stays."""
+        name = key_parameter(self.tool) if self.tool is not None else None
+        if self.tool is None or name is None:
+            return
+        self._fresh = (self.tool.name, fresh_key())
+        form, fields = self.query_one(ArgumentForm), build_form(self.tool.input_schema)
+        arguments = {**form.arguments, name: self._fresh[1]}
+        form.load(fields, draft_from_arguments(fields, arguments, before=form.draft))
+
+    def renew_key(self, call: Call) -> None:
+        """A call was sent: a key that Signoff made is renewed for the next one."""
+        name = key_parameter(call.tool)
+        used = call.snapshot.arguments().get(name) if name is not None else None
+        if self.tool is not None and (call.tool.name, used) == self._fresh:
+            self.put_fresh_key()
+
+    @property
     def arguments(self) -> dict[str, JsonValue]:
         """What stands in the form, as far as it can be read."""
         return self.query_one(ArgumentForm).arguments
@@ -173,8 +212,7 @@ class ToolPane(Vertical, TellsFailures):
     def show_definition(self) -> None:
         """The whole evidence about the tool, over everything."""
         if self.tool is not None:
-            title = Content.assemble("definition of ", (self.tool.name_shown, "bold"))
-            self.app.push_screen(PagerScreen(title, tool_sections(self.tool)))
+            self.post_message(self.DefinitionWanted(self.tool))
 
     @on(VerbBar.Picked)
     def _verb_picked(self, message: VerbBar.Picked) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -12,6 +12,8 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Input
 
+from app.core.changes import ListDiff
+from app.core.history import Seen
 from app.core.tools import Grouping, ToolDefinition, filter_tools, group_tools
 from widgets.tool_list import ToolList
 
@@ -33,6 +35,7 @@ class ToolsPane(Vertical):
         self._tools: Sequence[ToolDefinition] = ()
         self._grouping = Grouping.EFFECT
         self._only_read_only = False
+        self._diff = ""
         self._settle: Timer | None = None
 
     def compose(self) -> ComposeResult:
@@ -49,6 +52,12 @@ class ToolsPane(Vertical):
         self._tools = tools
         self._list()
 
+    def mark(self, seen: Mapping[str, Seen], diff: ListDiff) -> None:
+        """Mark definitions that are new or changed, and count what changed."""
+        self.query_one(ToolList).mark(seen)
+        self._diff = diff.summary
+        self._list()
+
     def select(self, name: str) -> bool:
         """Put the cursor on the tool of this exact name; False where it is not in sight."""
         return self.query_one(ToolList).select_name(name)
@@ -57,7 +66,8 @@ class ToolsPane(Vertical):
         self.query_one(ToolList).focus()
 
     def focus_filter(self) -> None:
-        self.query_one(Input).focus()
+        # At once, and not a moment later: the next key may be there already.
+        self.screen.set_focus(self.query_one(Input))
 
     def regroup(self) -> None:
         self._grouping = self._grouping.following
@@ -120,4 +130,5 @@ class ToolsPane(Vertical):
         count = f"{total:,}" if len(shown) == total else f"{len(shown):,} of {total:,}"
         self.border_title = Content(f"Tools {count}")
         only = " · read-only ones" if self._only_read_only else ""
-        self.border_subtitle = Content(f"by {self._grouping.value}{only}")
+        changes = f" · {self._diff}, d shows" if self._diff else ""
+        self.border_subtitle = Content(f"by {self._grouping.value}{only}{changes}")

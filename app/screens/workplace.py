@@ -10,11 +10,14 @@ from textual.app import ComposeResult
 from textual.containers import Container, Horizontal, Vertical
 from textual.content import Content
 from textual.widget import Widget
+from textual.widgets import Input, TextArea
 
 from app.bench import Bench
 from app.core.approval import DecisionAnswer
 from app.core.calls import Call, Outcome, State
+from app.core.changes import ListDiff
 from app.core.findings import Finding, Severity
+from app.core.retries import is_unknown
 from app.core.tools import ToolDefinition
 from app.screens.tools_pane import ToolsPane
 from widgets.pane_tabs import PaneTabs
@@ -22,6 +25,8 @@ from widgets.pane_tabs import PaneTabs
 if TYPE_CHECKING:
     from app.screens.answer_pane import AnswerPane
     from app.screens.tool_pane import ToolPane
+    from textual.notifications import SeverityLevel
+
     from widgets.call_list import CallList
     from widgets.running_line import RunningLine
 
@@ -53,6 +58,7 @@ class Workplace(Container):
         self._selected: int | None = None
         self.is_complete = False
         self._told: dict[str, float] = {}
+        self._told_diff = ListDiff()
         self._arrived: int | None = None
         """The call whose answer was last gone to."""
 
@@ -120,7 +126,9 @@ class Workplace(Container):
         if is_new and call.sent_at is None and call.state is not State.ENDED:
             self._select(call.id)
         if call.id == self._selected:
-            self._answer.show(call)
+            self._answer.show(call, self._advice(call))
+        if call.state is State.RUNNING and call.retry_of is None:
+            self._tool.renew_key(call)
         if call.is_over and call.id != self._arrived and call.id == self._selected:
             self._arrived = call.id
             self._go_on_from(call)
@@ -146,7 +154,28 @@ class Workplace(Container):
         """Trust changed: so does the verdict on the chosen tool."""
         pane = self._tool if self.is_complete else None
         if pane is not None and pane.tool is not None:
-            pane.show_verdict(self._bench.verdict(pane.tool), is_open=self._bench.server.is_open)
+            pane.show_verdict(
+                self._bench.verdict(pane.tool),
+                is_open=self._bench.server.is_open,
+                overrides=self._bench.overrides(pane.tool),
+            )
+
+    def show_marks(self) -> None:
+        """The definitions were compared with those of earlier."""
+        seen = {tool.name: self._bench.memory.seen(tool) for tool in self._bench.tools}
+        diff = self._bench.list_diff
+        self._tools.mark(seen, diff)
+        told = diff.summary
+        if told and diff != self._told_diff:
+            self._told_diff = diff
+            self.notify(
+                f"{told}. d shows what; nothing remembered covers what changed.",
+                title="Definitions changed",
+                severity="warning",
+                timeout=8,
+                markup=False,
+            )
+        self.show_verdict()
 
     def show_finding(self, finding: Finding) -> None:
         """Something was observed on the connection."""
@@ -177,9 +206,38 @@ class Workplace(Container):
     # What the person does; the keys are the screen's
 
     @property
-    def can_cancel(self) -> bool:
-        """Whether a call runs that could be cancelled."""
-        return self._calls.cancel_target is not None
+    def chosen_tool(self) -> ToolDefinition | None:
+        """The tool whose pane is shown."""
+        return self._tool.tool if self.is_complete else None
+
+    @property
+    def selected_call(self) -> Call | None:
+        """The call whose answer is shown, else the newest."""
+        calls = self._bench.calls
+        if self._selected in calls:
+            return calls[self._selected]
+        return next(reversed(calls.values()), None)
+
+    def can(self, verb: str) -> bool:
+        """Whether a verb of the keys would do something now."""
+        if verb == "cancel":
+            return self._calls.cancel_target is not None
+        if verb == "filter_at_once":
+            return not isinstance(self.screen.focused, Input | TextArea)
+        if verb == "retry":
+            call = self.selected_call
+            return call is not None and is_unknown(call)
+        if verb == "again":
+            call = self.selected_call
+            return call is not None and call.is_over and call.sent
+        if verb == "fresh_key":
+            return self._tool.has_key_parameter
+        return True
+
+    @property
+    def offers(self) -> tuple[bool, ...]:
+        """What the footer offers only at times: a mark to draw it anew by."""
+        return tuple(self.can(verb) for verb in ("cancel", "retry", "again", "fresh_key"))
 
     def action_call(self) -> None:
         self._follow_cursor()
@@ -188,6 +246,9 @@ class Workplace(Container):
     def action_filter(self) -> None:
         self._go("tools", focus=False)
         self._tools.focus_filter()
+
+    def action_filter_at_once(self) -> None:
+        self.action_filter()
 
     def action_regroup(self) -> None:
         self._tools.regroup()
@@ -203,6 +264,32 @@ class Workplace(Container):
         target = self._calls.cancel_target
         if target is not None:
             self._bench.cancel(target.id)
+
+    def action_retry(self) -> None:
+        """A call lost in transit once more, with the same arguments; else the reason why not."""
+        call = self.selected_call
+        if call is None:
+            return
+        advice = self._bench.advice(call)
+        if not advice.is_offered:
+            self._say(f"Not retried: {advice.reason}.", severity="warning")
+        elif self._is_connected():
+            self._say(f"Retrying: {advice.reason}.")
+            self._bench.retry(call.id)
+
+    def action_again(self) -> None:
+        """An ended call once more, to compare the answers."""
+        call = self.selected_call
+        if call is None or not call.is_over:
+            return
+        if not call.tool.hints.is_repeatable:
+            words = f"{call.tool.name_shown} does not claim to be idempotent: a second call counts."
+            self._say(f"Not called again: {words}", severity="warning")
+        elif self._is_connected():
+            self._bench.call_again(call.id)
+
+    def action_fresh_key(self) -> None:
+        self._tool.put_fresh_key()
 
     def action_raw(self) -> None:
         self._answer.show_raw()
@@ -244,19 +331,49 @@ class Workplace(Container):
 
     def on_tool_pane_call_wanted(self, message: ToolPane.CallWanted) -> None:
         message.stop()
-        if not self._bench.server.is_open:
-            words = f"Nothing was sent: {self._bench.server.ended_words or 'not connected'}."
-            self.notify(words, severity="error", markup=False)
+        if not self._is_connected():
             return
         try:
             self._bench.call(message.tool, message.arguments, message.origins)
         except ValueError as problem:
-            self.notify(f"cannot be sent: {problem}", severity="error", markup=False)
+            self._say(f"cannot be sent: {problem}", severity="error")
+
+    def _advice(self, call: Call | None) -> str:
+        """Whether a call of unknown outcome may be made once more, and by which key."""
+        if call is None or not is_unknown(call):
+            return ""
+        advice = self._bench.advice(call)
+        if not advice.is_offered:
+            return advice.reason
+        first = "" if self._bench.server.is_open else "R reconnects, then "
+        return f"{first}r retries: {advice.reason}"
+
+    def _is_connected(self) -> bool:
+        """Whether anything can be sent; if not, it is said."""
+        server = self._bench.server
+        if not server.is_open:
+            self._say(
+                f"Nothing was sent: {server.ended_words or 'not connected'}.", severity="error"
+            )
+        return server.is_open
+
+    def _say(self, words: str, severity: SeverityLevel = "information") -> None:
+        self.notify(words, severity=severity, timeout=6, markup=False)
+
+    def on_tool_pane_definition_wanted(self, message: ToolPane.DefinitionWanted) -> None:
+        from app.screens.pager import PagerScreen
+        from app.screens.sections import history_sections, tool_sections
+
+        message.stop()
+        title = Content.assemble("definition of ", (message.tool.name_shown, "bold"))
+        sections = [*tool_sections(message.tool), *history_sections(self._bench, message.tool)]
+        self.app.push_screen(PagerScreen(title, sections))
 
     def on_call_list_selected(self, message: CallList.Selected) -> None:
         message.stop()
         self._selected = message.call_id
-        self._answer.show(self._bench.calls.get(message.call_id))
+        call = self._bench.calls.get(message.call_id)
+        self._answer.show(call, self._advice(call))
 
     def on_call_list_cancel_requested(self, message: CallList.CancelRequested) -> None:
         message.stop()

@@ -67,7 +67,7 @@ async def test_arguments_that_break_the_schema_are_asked_about_even_when_trusted
         one.bench.approver = approver = Approves()
         call = await one.call("read_thing", name=5)
     (question,) = approver.questions
-    assert "arguments break the input schema at $.name" in question.verdict.reasons[-1]
+    assert "arguments break the input schema at $.name" in "; ".join(question.verdict.reasons)
     assert [finding.code for finding in call.findings] == ["arguments-break-schema"]
     assert call.outcome is Outcome.OK
 
@@ -98,7 +98,7 @@ async def test_a_schema_that_never_ends_is_asked_about_as_not_checked() -> None:
         one.bench.approver = approver = Approves()
         call = await one.call("evil", text="a" * 60 + "!")
     (question,) = approver.questions
-    assert "the arguments could not be checked" in question.verdict.reasons[-1]
+    assert "the arguments could not be checked" in "; ".join(question.verdict.reasons)
     assert call.outcome is Outcome.OK
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from app import bench as bench_module
+from app import definitions
 from app.bench import FindingAdded, ToolsChanged
 from app.core.server import Phase
 from app.core.trust import Trust
@@ -20,8 +21,8 @@ from tests.servers import pids
 
 @pytest.fixture
 def _hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench_module, "RELIST_SECONDS", 0.1)
-    monkeypatch.setattr(bench_module, "RELIST_SECONDS_MAX", 0.4)
+    monkeypatch.setattr(definitions, "RELIST_SECONDS", 0.1)
+    monkeypatch.setattr(definitions, "RELIST_SECONDS_MAX", 0.4)
 
 
 @pytest.mark.parametrize("era", ["legacy", "modern"])

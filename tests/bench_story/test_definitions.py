@@ -88,7 +88,7 @@ for line in sys.stdin:
 
 async def told_of_changes(bench: Bench) -> None:
     async with asyncio.timeout(5):
-        while not bench._changes_told:
+        while not bench._definitions._told:
             await asyncio.sleep(0.01)
 
 

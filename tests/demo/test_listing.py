@@ -28,6 +28,7 @@ ANNOTATIONS: dict[str, dict[str, bool] | None] = {
     "create_record": {**ADDS, **CLOSED},
     "update_user": {**ADDS, **REPEATABLE, **CLOSED},
     "increment_counter": {**ADDS, **NOT_REPEATABLE, **CLOSED},
+    "order_pizza": {**ADDS, **REPEATABLE, **CLOSED},
     "db_search": {**READS, **CLOSED},
     "calculate_sum": {**READS, **REPEATABLE, **CLOSED},
     "calculate_fibonacci": {**READS, **REPEATABLE, **CLOSED},
@@ -56,6 +57,8 @@ ANNOTATIONS: dict[str, dict[str, bool] | None] = {
     "print_noise": READS,
     "strange_content": {**READS, **CLOSED},
     "hidden_characters": {**READS, **CLOSED},
+    "shape_shifter": {**DESTROYS, **CLOSED},
+    "change_definition": {**ADDS, **REPEATABLE, **CLOSED},
 }
 
 
@@ -144,6 +147,7 @@ GOOD_CALLS: dict[str, Json] = {
     "create_record": {"kind": "task", "fields": {"title": "Test"}},
     "update_user": {"userId": "grace", "name": "Grace"},
     "increment_counter": {"counter": "listing"},
+    "order_pizza": {"idempotencyKey": "listing"},
     "db_search": {"query": {"mode": "semantic", "meaning": "rocket"}},
     "calculate_sum": {"numbers": [1, 2.5]},
     "calculate_fibonacci": {},

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from textual import events
@@ -84,6 +84,11 @@ class Stage:
     @property
     def answers(self) -> list[DecisionAnswer | None]:
         return [None if one is None else one.answer for one in self.decisions]
+
+    @property
+    def told(self) -> list[Decision | None]:
+        """The decisions, however long they took."""
+        return [one and replace(one, seconds=None) for one in self.decisions]
 
     @property
     def text(self) -> str:

@@ -15,15 +15,17 @@ from app.core.trust import Trust
 from app.screens.approval import ApprovalDialog
 from tests.screens.stage import DESTRUCTIVE, LONG, Clock, Host, Stage, ask, middle, stage
 
+TO_APPROVE = ("shift+tab",)
+"""Backwards from Deny."""
 APPROVE, DENY, EDIT = DecisionAnswer.APPROVE, DecisionAnswer.DENY, DecisionAnswer.EDIT
 
 
 class TestApproving:
     async def test_tab_to_approve_and_enter(self) -> None:
         async with stage() as scene:
-            await scene.press("tab", "tab", "enter")
+            await scene.press("tab", "tab", "tab", "enter")
             await scene.rest()
-            assert scene.decisions == [Decision(APPROVE, "you")]
+            assert scene.told == [Decision(APPROVE, "you")]
 
     async def test_space_and_going_backwards(self) -> None:
         async with stage() as scene:
@@ -53,8 +55,8 @@ class TestApproving:
 
     async def test_edit(self) -> None:
         async with stage() as scene:
-            await scene.press("tab", "enter")
-            assert scene.decisions == [Decision(EDIT, "you")]
+            await scene.press("tab", "tab", "enter")
+            assert scene.told == [Decision(EDIT, "you")]
 
 
 class TestDenying:
@@ -62,11 +64,11 @@ class TestDenying:
     async def test_keys(self, key: str) -> None:
         async with stage() as scene:
             await scene.press(key)
-            assert scene.decisions == [Decision(DENY, "you")]
+            assert scene.told == [Decision(DENY, "you")]
 
     async def test_escape_denies_from_approve_too(self) -> None:
         async with stage() as scene:
-            await scene.press("tab", "tab", "escape")
+            await scene.press(*TO_APPROVE, "escape")
             await scene.rest()
             assert scene.answers == [DENY]
 
@@ -86,7 +88,9 @@ class TestDenying:
             await scene.until(lambda: "denies in 0:5" in scene.text)
             scene.clock.now += 61
             await scene.until(lambda: scene.decisions)
-            assert scene.decisions == [Decision(DENY, "time limit")]
+            assert scene.told == [Decision(DENY, "time limit")]
+            assert scene.decisions[0] is not None
+            assert scene.decisions[0].seconds == pytest.approx(123.6)
 
     async def test_the_time_limit_with_something_on_top(self) -> None:
         async with stage(decision_seconds=120) as scene:
@@ -113,7 +117,7 @@ class TestAccidents:
     @pytest.mark.parametrize("typed", ["yyyyaaa1", "approve", "aA1!", "z"])
     async def test_letters_and_numbers_never_approve(self, typed: str) -> None:
         async with stage() as scene:
-            await scene.press("tab", "tab")
+            await scene.press(*TO_APPROVE)
             await scene.press(*typed)
             await scene.rest()
             assert scene.decisions == []
@@ -132,7 +136,7 @@ class TestAccidents:
 
     async def test_held_tab_and_then_held_enter(self) -> None:
         async with stage() as scene:
-            await scene.hold("tab", 8)
+            await scene.hold("tab", 11)
             assert scene.app.focused is scene.dialog.query_one("#approve")
             await scene.hold("enter", 20)
             assert "too soon" in scene.text
@@ -141,7 +145,7 @@ class TestAccidents:
 
     async def test_enter_again_after_one_that_came_too_soon(self) -> None:
         async with stage() as scene:
-            await scene.press("tab", "tab")
+            await scene.press(*TO_APPROVE)
             await scene.press("enter", after=0.1)
             await scene.rest()
             assert scene.decisions == []
@@ -173,13 +177,13 @@ class TestAccidents:
 
     async def test_a_key_right_after_takes_it_back(self) -> None:
         async with stage() as scene:
-            await scene.press("tab", "tab", "enter")
+            await scene.press(*TO_APPROVE, "enter")
             await scene.press("escape", after=0.1)
             assert scene.answers == [DENY]
 
     async def test_pasting(self) -> None:
         async with stage() as scene:
-            await scene.press("tab", "tab")
+            await scene.press(*TO_APPROVE)
             scene.app.post_message(events.Paste("\n\n yes\r\n\x19\x19"))
             await scene.rest()
             assert scene.decisions == []
@@ -197,7 +201,7 @@ class TestAccidents:
             # Nothing was looked at for ten seconds; then the first look comes before the keys.
             scene.clock.now += 10
             scene.dialog._tick()
-            for key in ("tab", "tab", "enter", "ctrl+y", "ctrl+y"):
+            for key in (*TO_APPROVE, "enter", "ctrl+y", "ctrl+y"):
                 scene.app.post_message(events.Key(key, None))
             await scene.looks()
             assert scene.decisions == []
@@ -205,7 +209,7 @@ class TestAccidents:
 
     async def test_the_palette_on_top_ends_the_attention(self) -> None:
         async with stage() as scene:
-            await scene.press("tab", "tab")
+            await scene.press(*TO_APPROVE)
             scene.app.action_command_palette()
             await scene.until(lambda: scene.app.screen is not scene.dialog)
             await scene.press("escape", after=0)
@@ -217,7 +221,7 @@ class TestAccidents:
 
     async def test_coming_back_to_the_terminal_ends_the_attention(self) -> None:
         async with stage() as scene:
-            await scene.press("tab", "tab")
+            await scene.press(*TO_APPROVE)
             scene.app.post_message(events.AppBlur())
             await scene.pilot.pause()
             scene.app.post_message(events.AppFocus())
@@ -323,7 +327,7 @@ class TestMouse:
 class TestLayoutChanges:
     async def test_resizing_makes_it_deaf_and_goes_back_to_deny(self) -> None:
         async with stage() as scene:
-            await scene.press("tab", "tab")
+            await scene.press(*TO_APPROVE)
             await scene.resize(80, 24)
             assert not scene.dialog.is_armed
             assert scene.app.focused is scene.dialog.query_one("#deny")
@@ -337,7 +341,7 @@ class TestLayoutChanges:
             await scene.arm()
             await scene.press("ctrl+y", "ctrl+y")
             await scene.rest()
-            await scene.press("tab", "tab", "enter")
+            await scene.press(*TO_APPROVE, "enter")
             await scene.rest()
             await scene.pilot.click("#approve")
             assert scene.decisions == []
@@ -349,7 +353,7 @@ class TestLayoutChanges:
 
     async def test_no_row_to_see_the_arguments_in(self) -> None:
         async with stage(size=(20, 3)) as scene:
-            await scene.press("end", "tab", "tab", "enter", "ctrl+y", "ctrl+y")
+            await scene.press("end", *TO_APPROVE, "enter", "ctrl+y", "ctrl+y")
             await scene.rest()
             assert scene.decisions == []
             assert not scene.dialog.can_approve
@@ -367,7 +371,7 @@ class TestLongArguments:
         async with stage(ask(arguments=LONG), size=(80, 24)) as scene:
             assert "more lines - PgDn/End" in scene.text
             assert "Approve waits until the end has been seen" in scene.text
-            await scene.press("tab", "tab", "enter", "ctrl+y", "ctrl+y")
+            await scene.press(*TO_APPROVE, "enter", "ctrl+y", "ctrl+y")
             await scene.rest()
             await scene.pilot.click("#approve")
             assert scene.decisions == []
@@ -408,7 +412,7 @@ class TestLongArguments:
 class TestVoid:
     async def test_nothing_but_closing_is_left(self) -> None:
         async with stage(ask(trust=Trust.TRUSTED)) as scene:
-            await scene.press("tab", "tab", "enter")
+            await scene.press(*TO_APPROVE, "enter")
             scene.dialog.void("the connection was lost")
             await scene.rest()
             assert scene.decisions == []
@@ -416,11 +420,11 @@ class TestVoid:
             assert "Close" in scene.text
             assert "Approve once" not in scene.text
             await scene.arm()
-            await scene.press("tab", "tab", "ctrl+y", "ctrl+y")
+            await scene.press(*TO_APPROVE, "ctrl+y", "ctrl+y")
             await scene.rest()
             assert scene.decisions == []
             await scene.press("enter")
-            assert scene.decisions == [Decision(DENY, "you", "the connection was lost")]
+            assert scene.told == [Decision(DENY, "you", "the connection was lost")]
 
     async def test_before_it_is_armed_and_twice(self) -> None:
         async with stage(is_armed=False) as scene:
@@ -428,27 +432,27 @@ class TestVoid:
             scene.dialog.void("something else")
             await scene.arm()
             await scene.press("escape")
-            assert scene.decisions == [Decision(DENY, "you", "the definition changed")]
+            assert scene.told == [Decision(DENY, "you", "the definition changed")]
 
     async def test_before_it_is_on_the_screen(self) -> None:
-        app, decisions = Host(), list[Decision | None]()
+        app = Host()
         async with app.run_test() as pilot:
             dialog = ApprovalDialog(ask(), quiet_seconds=0)
-            app.push_screen(dialog, decisions.append)
+            scene = Stage(app, pilot, dialog, Clock())
+            app.push_screen(dialog, scene.decisions.append)
             dialog.set_waiting(3)
             dialog.void("the connection was lost")
-            scene = Stage(app, pilot, dialog, Clock())
             await scene.until(lambda: dialog.is_armed)
             assert "No longer possible: the connection was lost" in scene.text
             assert not dialog.query_one("#approve").display
             await scene.press("enter")
-            assert decisions == [Decision(DENY, "you", "the connection was lost")]
+            assert scene.told == [Decision(DENY, "you", "the connection was lost")]
 
     async def test_after_the_answer_it_is_too_late(self) -> None:
         async with stage() as scene:
             await scene.press("escape")
             scene.dialog.void("the connection was lost")
-            assert scene.decisions == [Decision(DENY, "you")]
+            assert scene.told == [Decision(DENY, "you")]
 
 
 class TestQueue:
@@ -460,7 +464,7 @@ class TestQueue:
             await scene.pilot.pause()
             assert "5 more waiting" in scene.text
             assert scene.dialog.is_armed
-            assert scene.app.focused is scene.dialog.query_one("#edit")
+            assert scene.app.focused is scene.dialog.query_one("#deny-session")
             scene.dialog.set_waiting(0)
             await scene.pilot.pause()
             assert "waiting" not in scene.text

@@ -291,5 +291,5 @@ async def test_focus_shows_without_colour() -> None:
         assert "▸ Deny ◂" in scene.text
         await scene.press("tab")
         await scene.pilot.pause()
-        assert "▸ Edit ◂" in scene.text
+        assert "▸ Deny for this session ◂" in scene.text
         assert "▸ Deny ◂" not in scene.text

@@ -35,6 +35,21 @@ class Host(App[None]):
         return [strip.text.strip() for strip in strips]
 
 
+async def test_a_policy_that_asks_nothing_is_never_left_out() -> None:
+    app = Host()
+    async with app.run_test(size=(50, 20)) as pilot:
+        bar = app.query_one(ServerBar)
+        bar.show(SERVER)
+        await pilot.pause()
+        assert "cautious" not in app.rows[0]
+        bar.show_policy("allow-all", is_loud=True)
+        await pilot.pause()
+        assert " allow-all" in "".join(app.rows)
+        bar.show_policy("ask-always")
+        await pilot.pause()
+        assert "allow-all" not in "".join(app.rows)
+
+
 async def rows_of(server: Server, width: int, findings: int = 0) -> list[str]:
     """The rows of the bar of this server."""
     app = Host()
@@ -48,12 +63,12 @@ async def rows_of(server: Server, width: int, findings: int = 0) -> list[str]:
 async def test_one_line_where_there_is_room() -> None:
     (line,) = await rows_of(SERVER, 120)
     assert line.startswith("Signoff  files · connected, 2025-11-25 · pid 42 · python -m files  ")
-    assert line.endswith("untrusted ctrl+t  policy cautious")
+    assert line.endswith("untrusted ctrl+t  policy cautious ctrl+o")
 
 
 async def test_the_command_moves_to_its_own_line() -> None:
     first, second = await rows_of(SERVER, 80)
-    assert first.endswith("untrusted ctrl+t")
+    assert first.endswith("untrusted ctrl+t  cautious")
     assert second == "python -m files"
 
 
@@ -90,7 +105,7 @@ async def test_brief_until_it_is_connected(phase: Phase, words: str) -> None:
 
 
 async def test_findings_are_counted() -> None:
-    assert "· 1 finding f9 ·" in (await rows_of(SERVER, 120, 1))[0]
+    assert "· 1 finding f9 " in (await rows_of(SERVER, 120, 1))[0]
     assert "· 1,200 findings f9" in (await rows_of(SERVER, 120, 1200))[0]
 
 

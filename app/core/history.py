@@ -1,0 +1,55 @@
+"""What is known of the definitions that a server listed before. Times are seconds of the epoch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from app.core.jsonio import JsonValue
+
+
+class Seen(StrEnum):
+    """How a definition compares with the one that this server listed last time."""
+
+    FIRST = "first seen"
+    NEW = "new"
+    """The server is known and did not have this tool."""
+    SAME = "unchanged"
+    CHANGED = "changed"
+    UNKNOWN = "not known"
+    """There is no history to compare with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """A definition that was seen before; `at` is when it was last listed, or approved."""
+
+    tool: str
+    digest: str
+    raw: JsonValue
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """One entry of the list that a server sent last; `index` is its place, since names repeat."""
+
+    tool: str
+    digest: str
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class KnownServer:
+    """A server that listed its tools before. `name` is the one configured then."""
+
+    name: str
+    identity: str
+    tools: int
+    """Entries of its last list."""
+    versions: int
+    """Definitions that are kept of it."""
+    first_at: float
+    last_at: float

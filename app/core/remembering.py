@@ -1,0 +1,83 @@
+"""What remembering an approval would mean, said in full before it is chosen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+
+from app.core.approval import Question
+from app.core.grants import DAY, Remember, Scope
+from app.core.question_words import exact_name, may_destroy, shortened
+from app.core.text import visible
+
+DAYS: Final = (1, 7, 30)
+CHOICES: Final = (
+    Remember(),
+    Remember(Scope.ARGUMENTS),
+    Remember(Scope.SESSION),
+    *(Remember(Scope.UNTIL, days) for days in DAYS),
+)
+"""What can be chosen, narrowest first."""
+
+CAUTION: Final = "Every such call would then run unasked, and it may destroy."
+REVOKED_BY: Final = "signoff grants revoke"
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeWords:
+    """Safe to show. `caution` is empty where nothing that may destroy would run unasked."""
+
+    covers: str
+    lasts: str
+    kept: str
+    caution: str = ""
+
+
+NOTHING: Final = ScopeWords(
+    "Nothing is remembered: the same call would be asked about again.", "", ""
+)
+
+
+def stepped(chosen: Remember, step: int) -> Remember:
+    """The next choice, or the one before; the ends do not join."""
+    at = CHOICES.index(chosen) + step
+    return CHOICES[min(max(at, 0), len(CHOICES) - 1)]
+
+
+def scope_words(
+    question: Question, remember: Remember, *, now: float, folder: str, command_most: int = 200
+) -> ScopeWords:
+    """What would be covered, how long, where it is kept and how to take it back.
+
+    `now`: seconds since the epoch; `folder`: where grants are kept, safe to show; `command_most`:
+    how many characters of the server's command there is room for.
+    """
+    if remember.scope is Scope.ONCE:
+        return NOTHING
+    snapshot = question.snapshot
+    is_narrow = remember.scope is Scope.ARGUMENTS
+    what = (
+        f"exactly these arguments ({snapshot.arguments_digest[:8]})"
+        if is_narrow
+        else "any arguments"
+    )
+    server = visible(question.server_name)
+    command = shortened(visible(question.server_command), command_most)
+    return ScopeWords(
+        covers=(
+            f"Covers {exact_name(question.tool.name)} with {what}, "
+            f"definition {snapshot.definition_digest[:8]}, of {server}: {command}"
+        ),
+        lasts=_lasts(remember, now),
+        kept=f"kept in {folder}, revoked by `{REVOKED_BY}`",
+        caution="" if is_narrow or not may_destroy(question) else CAUTION,
+    )
+
+
+def _lasts(remember: Remember, now: float) -> str:
+    """Until when; a date with the time and the offset of this place."""
+    if remember.scope is not Scope.UNTIL:
+        return "Until this session ends"
+    end = datetime.fromtimestamp(now + remember.days * DAY, UTC).astimezone()
+    return f"Until {end.isoformat(sep=' ', timespec='minutes')}"

@@ -1,0 +1,111 @@
+"""The tools as a server lists them now, and when to list them again."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Awaitable, Callable
+
+from app.core.findings import Finding
+from app.core.tools import ToolDefinition, read_tools
+from app.link.events import Listing
+
+RELIST_SECONDS = 1.0
+RELIST_SECONDS_MAX = 30.0
+RECHECK_SECONDS = 10.0
+"""How long a server may take to list its tools once more before something is sent."""
+
+
+class Definitions:
+    """Keeps the newest list. `list_again` asks the server; `changed` is told of another list."""
+
+    def __init__(
+        self,
+        list_again: Callable[[], Awaitable[Listing | None]],
+        changed: Callable[[bool], None],
+    ) -> None:
+        self._list_again = list_again
+        self._changed = changed
+        self.tools: tuple[ToolDefinition, ...] = ()
+        self.findings: tuple[Finding, ...] = ()
+        self.is_listed = False
+        self._told = 0
+        """How often the server said that its tools changed."""
+        self._known = 0
+        """How much of it has been listed since."""
+        self._news = asyncio.Event()
+        self._listed = asyncio.Event()
+        self._turn = asyncio.Lock()
+
+    def tell_changed(self) -> None:
+        """The server says that its tools changed."""
+        self._told += 1
+        self._news.set()
+
+    def take(self, listing: Listing) -> None:
+        """Another list came."""
+        is_first = not self.is_listed
+        self.is_listed = True
+        self._listed.set()
+        tools = read_tools(listing.entries)
+        self.findings = listing.findings
+        if is_first or [tool.raw for tool in tools] != [tool.raw for tool in self.tools]:
+            self.tools = tools
+            self._changed(is_first)
+
+    async def refresh(self) -> bool:
+        """List again if the server has said that its tools changed since.
+
+        False where that failed, so that nobody knows what the definitions are now.
+        """
+        told = self._told
+        if self._known < told:
+            await self._relist(told)
+        return self._known >= told
+
+    async def recheck(self) -> bool:
+        """List again whatever the server said; False where that failed or took too long."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(RECHECK_SECONDS), self._turn:
+                told = self._told
+                listing = await self._list_again()
+                if listing is not None:
+                    self._known = max(self._known, told)
+                    self.take(listing)
+                    return True
+        return False
+
+    def digest(self, tool: ToolDefinition) -> str | None:
+        """The digest of the tool as it is listed now; None when it is gone."""
+        same = [one for one in self.tools if one.name == tool.name]
+        if len(same) > 1:
+            same = [one for one in same if one.index == tool.index]
+        return same[0].digest if same else None
+
+    async def follow(self) -> None:
+        """List again when the server says so: coalesced, and ever slower for one that insists."""
+        pause = RELIST_SECONDS
+        # What changes during the first listing may not be in it: list again after it.
+        await self._listed.wait()
+        while True:
+            await self._news.wait()
+            self._news.clear()
+            started = time.monotonic()
+            await self.refresh()
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._news.wait(), pause)
+            insists = time.monotonic() - started < pause
+            if insists:
+                await asyncio.sleep(pause - (time.monotonic() - started))
+            pause = min(RELIST_SECONDS_MAX, pause * 2) if insists else RELIST_SECONDS
+
+    async def _relist(self, told: int) -> None:
+        async with self._turn:
+            if self._known >= told:
+                return
+            told = self._told
+            listing = await self._list_again()
+            if listing is not None:
+                self._known = told
+                self.take(listing)

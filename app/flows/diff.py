@@ -1,0 +1,78 @@
+"""`signoff diff`: what changed in a list of tools, in words, in JSON, as an exit status."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rich.console import Console
+from rich.text import Text
+
+from app.core.change_values import ListDiff, Weight
+from app.core.diff_lines import MAX_LINES, DiffLine, list_lines
+
+UNCHANGED, HARMLESS, NOTEWORTHY, BREAKING = 0, 7, 8, 9
+
+_WORDS: Final = {
+    UNCHANGED: "unchanged",
+    HARMLESS: "safe",
+    NOTEWORTHY: "noteworthy",
+    BREAKING: "breaking",
+}
+_SIGN_STYLES: Final = {"-": "red", "+": "green", "~": "yellow", " ": "dim"}
+_ROLE_STYLES: Final = {"strong": "bold", "dim": "dim", "mark": "reverse", "noticed": "yellow"}
+
+
+def exit_status(diff: ListDiff) -> int:
+    """The exit status of `signoff diff`.
+
+    0: nothing changed. 7: new tools, other wording, and what calls and trust survive. 8: a tool is
+    gone or looks renamed, a hint is weaker, an output schema is another. 9: a call that worked may
+    be refused or mean something else, or a name has come to stand for several tools.
+    """
+    weight = max((one.weight for one in diff.changed), default=Weight.SAME)
+    if weight is Weight.BREAKING or diff.duplicated:
+        return BREAKING
+    if weight >= Weight.OUTPUT or diff.gone:
+        return NOTEWORTHY
+    return UNCHANGED if diff.is_empty else HARMLESS
+
+
+def diff_json(diff: ListDiff) -> dict[str, object]:
+    """`signoff diff --json`: everything, raw."""
+    status = exit_status(diff)
+    return {"answer": _WORDS[status], "exit_status": status, **diff.as_json()}
+
+
+def diff_summary(diff: ListDiff) -> str:
+    """One line: how many tools are new, changed, renamed, gone."""
+    renamed = len(diff.renamed)
+    counts = [
+        (len(diff.changed), "changed"),
+        (renamed, "renamed-looking"),
+        (len(diff.gone) - renamed, "gone"),
+        (len(diff.added) - renamed, "new"),
+    ]
+    words = [f"{count:,} {word}" for count, word in counts if count]
+    return ", ".join(words) or "nothing changed"
+
+
+def diff_lines_report(diff: ListDiff, max_lines: int = MAX_LINES) -> list[str]:
+    """`signoff diff` for people: a summary and the changes, safe to print."""
+    return [diff_summary(diff), *(line.plain for line in list_lines(diff, max_lines))]
+
+
+def print_diff(diff: ListDiff, max_lines: int = MAX_LINES) -> None:
+    """The report on standard output, coloured where that is a terminal."""
+    out = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+    out.print(Text(diff_summary(diff), style="bold"), soft_wrap=True)
+    for line in list_lines(diff, max_lines):
+        out.print(_styled(line), soft_wrap=True)
+
+
+def _styled(line: DiffLine) -> Text:
+    gutter = " ┃ " if line.is_theirs else " "
+    text = Text(line.sign, style=_SIGN_STYLES[line.sign]).append(gutter, style="dim")
+    colour = _SIGN_STYLES[line.sign] if line.is_theirs else ""
+    for piece, role in line.pieces:
+        text.append(piece, style=f"{_ROLE_STYLES.get(role, '')} {colour}".strip() or None)
+    return text

@@ -1,0 +1,123 @@
+"""A bench without a screen: opened for one command, and closed in order whatever ends it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import io
+import json
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable, Coroutine
+from dataclasses import dataclass, field
+from typing import Any
+
+from app.bench import Bench, BenchEvent
+from app.core.calls import CallLimits
+from app.core.server import Phase
+from app.core.tools import ToolDefinition
+from app.core.trust import Trust
+from app.flows.readable import ended_lines
+from app.flows.reports import INTERRUPTED, LOST
+from app.setup import Setup
+from app.targets import Target, UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What every command with a server takes. Times are seconds."""
+
+    target: Target
+    trust: Trust
+    limits: CallLimits
+    connect_seconds: float = 60.0
+    as_json: bool = False
+    setup: Setup = field(default_factory=Setup)
+
+
+class NotConnected(Exception):
+    """The server could not be reached, or did not list its tools in time."""
+
+
+@contextlib.asynccontextmanager
+async def opened(options: Options) -> AsyncIterator[Bench]:
+    """A bench whose tools are listed. Raises NotConnected."""
+    link = options.target.link()
+    link.begin()
+    settled = asyncio.Event()
+
+    def listen(event: BenchEvent) -> None:
+        if bench.is_listed or bench.server.phase in (Phase.FAILED, Phase.LOST):
+            settled.set()
+
+    bench = options.setup.bench(
+        link, options.target.name, options.trust, options.limits, listener=listen
+    )
+    try:
+        bench.open()
+        try:
+            await asyncio.wait_for(settled.wait(), options.connect_seconds)
+        except TimeoutError:
+            limit = f"no list of tools within {options.connect_seconds:g} s"
+            raise NotConnected(f"{limit}; it was {bench.server.stage}") from None
+        if not bench.is_listed:
+            raise NotConnected("\n".join(ended_lines(bench.server)))
+        yield bench
+    finally:
+        await bench.close()
+
+
+def find_tool(bench: Bench, name: str) -> ToolDefinition:
+    """The tool of this exact name. Raises UsageError."""
+    found = [tool for tool in bench.tools if tool.name == name]
+    if found:
+        return found[0]
+    near = [tool.name_shown for tool in bench.tools if name.casefold() in tool.search_text]
+    hint = f"; did you mean {', '.join(near[:5])}?" if near else ""
+    raise UsageError(f"the server has no tool {name!r}{hint} (signoff tools lists them)")
+
+
+def run(work: Coroutine[Any, Any, int]) -> int:
+    """Run to the end. Ctrl-C cancels the call; SIGTERM and SIGHUP end everything in order."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A terminal that is not UTF-8 gets escapes for the signs it has not.
+            stream.reconfigure(errors="backslashreplace")
+    with asyncio.Runner() as runner:
+        loop = runner.get_loop()
+        task = loop.create_task(work)
+        received: list[int] = []
+
+        def stop(number: int) -> Callable[[], None]:
+            def on_signal() -> None:
+                # A second one would interrupt the ending of the server, which has its own limits.
+                if not received:
+                    task.cancel()
+                received.append(number)
+
+            return on_signal
+
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(number, stop(number))
+        try:
+            status = runner.run(_wait(task))
+            return _signalled(received[0]) if received else status
+        except asyncio.CancelledError:
+            return _signalled(received[0])
+        except NotConnected as problem:
+            print(f"signoff: {problem}", file=sys.stderr)
+            return LOST
+
+
+def _signalled(number: int) -> int:
+    return INTERRUPTED if number == signal.SIGINT else 128 + number
+
+
+async def _wait(task: asyncio.Task[int]) -> int:
+    return await task
+
+
+def print_json(report: dict[str, Any]) -> None:
+    """One JSON object on standard output, without a control character in it."""
+    # JSON leaves DEL as it is; it is the one control character that is not escaped.
+    print(json.dumps(report, indent=2).replace("\x7f", "\\u007f"), flush=True)

@@ -1,0 +1,231 @@
+"""The matrix as one page of HTML: no script, nothing fetched, light and dark, fit to be printed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+from pathlib import Path
+from typing import Final
+
+from app.core.hints import Effect
+from app.core.matrix import Cell, Matrix, Row, column_title, is_host
+from app.core.policy import Policy, PolicyKind, Verdict, VerdictAnswer
+from app.core.text import visible
+from app.core.tools import ToolDefinition
+from app.core.trust import Trust
+from app.flows.matrix_why import (
+    CAUTION,
+    Way,
+    Ways,
+    counted,
+    full_word,
+    in_short,
+    read_on,
+    what_if_words,
+)
+
+_STYLE: Final = Path(__file__).with_suffix(".css")
+_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
+_ROLES: Final = {
+    VerdictAnswer.ALLOW: "run",
+    VerdictAnswer.ASK: "ask",
+    VerdictAnswer.REFUSE: "refused",
+    VerdictAnswer.HIDE: "hidden",
+    VerdictAnswer.UNKNOWN: "unknown",
+}
+_SHORT: Final = {"unknown": "?", "strong": "ask"}
+_LEGEND: Final = (
+    ("run", "run", "runs without a question"),
+    ("ask", "ask", "a person is asked"),
+    ("strong", "ask strongly", "asked in the form for what may destroy"),
+    ("refused", "refused", "does not run"),
+    ("hidden", "hidden", "the model never sees the tool"),
+    ("unknown", "?", "not known"),
+)
+TOOLS_NAMED: Final = 40
+
+
+def matrix_html(matrix: Matrix) -> str:
+    """The whole page. Every number in a cell leads to its rule, reasons and source below."""
+    ways = Ways(matrix)
+    title = f"Approval matrix: {matrix.server}" if matrix.server else "Approval matrix"
+    parts = [
+        "<!doctype html>",
+        '<html lang="en">',
+        "<head>",
+        '<meta charset="utf-8">',
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>{_text(title)}</title>",
+        f"<style>\n{_STYLE.read_text(encoding='utf-8')}</style>",
+        "</head>",
+        "<body>",
+        f"<h1>{_text(title)}</h1>",
+        f"<p>{_text(in_short(matrix))}</p>",
+        '<p class="dim">What each would do with a call, going by what the tool claims. Two words'
+        " in a cell: untrusted, then trusted. The small number leads to the rule.</p>",
+        *_legend(),
+        *_grid(matrix, ways),
+        *_models(matrix.columns),
+        *_why(ways),
+        "</body>",
+        "</html>",
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def _legend() -> Iterator[str]:
+    yield '<ul class="legend">'
+    for role, word, meaning in _LEGEND:
+        yield f'<li><span class="word {role}">{_text(word)}</span> {_text(meaning)}</li>'
+    yield "<li><small>+ result</small> then asks about the answer, too</li>"
+    yield "</ul>"
+
+
+def _grid(matrix: Matrix, ways: Ways) -> Iterator[str]:
+    yield '<div class="wide"><table class="matrix">'
+    yield '<thead><tr><th scope="col">tool</th>'
+    for at, column in enumerate(matrix.columns):
+        date = f"<small>{_text(str(column.date or 'no date'))}</small>" if is_host(column) else ""
+        name = f"<span>{_text(column_title(column))}{date}</span>"
+        about = escape(visible(column.summary))
+        yield f'<th scope="col"{_edge(matrix.columns, at)} title="{about}">{name}</th>'
+    yield "</tr></thead>"
+    for effect in Effect:
+        rows = [row for row in matrix.rows if row.own_tool.effect is effect]
+        if rows:
+            words = _text(f"{effect.sign} {effect.value}: {effect.meaning}")
+            span = len(matrix.columns) + 1
+            heading = f'<th scope="rowgroup" colspan="{span}">{words}</th>'
+            yield f'<tbody><tr class="group">{heading}</tr>'
+            for row in rows:
+                yield _row(matrix, ways, row)
+            yield "</tbody>"
+    yield "</table></div>"
+
+
+def _row(matrix: Matrix, ways: Ways, row: Row) -> str:
+    supposed = ""
+    if row.is_what_if:
+        words = f"{what_if_words(matrix.overrides[row.tool.name])}: {row.tool.effect.value}"
+        supposed = f'<span class="what-if">{_text(words)}</span>'
+    cells = "".join(
+        f"<td{_edge(matrix.columns, at)}>{_cell(ways, row.tool, at, column, cell)}</td>"
+        for at, (column, cell) in enumerate(zip(matrix.columns, row.cells, strict=True))
+    )
+    name = f'<th scope="row"><code>{_text(row.tool.name_shown)}</code>{supposed}</th>'
+    return f"<tr>{name}{cells}</tr>"
+
+
+def _cell(ways: Ways, tool: ToolDefinition, at: int, column: Policy, cell: Cell) -> str:
+    if full_word(cell.untrusted) == full_word(cell.trusted):
+        return _word(ways, tool, at, column, cell.trusted, _either(ways, at, cell))
+    return (
+        '<span class="pair">'
+        + "".join(_word(ways, tool, at, column, cell.under(trust), trust.value) for trust in Trust)
+        + "</span>"
+    )
+
+
+def _either(ways: Ways, at: int, cell: Cell) -> str:
+    one, other = ways.of(at, cell.untrusted), ways.of(at, cell.trusted)
+    return "either way" if one is other else f"trusted; untrusted: {one.number}"
+
+
+def _word(
+    ways: Ways, tool: ToolDefinition, at: int, column: Policy, verdict: Verdict, when: str
+) -> str:
+    way = ways.of(at, verdict)
+    role = _role(verdict)
+    word = _SHORT.get(role, role)
+    more = "<small>strongly</small>" if role == "strong" else ""
+    more += "<small>+ result</small>" if verdict.reviews_result else ""
+    more += "<small>by arguments</small>" if verdict.depends else ""
+    told = (
+        f"{tool.name_shown} under {column_title(column)}, {when}: {full_word(verdict)}",
+        *_because(verdict),
+    )
+    about = escape(visible("\n".join(told), multiline=True))
+    return (
+        f'<a class="word {role}" href="#why-{way.number}" title="{about}">'
+        f"{_text(word)}<sup>{way.number}</sup>{more}</a>"
+    )
+
+
+def _because(verdict: Verdict) -> Iterator[str]:
+    if verdict.rule:
+        yield verdict.rule
+    yield from verdict.reasons
+    if verdict.source:
+        yield verdict.source
+
+
+def _models(columns: Sequence[Policy]) -> Iterator[str]:
+    yield "<h2>Columns</h2>"
+    if any(is_host(column) for column in columns):
+        yield f'<p class="caution">{_text(CAUTION)}</p>'
+    yield '<table class="models"><thead><tr><th scope="col">column</th><th scope="col">what it does'
+    yield '</th><th scope="col">where it was read</th></tr></thead><tbody>'
+    for column in columns:
+        notes = "".join(
+            f'<br><span class="dim">{_text(line)}</span>' for line in column.notes.splitlines()
+        )
+        yield (
+            f'<tr><th scope="row">{_text(column_title(column))}</th>'
+            f"<td>{_text(column.summary)}{notes}</td><td>{_read(column)}</td></tr>"
+        )
+    yield "</tbody></table>"
+
+
+def _read(column: Policy) -> str:
+    if column.kind is PolicyKind.BUILT_IN:
+        return "comes with Signoff"
+    words = _text(column.source)
+    return f"{words}<br>{_text(read_on(column))}" if is_host(column) else words
+
+
+def _why(ways: Ways) -> Iterator[str]:
+    yield "<h2>Why</h2>"
+    yield '<table class="why"><thead><tr><th scope="col">number</th><th scope="col">column</th>'
+    yield '<th scope="col">verdict</th><th scope="col">rule and reasons</th>'
+    yield '<th scope="col">tools</th><th scope="col">source</th></tr></thead><tbody>'
+    for way in ways:
+        verdict = way.verdict
+        rule = f"<strong>{_text(verdict.rule)}</strong><br>" if verdict.rule else ""
+        yield (
+            f'<tr id="why-{way.number}"><td>{way.number}</td>'
+            f"<td>{_text(column_title(way.column))}</td>"
+            f'<td><span class="word {_role(verdict)}">{_text(full_word(verdict))}</span></td>'
+            f"<td>{rule}{_text('; '.join(verdict.reasons))}</td>"
+            f"<td>{_tools(way)}</td><td>{_text(verdict.source)}</td></tr>"
+        )
+    yield "</tbody></table>"
+
+
+def _tools(way: Way) -> str:
+    untrusted, trusted = (way.tools[trust] for trust in Trust)
+    if [tool.index for tool in untrusted] == [tool.index for tool in trusted]:
+        return _names(trusted)
+    sides = [(trust, way.tools[trust]) for trust in Trust if way.tools[trust]]
+    return "<br>".join(f"{trust.value}: {_names(tools)}" for trust, tools in sides)
+
+
+def _names(tools: Sequence[ToolDefinition]) -> str:
+    names = ", ".join(f"<code>{_text(tool.name_shown)}</code>" for tool in tools[:TOOLS_NAMED])
+    more = len(tools) - TOOLS_NAMED
+    return f"{names} and {counted(more, 'other')}" if more > 0 else names
+
+
+def _role(verdict: Verdict) -> str:
+    is_strong = verdict.answer is VerdictAnswer.ASK and verdict.strong
+    return "strong" if is_strong else _ROLES[verdict.answer]
+
+
+def _edge(columns: Sequence[Policy], at: int) -> str:
+    """The line between policies and hosts."""
+    starts = at > 0 and is_host(columns[at]) is not is_host(columns[at - 1])
+    return ' class="first-host"' if starts else ""
+
+
+def _text(text: str) -> str:
+    return escape(visible(text))

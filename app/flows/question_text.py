@@ -1,0 +1,209 @@
+"""A question as plain lines, and the words by which it can be answered.
+
+It says what the dialog says, in the same order, for terminals without a screen and for screen
+readers. Text of the server's stands behind a gutter or in quotes after words of Signoff's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from app.core.approval import Question
+from app.core.change_words import quoted
+from app.core.content import (
+    Answer,
+    AudioPart,
+    BlobResourcePart,
+    ImagePart,
+    LinkPart,
+    Part,
+    TextPart,
+    TextResourcePart,
+    UnknownPart,
+)
+from app.core.diff_lines import definition_lines
+from app.core.entries import Origin
+from app.core.findings import Severity
+from app.core.grants import Remember, Scope
+from app.core.jsonio import JsonValue, pretty, pretty_spans
+from app.core.question_words import (
+    NOT_THE_SERVERS,
+    changed_words,
+    count,
+    definition_words,
+    exact_name,
+    policy_words,
+    what_if_words,
+)
+from app.core.remembering import CHOICES, scope_words
+from app.core.text import Span, cut, visible
+
+WORD: Final = "approve"
+USE: Final = "use"
+DENY_SESSION: Final = "deny session"
+DESCRIPTION_LIMIT: Final = 500
+ANSWER_LIMIT: Final = 64_000
+_KINDS: Final[Mapping[type, str]] = {
+    TextPart: "text",
+    ImagePart: "image",
+    AudioPart: "audio",
+    TextResourcePart: "resource",
+    BlobResourcePart: "binary resource",
+    LinkPart: "link",
+    UnknownPart: "unreadable",
+}
+_GUTTER: Final = "         ┃ "
+_BLANK: Final = " " * 11
+
+
+def question_lines(question: Question) -> list[str]:
+    """Server, tool, claims, why it is asked; then what changed and the arguments, or the answer."""
+    tool, itself = question.tool, question.server_calls_itself
+    about = "Use this answer?" if question.result is not None else "Approve this call?"
+    strong = question.verdict.strong and question.result is None
+    lines = [
+        "",
+        about + (" It may destroy something." if strong else ""),
+        f"server     {visible(question.server_name)}   {visible(question.server_command)}",
+        *([f"{_BLANK}calls itself “{itself}”"] if itself else []),
+        f"tool       {exact_name(tool.name)}   title “{tool.title_shown}”",
+        *(f"{_BLANK}▲ {visible(words)}" for words in _noticed(question)),
+        f"effect     {tool.effect.sign} {tool.effect.value}: {tool.effect.meaning}",
+        f"claims     {_claims(question)}",
+        f"{_BLANK}{definition_words(question)}",
+    ]
+    if question.overrides:
+        lines.append(f"what-if    {what_if_words(question.overrides)} ({NOT_THE_SERVERS})")
+    reasons = visible("; ".join(question.verdict.reasons))
+    if question.result is not None:
+        sha = question.snapshot.arguments_digest[:8]
+        lines.append(f"asked      about the answer ({policy_words(question.verdict)})")
+        lines.append(f"sent       the call has been made, with arguments sha256 {sha}")
+        return [*lines, *_answer_lines(question.result)]
+    lines.append(f"asked      {reasons} ({policy_words(question.verdict)})")
+    return [*lines, *_description(question), *_changes(question), *_arguments(question)]
+
+
+def arguments_header(question: Question) -> str:
+    """`2 keys · 24 characters · 4 lines · sha256 5f3c9a1b`, of what will be sent."""
+    arguments = question.snapshot.arguments()
+    lines = pretty_spans(arguments)
+    return (
+        f"{count(len(arguments), 'key')} · {count(len(pretty(arguments)), 'character')} · "
+        f"{count(len(lines), 'line')} · sha256 {question.snapshot.arguments_digest[:8]}"
+    )
+
+
+def offered(question: Question) -> dict[str, Remember]:
+    """What can be typed to approve, and what is remembered by it."""
+    choices = CHOICES if question.can_remember else CHOICES[:1]
+    return {_typed(remember): remember for remember in choices}
+
+
+def remember_lines(question: Question, *, now: float, folder: str) -> Iterator[str]:
+    """Every word that can be typed, and exactly what would be remembered by it."""
+    if question.result is not None:
+        return
+    if question.can_remember:
+        said = {
+            typed: scope_words(question, remember, now=now, folder=folder)
+            for typed, remember in offered(question).items()
+        }
+        covers = ""
+        for number, (typed, words) in enumerate(said.items()):
+            label = _BLANK if number else "remember   "
+            yield f"{label}{typed:<17}  {'The same' if words.covers == covers else words.covers}"
+            if words.lasts:
+                yield f"{_BLANK}{'':<17}  {words.lasts}"
+            covers = words.covers
+        yield f"{_BLANK}{words.kept[:1].upper()}{words.kept[1:]}."
+        if words.caution:
+            yield f"{_BLANK}With any arguments: {words.caution[:1].lower()}{words.caution[1:]}"
+    elif question.why_not_remembered:
+        yield f"remember   this call only: {visible(question.why_not_remembered)}"
+    yield f"{_BLANK}{DENY_SESSION:<17}  Denies every further call of this tool in this session."
+
+
+def _typed(remember: Remember) -> str:
+    match remember.scope:
+        case Scope.ONCE:
+            return WORD
+        case Scope.ARGUMENTS:
+            return f"{WORD} arguments"
+        case Scope.SESSION:
+            return f"{WORD} session"
+    return f"{WORD} {count(remember.days, 'day')}"
+
+
+def _claims(question: Question) -> str:
+    return ", ".join(
+        f"{hint.name} {hint.claim.value}" + (" (default)" if hint.is_default else "")
+        for hint in question.tool.hints
+    )
+
+
+def _noticed(question: Question) -> Iterator[str]:
+    for finding in question.tool.findings:
+        if finding.severity is not Severity.NOTE or finding.code == "titles-disagree":
+            yield finding.message
+
+
+def _description(question: Question) -> Iterator[str]:
+    description = cut(question.tool.description, DESCRIPTION_LIMIT)
+    yield from _behind_gutter(description.text)
+    if description.is_cut:
+        yield f"{_BLANK}{description.notice}"
+
+
+def _changes(question: Question) -> Iterator[str]:
+    if question.diff is None:
+        return
+    yield f"changes    {changed_words(question.diff_since)}"
+    for line in definition_lines(question.diff):
+        yield f"{_BLANK}{line.plain}"
+
+
+def _arguments(question: Question) -> Iterator[str]:
+    yield f"arguments  {arguments_header(question)}"
+    yield from _json_lines(question.snapshot.arguments())
+    defaults = [name for name, origin in question.origins.items() if origin is Origin.DEFAULT]
+    if defaults:
+        yield f"{_BLANK}the server's own defaults: {', '.join(map(exact_name, defaults))}"
+
+
+def _answer_lines(answer: Answer) -> Iterator[str]:
+    total = len(answer.parts) + answer.more_parts
+    yield f"answer     {count(total, 'part')}" + (", structured" * answer.has_structured)
+    if answer.is_error:
+        yield f"{_BLANK}isError: the tool says that it failed"
+    for number, part in enumerate(answer.parts, 1):
+        yield f"{_BLANK}{number} of {total}: {_about(part)}"
+        if isinstance(part, TextPart | TextResourcePart):
+            text = cut(part.text, ANSWER_LIMIT)
+            yield from _behind_gutter(text.text)
+            if text.is_cut:
+                yield f"{_BLANK}{text.notice}"
+    if answer.has_structured:
+        yield f"{_BLANK}structuredContent"
+        yield from _json_lines(answer.structured)
+    for finding in answer.findings:
+        yield f"{_BLANK}▲ {visible(finding.message)}"
+
+
+def _about(part: Part) -> str:
+    kind = _KINDS[type(part)]
+    told = [getattr(part, name, "") for name in ("uri", "mime", "reason")]
+    return " ".join([kind, *(quoted(one, 2_000) for one in told if one)])
+
+
+def _behind_gutter(text: str) -> Iterator[str]:
+    yield from (f"{_GUTTER}{line}" for line in visible(text, multiline=True).split("\n"))
+
+
+def _json_lines(value: JsonValue) -> Iterator[str]:
+    yield from (f"{_GUTTER}{_plain(line)}" for line in pretty_spans(value))
+
+
+def _plain(line: Sequence[Span]) -> str:
+    return "".join(span.text for span in line)

@@ -1,0 +1,136 @@
+"""`signoff matrix`, `signoff diff` and `signoff policy explain`: a server looked at, never called."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from app.bench import Bench
+from app.core.changes import ListDiff
+from app.core.checks import argument_problems
+from app.core.lists import compare_lists
+from app.core.matrix import build_matrix
+from app.core.pins import PinError, read_pin, write_pin
+from app.core.policy import Case
+from app.flows.arguments import assign, read_document
+from app.flows.diff import diff_json, exit_status, print_diff
+from app.flows.headless import CallOptions
+from app.flows.live import Options, find_tool, opened, print_json, run
+from app.flows.matrix import matrix_json, matrix_markdown
+from app.flows.matrix_page import matrix_html
+from app.flows.matrix_lines import matrix_lines
+from app.flows.policies import explain_lines, explain_report
+from app.flows.reports import OK
+from app.link.worker import judge_in_worker
+from app.rulebook import RulesError, read_rulebook
+from app.targets import UsageError
+
+
+def run_matrix(options: Options, shape: str, columns: str, *, only_differing: bool) -> int:
+    """Every tool under every policy and every host's rules.
+
+    `shape` is lines, json, markdown or html; `columns` are names with commas between, all where
+    it is empty. Raises UsageError for a name that there is not.
+    """
+    return run(_matrix(options, shape, columns, only_differing))
+
+
+def run_diff(options: Options, pin: str, *, update: bool) -> int:
+    """What changed since the server was seen last, or since a baseline file was written."""
+    if update and not pin:
+        raise UsageError("--update writes a baseline: say where with --pin FILE")
+    return run(_diff(options, pin, update))
+
+
+def run_explain(options: Options, wanted: CallOptions) -> int:
+    """The verdict on a tool with arguments, the rule that fired, and those that did not."""
+    given = bool(wanted.document or wanted.assignments)
+    document = read_document(wanted.document) if wanted.document else {}
+    return run(_explain(options, wanted, document if given else None))
+
+
+async def _matrix(options: Options, shape: str, columns: str, only_differing: bool) -> int:
+    try:
+        rulebook = read_rulebook()
+        chosen = rulebook.named(columns)
+    except RulesError as problem:
+        raise UsageError(str(problem)) from None
+    for words in rulebook.problems:
+        print(f"signoff: left out: {words}", file=sys.stderr)
+    async with opened(options) as bench:
+        matrix = build_matrix(bench.tools, chosen, server=bench.server.name)
+    if only_differing:
+        matrix = matrix.only_disagreeing()
+    if shape == "json":
+        print_json(matrix_json(matrix))
+        return OK
+    if shape == "lines":
+        width = os.get_terminal_size().columns if sys.stdout.isatty() else 120
+        print("\n".join(matrix_lines(matrix, width)))
+    else:
+        print(matrix_html(matrix) if shape == "html" else matrix_markdown(matrix))
+    return OK
+
+
+async def _diff(options: Options, pin: str, update: bool) -> int:
+    path = Path(pin) if pin else None
+    baseline = _read_baseline(path, may_be_missing=update) if path else None
+    async with opened(options) as bench:
+        await bench.compared()
+        diff, is_first = _differences(bench, path, baseline)
+        if path is not None and update:
+            path.write_text(write_pin(bench.server.name, [tool.raw for tool in bench.tools]))
+        problem = "" if path else bench.memory.problem
+    if problem:
+        raise UsageError(f"there is nothing to compare with: {problem}; give --pin FILE")
+    if options.as_json:
+        print_json({**diff_json(diff), "first_seen": is_first})
+    else:
+        if is_first:
+            print("first seen: there is nothing earlier to compare with")
+        print_diff(diff)
+        if path is not None and update:
+            print(f"baseline written: {path}")
+    return exit_status(diff)
+
+
+def _read_baseline(path: Path, *, may_be_missing: bool) -> tuple[Any, ...] | None:
+    try:
+        return read_pin(path.read_text(encoding="utf-8")).entries
+    except FileNotFoundError:
+        if may_be_missing:
+            return None
+        raise UsageError(f"{path}: there is no such baseline; --update writes one") from None
+    except (OSError, UnicodeDecodeError, PinError) as problem:
+        raise UsageError(f"{path}: {problem}") from problem
+
+
+def _differences(
+    bench: Bench, path: Path | None, baseline: tuple[Any, ...] | None
+) -> tuple[ListDiff, bool]:
+    """What changed, and whether there was nothing to compare with."""
+    if path is None:
+        return bench.list_diff, not bench.memory.is_known
+    if baseline is None:
+        return ListDiff(), True
+    return compare_lists(baseline, [tool.raw for tool in bench.tools]), False
+
+
+async def _explain(options: Options, wanted: CallOptions, document: dict[str, Any] | None) -> int:
+    async with opened(options) as bench:
+        tool = find_tool(bench, wanted.tool)
+        await bench.compared()
+        arguments, problems = None, []
+        if document is not None:
+            arguments = assign(tool, document, wanted.assignments)
+            checked = await judge_in_worker(tool.input_schema, arguments)
+            problems = argument_problems(checked)
+        case: Case = bench.case(tool, arguments, problems)
+        policy = bench.policy
+    if options.as_json:
+        print_json(explain_report(policy, case))
+    else:
+        print("\n".join(explain_lines(policy, case)))
+    return OK

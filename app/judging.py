@@ -1,0 +1,139 @@
+"""What the policy says of one call, with all that is remembered of it; and the question it leads to.
+
+Whatever a policy says, three things hold: what the person has set for a what-if only ever makes a
+verdict stricter; a call whose outcome is not known is not repeated unasked, unless a trusted server
+says that repeating it changes nothing; and nothing is decided on a definition that has changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from app.core.approval import Question, Snapshot
+from app.core.calls import Call
+from app.core.content import Answer
+from app.core.entries import Origin
+from app.core.grants import Grant
+from app.core.jsonio import JsonValue
+from app.core.policy import Case, Verdict, VerdictAnswer
+from app.core.retries import is_repeatable, repeated_unknown
+from app.core.tools import ToolDefinition
+from app.core.whatif import overridden, strictest
+from app.surroundings import Surroundings
+
+
+def first_verdict(
+    around: Surroundings, tool: ToolDefinition, arguments: Mapping[str, JsonValue] | None = None
+) -> Verdict:
+    """What is said of a tool before there is a call: no grant is looked up."""
+    return _judge(around, case_of(around, tool, arguments, ()))
+
+
+async def judge(
+    around: Surroundings, tool: ToolDefinition, snapshot: Snapshot, problems: Sequence[str]
+) -> Verdict:
+    """The verdict on one call. `problems`: how its arguments break the input schema.
+
+    A remembered approval counts only after the definitions were listed once more.
+    """
+    await around.compared()
+    case = case_of(around, tool, snapshot.arguments(), problems)
+    case = replace(case, unlogged=around.ledger.check())
+    verdict = _judge(around, case)
+    unknown = around.unknown_before(snapshot)
+    if unknown is not None and not is_repeatable(tool, around.server.trust):
+        return repeated_unknown(verdict, unknown.id)
+    if verdict.answer is not VerdictAnswer.ASK:
+        return verdict
+    grant = around.memory.grant_for(snapshot)
+    if grant is None:
+        return verdict
+    allowed = _judge(around, replace(case, grant=grant))
+    if allowed.answer is not VerdictAnswer.ALLOW:
+        return allowed
+    return await _honoured(around, tool, snapshot, grant, allowed, verdict)
+
+
+def question(
+    around: Surroundings,
+    call: Call,
+    verdict: Verdict,
+    origins: Mapping[str, Origin],
+    result: Answer | None = None,
+) -> Question:
+    """Everything that a person needs to decide on a call, or on its answer."""
+    server, memory, tool = around.server, around.memory, call.tool
+    diff, since = memory.diff(tool)
+    why_not = memory.problem
+    if not why_not and not around.policy.honours_grants:
+        why_not = f"the policy {around.policy.shown_name} does not go by remembered approvals"
+    if not why_not and tool.has_duplicate_name:
+        why_not = "another tool has the same name"
+    return Question(
+        call_id=call.id,
+        server_name=server.name,
+        server_command=server.command,
+        server_calls_itself=server.calls_itself,
+        trust=server.trust,
+        tool=tool,
+        snapshot=call.snapshot,
+        verdict=verdict,
+        origins=origins,
+        diff=diff,
+        diff_since=since,
+        seen=memory.seen(tool),
+        can_remember=not why_not and result is None,
+        why_not_remembered=why_not,
+        overrides=around.overrides(tool),
+        result=result,
+    )
+
+
+async def _honoured(
+    around: Surroundings,
+    tool: ToolDefinition,
+    snapshot: Snapshot,
+    grant: Grant,
+    allowed: Verdict,
+    asked: Verdict,
+) -> Verdict:
+    """The verdict by a remembered approval, if it still stands at the last moment."""
+    if not await around.recheck_definitions():
+        reason = "an approval is remembered, but the definitions could not be listed again"
+    elif around.definition_digest(tool) != snapshot.definition_digest:
+        reason = "an approval was remembered, but the definition has changed since"
+    elif not around.memory.use(grant):
+        reason = "an approval was remembered, but it has ended or was revoked"
+    else:
+        return replace(allowed, grant_id=grant.id)
+    return replace(asked, reasons=(reason, *asked.reasons))
+
+
+def case_of(
+    around: Surroundings,
+    tool: ToolDefinition,
+    arguments: Mapping[str, JsonValue] | None,
+    problems: Sequence[str],
+) -> Case:
+    """What a policy may know of a call; no grant is looked up."""
+    memory = around.memory
+    return Case(
+        tool=tool,
+        trust=around.server.trust,
+        server=around.server.name,
+        arguments=arguments,
+        argument_problems=tuple(problems),
+        seen=memory.seen(tool),
+        approved_before=memory.approved_before(tool),
+        denied_for_session=memory.is_denied(tool),
+    )
+
+
+def _judge(around: Surroundings, case: Case) -> Verdict:
+    verdict = around.policy.judge(case)
+    overrides = around.overrides(case.tool)
+    if not overrides:
+        return verdict
+    other = around.policy.judge(replace(case, tool=overridden(case.tool, overrides)))
+    return strictest(verdict, other)

@@ -1,0 +1,247 @@
+"""What Signoff remembers of a server: approvals, denials, and the definitions it listed before.
+
+Without a store, or with a damaged one, nothing of earlier runs is remembered and nothing is kept.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from typing import TypeVar
+
+from app.core.approval import Snapshot
+from app.core.changes import DefinitionDiff, ListDiff, compare_definitions
+from app.core.findings import Finding, warning
+from app.core.grants import Grant, Remember, new_grant
+from app.core.history import Past, Seen
+from app.core.jsonio import JsonError, JsonValue
+from app.core.lists import compare_lists
+from app.core.tools import ToolDefinition
+from app.store.store import Store, StoreError
+
+Clock = Callable[[], float]
+T = TypeVar("T")
+
+
+class Memory:
+    """One run of Signoff on one server. Every method may be called from any thread."""
+
+    def __init__(
+        self,
+        identity: str,
+        name: str,
+        open_store: Callable[[], Store] | None = None,
+        clock: Clock = time.time,
+    ) -> None:
+        """`open_store` opens what earlier runs have kept; it is called once, when it is needed."""
+        self.session = secrets.token_hex(8)
+        self.clock = clock
+        self.on_problem: Callable[[Finding], None] = lambda finding: None
+        self.on_voided: Callable[[Sequence[Grant]], None] = lambda grants: None
+        """Told of remembered approvals that a changed definition ended; from any thread."""
+        self._identity = identity
+        self._name = name
+        self._open_store = open_store
+        self._opened: Store | None = None
+        self._opening = threading.Lock()
+        self._approved: dict[tuple[str, str], JsonValue] = {}
+        self._denied: set[str] = set()
+        self._entries: tuple[JsonValue, ...] | None = None
+        self._before: dict[str, Past] = {}
+        """The definitions that changed in this session, as they were before."""
+        self._seen: dict[str, Seen] = {}
+        self.is_known = False
+        """Whether the server was listed in an earlier run."""
+
+    @property
+    def _store(self) -> Store | None:
+        with self._opening:
+            if self._opened is None and self._open_store is not None:
+                self._opened = self._open_store()
+            return self._opened
+
+    # Definitions
+
+    def take_list(self, tools: Sequence[ToolDefinition]) -> ListDiff:
+        """Compare a list with the one before it, keep it, and void what it changed.
+
+        Nothing is compared on the first meeting with a server: the difference is empty then.
+        """
+        entries = tuple(tool.raw for tool in tools)
+        now = self.clock()
+        before, at = self._entries, now
+        if before is None:
+            before, at = self._stored_list()
+            self.is_known = before is not None
+        self._entries = entries
+        diff = ListDiff() if before is None else compare_lists(before, entries)
+        for change in diff.changed:
+            self._seen[change.tool] = Seen.CHANGED
+            old = next((raw for raw in before or () if _name(raw) == change.tool), None)
+            self._before.setdefault(
+                change.tool, Past(change.tool, change.old_digest, old, at)
+            )
+        for name in diff.added:
+            self._seen[name] = Seen.NEW
+        self._guarded(lambda: self._keep(tools, now), None)
+        return diff
+
+    def seen(self, tool: ToolDefinition) -> Seen:
+        """How the definition compares with what was listed, or approved since."""
+        if self._entries is None:
+            return Seen.UNKNOWN
+        known = self._seen.get(tool.name)
+        if known is not None and (tool.name, tool.digest) not in self._approved:
+            return known
+        return Seen.SAME if self.is_known or known is not None else Seen.FIRST
+
+    def diff(self, tool: ToolDefinition) -> tuple[DefinitionDiff | None, str]:
+        """What changed since the tool was approved last, or else listed, and since when."""
+        past, verb = self._last_approved(tool.name), "approved"
+        if past is None:
+            if (tool.name, tool.digest) in self._approved:
+                return None, ""
+            past, verb = self._before.get(tool.name), "listed"
+        if past is None or past.digest == tool.digest:
+            return None, ""
+        when = datetime.fromtimestamp(past.at, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
+        return compare_definitions(past.raw, tool.raw), f"{verb} on {when}"
+
+    def versions(self, tool: ToolDefinition) -> tuple[Past, ...]:
+        """The definitions under which this name was listed, newest first."""
+        store = self._store
+        if store is None:
+            return ()
+        return self._guarded(lambda: store.history.versions(self._identity, tool.name), ())
+
+    # Approvals
+
+    @property
+    def problem(self) -> str:
+        """Why nothing can be remembered, in words; empty where it can."""
+        store = self._store
+        if store is None:
+            return "this run keeps nothing"
+        return store.problem or self._guarded(lambda: store.grants.clock_words(self.clock()), "")
+
+    def grant_for(self, snapshot: Snapshot) -> Grant | None:
+        """A remembered approval that covers exactly this call."""
+        store, now = self._store, self.clock()
+        if store is None:
+            return None
+        found = self._guarded(lambda: store.grants.find(snapshot, self.session, now), None)
+        return found if found is not None and found.covers(snapshot, self.session, now) else None
+
+    def use(self, grant: Grant) -> bool:
+        """Count one use; False where the grant has been revoked or has ended meanwhile."""
+        store = self._store
+        if store is None:
+            return False
+        return self._guarded(lambda: store.grants.use(grant.id, self.session, self.clock()), False)
+
+    def approved(self, tool: ToolDefinition) -> None:
+        """The tool was approved under this very definition."""
+        self._approved[tool.name, tool.digest] = tool.raw
+        store = self._store
+        if store is not None:
+            self._guarded(
+                lambda: store.history.approved(
+                    self._identity, tool.name, tool.digest, self.clock()
+                ),
+                False,
+            )
+
+    def approved_before(self, tool: ToolDefinition) -> bool:
+        """Whether it was approved in this session under this very definition."""
+        return (tool.name, tool.digest) in self._approved
+
+    def remember(self, snapshot: Snapshot, remember: Remember) -> Grant | None:
+        """Keep an approval; None where nothing is to be kept, or could be."""
+        grant = new_grant(snapshot, self._name, remember, self.session, self.clock())
+        store = self._store
+        if grant is None or store is None:
+            return None
+        return self._guarded(lambda: store.grants.give(grant), None)
+
+    def deny_for_session(self, tool: ToolDefinition) -> None:
+        self._denied.add(tool.name)
+
+    def is_denied(self, tool: ToolDefinition) -> bool:
+        return tool.name in self._denied
+
+    def grants(self) -> tuple[Grant, ...]:
+        """All that are current, of every server."""
+        store = self._store
+        if store is None:
+            return ()
+        return self._guarded(lambda: store.grants.all(self.clock()), ())
+
+    def revoke(self, grant_id: int) -> bool:
+        store = self._store
+        return store is not None and self._guarded(lambda: store.grants.revoke(grant_id), False)
+
+    def revoke_all(self) -> int:
+        """Revoke every remembered approval, and take back the denials of this session."""
+        self._denied.clear()
+        store = self._store
+        return 0 if store is None else self._guarded(store.grants.clear, 0)
+
+    @property
+    def denied(self) -> tuple[str, ...]:
+        """Exact names of the tools that are denied for this session."""
+        return tuple(sorted(self._denied))
+
+    def allow_again(self, name: str) -> None:
+        """Take back a denial for this session."""
+        self._denied.discard(name)
+
+    def close(self) -> None:
+        """Forget what was approved for this session, and close the store."""
+        store = self._opened
+        if store is not None:
+            self._guarded(lambda: store.grants.end_session(self.session), 0)
+            store.close()
+
+    def _stored_list(self) -> tuple[tuple[JsonValue, ...] | None, float]:
+        """What the server listed in the last run, and when; None where it never did."""
+        store = self._store
+        past = (
+            self._guarded(lambda: store.history.definitions(self._identity), None)
+            if store is not None
+            else None
+        )
+        if past is None:
+            return None, 0.0
+        return tuple(one.raw for one in past), max((one.at for one in past), default=0.0)
+
+    def _last_approved(self, name: str) -> Past | None:
+        store = self._store
+        if store is None:
+            return None
+        return self._guarded(lambda: store.history.last_approved(self._identity, name), None)
+
+    def _keep(self, tools: Sequence[ToolDefinition], now: float) -> None:
+        """Void the approvals that the list has changed, then keep it. Raises StoreError."""
+        store = self._store
+        if store is None:
+            return
+        entries = [(tool.name, tool.digest, tool.raw) for tool in tools]
+        voided = store.grants.void_against(self._identity, [entry[:2] for entry in entries])
+        if voided:
+            self.on_voided(voided)
+        store.history.record(self._identity, self._name, entries, now)
+
+    def _guarded(self, action: Callable[[], T], otherwise: T) -> T:
+        """What an action of the store gives; where it fails, it is said and nothing is assumed."""
+        try:
+            return action()
+        except (StoreError, JsonError, ValueError) as problem:
+            self.on_problem(warning("store-failed", f"what is remembered cannot be used: {problem}"))
+            return otherwise
+
+
+def _name(raw: JsonValue) -> JsonValue:
+    return raw.get("name") if isinstance(raw, dict) else None

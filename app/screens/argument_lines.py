@@ -1,0 +1,52 @@
+"""All arguments of a call, as they would be sent, and who put each of them there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from app.core.approval import Question
+from app.core.entries import Origin
+from app.core.jsonio import pretty, pretty_spans
+from app.core.question_words import count
+from app.screens.sheet_text import pieces_of
+from widgets.sheet_lines import Piece, SheetLine
+
+ORIGIN_SIGNS: Mapping[Origin, str] = {Origin.TYPED: "●", Origin.DEFAULT: "◌"}
+
+
+def argument_lines(question: Question) -> Iterator[SheetLine]:
+    """All arguments, drawn from the very values that would be sent."""
+    snapshot = question.snapshot
+    values = snapshot.arguments()
+    sha = f"sha256 {snapshot.arguments_digest[:8]}"
+    if not values:
+        yield SheetLine(
+            (("Arguments  ", "strong"), (f"this call takes no arguments · {sha}", "dim"))
+        )
+        return
+    lines = pretty_spans(values)
+    characters = len(pretty(values))
+    facts = (
+        f"{count(len(values), 'key')} · {count(characters, 'character')} · "
+        f"{count(len(lines), 'line')} · {sha}"
+    )
+    used = set(question.origins.values())
+    legend: list[Piece] = []
+    if Origin.TYPED in used:
+        legend.append((f"{ORIGIN_SIGNS[Origin.TYPED]} typed", "typed"))
+    if Origin.DEFAULT in used:
+        legend.append(
+            (f"{'   ' * bool(legend)}{ORIGIN_SIGNS[Origin.DEFAULT]} server's default", "dim")
+        )
+    yield SheetLine((("Arguments  ", "strong"), (facts, "dim")), aside=tuple(legend))
+    names = iter(values)
+    reserve = 2 if used else 0
+    for parts in lines:
+        aside: tuple[Piece, ...] = ()
+        # Line ends in strings are escaped, so only a top-level member begins like this.
+        if parts and parts[0].text.startswith('  "') and not parts[0].mark:
+            origin = question.origins.get(next(names))
+            if origin is not None:
+                role = "typed" if origin is Origin.TYPED else "dim"
+                aside = ((ORIGIN_SIGNS[origin], role),)
+        yield SheetLine(pieces_of(parts), gutter=True, aside=aside, reserve=reserve, exact=True)

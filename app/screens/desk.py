@@ -1,0 +1,95 @@
+"""The screens about approval, opened over the bench: policy, matrix, grants, log, changes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from textual.content import Content
+from textual.screen import Screen
+
+from app.bench import Bench
+from app.core.policy import Policy
+from app.core.tools import ToolDefinition
+from app.core.whatif import Overrides
+from app.rulebook import Rulebook, read_rulebook
+
+
+class Desk:
+    """Opens them and takes their answers back to the bench."""
+
+    def __init__(self, screen: Screen[None], bench: Bench, tool: ToolDefinition | None) -> None:
+        self._screen = screen
+        self._bench = bench
+        self._tool = tool
+
+    def choose_policy(self) -> None:
+        """Who decides from now on."""
+        from app.screens.policy_screen import PolicyScreen
+
+        rulebook, tool = self._rulebook(), self._tool
+        case = self._bench.case(tool) if tool is not None else None
+        columns = self._with_current(rulebook)
+        screen = PolicyScreen(columns, self._bench.policy.name, tool, case)
+        self._screen.app.push_screen(screen, lambda name: self._take(rulebook, name))
+
+    def show_matrix(self) -> None:
+        """Every tool under every policy and host; hints can be flipped for a what-if."""
+        from app.screens.matrix_screen import MatrixScreen
+
+        rulebook, bench = self._rulebook(), self._bench
+        screen = MatrixScreen(
+            bench.tools,
+            self._with_current(rulebook),
+            bench.server.name,
+            bench.server.trust,
+            bench.what_if,
+            self._take_what_if,
+        )
+        self._screen.app.push_screen(screen, lambda name: self._take(rulebook, name))
+
+    def show_grants(self) -> None:
+        from app.screens.grants_screen import GrantsScreen
+
+        self._screen.app.push_screen(GrantsScreen(self._bench))
+
+    def show_log(self) -> None:
+        from app.screens.audit_screen import AuditScreen
+
+        place = self._bench.ledger.place
+        if place:
+            self._screen.app.push_screen(AuditScreen(Path(place)))
+        else:
+            self._say("This run keeps no audit log.")
+
+    def show_changes(self) -> None:
+        from app.screens.pager import PagerScreen
+        from app.screens.sections import change_sections
+
+        title = Content("What changed since the tools were listed last")
+        self._screen.app.push_screen(PagerScreen(title, change_sections(self._bench)))
+
+    def _rulebook(self) -> Rulebook:
+        rulebook = read_rulebook()
+        for problem in rulebook.problems:
+            self._say(f"Left out: {problem}")
+        return rulebook
+
+    def _with_current(self, rulebook: Rulebook) -> list[Policy]:
+        """All columns; a policy that was given as a file stands first."""
+        current = self._bench.policy
+        is_known = any(one.name == current.name for one in rulebook.columns)
+        return [*([] if is_known else [current]), *rulebook.columns]
+
+    def _take(self, rulebook: Rulebook, name: str | None) -> None:
+        chosen = [one for one in rulebook.columns if one.name == name]
+        if chosen and chosen[0] != self._bench.policy:
+            self._bench.set_policy(chosen[0])
+
+    def _take_what_if(self, overrides: Mapping[str, Overrides]) -> None:
+        for name in {*self._bench.what_if, *overrides}:
+            if self._bench.what_if.get(name, {}) != overrides.get(name, {}):
+                self._bench.set_what_if(name, overrides.get(name, {}))
+
+    def _say(self, words: str) -> None:
+        self._screen.notify(words, timeout=8, markup=False)

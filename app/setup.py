@@ -1,0 +1,59 @@
+"""What a bench is made of: the policy, what is remembered, and the audit log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.core.trust import Trust
+
+if TYPE_CHECKING:
+    from app.bench import Bench, BenchEvent
+    from app.core.calls import CallLimits
+    from app.core.policy import Policy
+    from app.link import Link
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """How a bench is to judge and what it keeps. `policy` None is the default, `cautious`."""
+
+    policy: Policy | None = None
+    audit: Path | None = None
+    """The audit log; None is the one in the state folder."""
+    keeps_audit: bool = True
+    keeps_memory: bool = True
+    """Whether approvals and definitions of earlier runs count, and those of this one are kept."""
+
+    def bench(
+        self,
+        link: Link,
+        name: str,
+        trust: Trust,
+        limits: CallLimits,
+        *,
+        listener: Callable[[BenchEvent], None] = lambda event: None,
+        relink: Callable[[], Link] | None = None,
+    ) -> Bench:
+        """A bench on a link that has begun. Opens the store and the log; neither ever raises."""
+        from app.bench import Bench
+        from app.ledger import Ledger
+        from app.memory import Memory
+        from app.store.audit_log import AuditLog, default_path
+        from app.store.store import Store
+
+        memory = Memory(link.identity, name, Store.open if self.keeps_memory else None)
+        log = AuditLog(self.audit or default_path()) if self.keeps_audit else None
+        return Bench(
+            link,
+            name,
+            trust=trust,
+            limits=limits,
+            listener=listener,
+            policy=self.policy,
+            memory=memory,
+            ledger=Ledger(log, memory.session),
+            relink=relink,
+        )

@@ -1,0 +1,1 @@
+"""What Signoff keeps on disk: remembered approvals, definitions seen, the audit log."""

@@ -1,0 +1,301 @@
+"""Remembered approvals on disk: found by exact keys, counted and revoked in one step each."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from app.core.grants import CLOCK_SLACK, Grant
+from app.store.database import Database
+from app.store.place import StoreError
+from app.store.sessions import Sessions
+from app.store.tables import as_key, as_text, is_time
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from app.core.approval import Snapshot
+
+_COLUMNS = """id, server, server_name, tool, definition, arguments, session, given_at, expires_at,
+    uses, last_used_at, seal"""
+_ID_MAX = 2**63
+_Row: TypeAlias = tuple[Any, ...]
+
+
+class GrantBook:
+    """Every method may be called from any thread. Times are seconds since the epoch.
+
+    Where the store cannot be used, it is as if it were empty, and only `give` raises StoreError. An
+    operation that fails although the store was good raises StoreError and has changed nothing.
+    """
+
+    def __init__(self, database: Database, sessions: Sessions) -> None:
+        self._database = database
+        self._sessions = sessions
+
+    def give(self, grant: Grant) -> Grant:
+        """Keep an approval; returns it with its id. The same approval given again is renewed.
+
+        Raises StoreError where it cannot be kept, and ValueError for one that would never end.
+        """
+        values = _values(grant)
+        if self._database.problem:
+            raise StoreError(self._database.problem)
+        if grant.session is not None:
+            self._sessions.begin(grant.session)
+        with self._database.writing() as connection:
+            if grant.session is None and (words := _clock_words(connection, grant.given_at)):
+                raise StoreError(words)
+            connection.execute("DELETE FROM grants WHERE expires_at <= ?", [grant.given_at])
+            same = connection.execute(
+                "SELECT id, uses, last_used_at FROM grants WHERE server = ? AND tool = ?"
+                " AND definition = ? AND arguments IS ? AND session IS ?",
+                [values[0], *values[2:6]],
+            ).fetchone()
+            number, uses, used_at = same or (None, 0, None)
+            done = connection.execute(
+                f"INSERT OR REPLACE INTO grants ({_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
+                [number, *values, uses, used_at, _seal(values)],
+            )
+            _note_time(connection, grant.given_at)
+        return replace(grant, id=done.lastrowid or 0, uses=uses, last_used_at=used_at)
+
+    def find(self, snapshot: Snapshot, session: str, now: float) -> Grant | None:
+        """The narrowest approval that covers exactly this call in this run and at this time."""
+        if self._database.problem:
+            return None
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                f"SELECT {_COLUMNS} FROM grants WHERE server = ? AND tool = ? AND definition = ?"
+                " AND (arguments IS NULL OR arguments = ?) AND (session IS NULL OR session = ?)"
+                " ORDER BY arguments IS NULL, session IS NULL, id DESC",
+                [
+                    as_key(snapshot.server_identity),
+                    as_key(snapshot.tool),
+                    as_key(snapshot.definition_digest),
+                    as_key(snapshot.arguments_digest),
+                    as_key(session),
+                ],
+            ).fetchall()
+            for row in rows:
+                grant = self._read(row)
+                if grant.covers(snapshot, session, now) and not _is_behind(connection, grant, now):
+                    return grant
+        return None
+
+    def use(self, grant_id: int, session: str, now: float) -> bool:
+        """Count one use, if the approval still exists and holds now: only then may the call go.
+
+        True once that is on the disk. Raises StoreError where it could not be written: then the
+        call may not go either.
+        """
+        if self._database.problem or not 0 < grant_id < _ID_MAX:
+            return False
+        with self._database.writing() as connection:
+            row = connection.execute(
+                f"SELECT {_COLUMNS} FROM grants WHERE id = ?", [grant_id]
+            ).fetchone()
+            grant = None if row is None else self._read(row)
+            may_go = (
+                grant is not None
+                and grant.is_current(session, now)
+                and not _is_behind(connection, grant, now)
+            )
+            if may_go:
+                connection.execute(
+                    "UPDATE grants SET uses = uses + 1, last_used_at = ? WHERE id = ?",
+                    [float(now), grant_id],
+                )
+                _note_time(connection, now)
+        return may_go
+
+    def all(self, now: float) -> tuple[Grant, ...]:
+        """Everything that is remembered and has not expired, of every run, newest first."""
+        if self._database.problem:
+            return ()
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                f"SELECT {_COLUMNS} FROM grants WHERE expires_at IS NULL OR expires_at > ?"
+                " ORDER BY id DESC",
+                [float(now)],
+            ).fetchall()
+            return tuple(self._read(row) for row in rows)
+
+    def revoke(self, grant_id: int) -> bool:
+        """Forget one approval; False where there is none of that number."""
+        if self._database.problem or not 0 < grant_id < _ID_MAX:
+            return False
+        with self._database.writing() as connection:
+            return _delete(connection, "id = ?", grant_id) > 0
+
+    def clear(self) -> int:
+        """Forget every approval, of every run, and the times that the clock has shown."""
+        if self._database.problem:
+            return 0
+        with self._database.writing() as connection:
+            count = _delete(connection, "TRUE")
+            connection.execute("UPDATE clock SET high = 0")
+            return count
+
+    def void_changed(self, server_identity: str, tool: str, digest: str) -> int:
+        """Forget the approvals of a tool under any other definition; returns how many."""
+        return len(self.void_against(server_identity, [(tool, digest)]))
+
+    def void_against(
+        self, server_identity: str, listed: Iterable[tuple[str, str]]
+    ) -> tuple[Grant, ...]:
+        """Forget the approvals of listed tools (name, digest) under any definition not listed.
+
+        Returns those that were forgotten. Approvals of tools that are not listed stay: they cover
+        the same definition only, should it come back.
+        """
+        if self._database.problem:
+            return ()
+        kept: dict[str, set[str]] = {}
+        for tool, digest in listed:
+            kept.setdefault(tool, set()).add(digest)
+
+        def void(connection: sqlite3.Connection) -> list[Grant]:
+            rows = connection.execute(
+                f"SELECT {_COLUMNS} FROM grants WHERE server = ?", [as_key(server_identity)]
+            ).fetchall()
+            grants = [self._read(row) for row in rows]
+            return [
+                grant
+                for grant in grants
+                if grant.definition_digest not in kept.get(grant.tool, {grant.definition_digest})
+            ]
+
+        with self._database.reading() as connection:
+            if not void(connection):
+                return ()
+        with self._database.writing() as connection:
+            found = void(connection)
+            for grant in found:
+                _delete(connection, "id = ?", grant.id)
+        return tuple(found)
+
+    def end_session(self, session: str) -> int:
+        """Forget what was approved for one run of Signoff, which is over; returns how many."""
+        try:
+            if self._database.problem:
+                return 0
+            key = as_key(session)
+            with self._database.reading() as connection:
+                found = connection.execute(
+                    "SELECT 1 FROM grants WHERE session = ? LIMIT 1", [key]
+                ).fetchone()
+            if found is None:
+                return 0
+            with self._database.writing() as connection:
+                return _delete(connection, "session = ?", key)
+        finally:
+            self._sessions.end(session)
+
+    def sweep(self, now: float) -> int:
+        """Forget what has expired and what belongs to runs that are gone; returns how many."""
+        if self._database.problem:
+            return 0
+        with self._database.writing() as connection:
+            count = _delete(connection, "expires_at <= ?", float(now))
+            # Whoever gives an approval for a session holds its lock first.
+            sessions = connection.execute(
+                "SELECT DISTINCT session FROM grants WHERE session IS NOT NULL"
+            ).fetchall()
+            for (key,) in sessions:
+                if self._sessions.is_gone(self._text(key)):
+                    count += _delete(connection, "session = ?", key)
+            _note_time(connection, now)
+        self._sessions.tidy()
+        return count
+
+    def clock_words(self, now: float) -> str:
+        """Why approvals until a date are not honoured now: the clock went back; '' if they are."""
+        if self._database.problem:
+            return ""
+        with self._database.reading() as connection:
+            return _clock_words(connection, now)
+
+    def _read(self, row: _Row) -> Grant:
+        """Raises StoreError, and the store ends, where a row is not as it was written."""
+        uses, used_at, seal = row[9:]
+        counts = isinstance(uses, int) and (used_at is None or is_time(used_at))
+        if not counts or seal != _seal(list(row[1:9])):
+            raise self._database.damaged(f"approval {row[0]}")
+        return Grant(
+            id=row[0],
+            server_identity=self._text(row[1]),
+            server_name=self._text(row[2]),
+            tool=self._text(row[3]),
+            definition_digest=self._text(row[4]),
+            arguments_digest=None if row[5] is None else self._text(row[5]),
+            session=None if row[6] is None else self._text(row[6]),
+            given_at=row[7],
+            expires_at=row[8],
+            uses=uses,
+            last_used_at=used_at,
+        )
+
+    def _text(self, key: bytes) -> str:
+        try:
+            return as_text(key)
+        except (AttributeError, UnicodeDecodeError):
+            raise self._database.damaged("text that cannot be read") from None
+
+
+def _values(grant: Grant) -> list[Any]:
+    """What a grant covers and for how long, as it is kept, from `server` to `expires_at`."""
+    given_at = float(grant.given_at)
+    expires_at = None if grant.expires_at is None else float(grant.expires_at)
+    if expires_at is None and grant.session is None:
+        raise ValueError("a remembered approval ends with a session or at a time")
+    if not is_time(given_at) or not (expires_at is None or is_time(expires_at)):
+        raise ValueError("not the times of an approval")
+    return [
+        as_key(grant.server_identity),
+        as_key(grant.server_name),
+        as_key(grant.tool),
+        as_key(grant.definition_digest),
+        None if grant.arguments_digest is None else as_key(grant.arguments_digest),
+        None if grant.session is None else as_key(grant.session),
+        given_at,
+        expires_at,
+    ]
+
+
+def _seal(values: list[Any]) -> str:
+    """A digest of what is kept, so that a flipped bit never makes it cover something else."""
+    return hashlib.sha256(repr(values).encode("ascii")).hexdigest()
+
+
+def _delete(connection: sqlite3.Connection, where: str, *values: object) -> int:
+    return connection.execute(f"DELETE FROM grants WHERE {where}", values).rowcount
+
+
+def _note_time(connection: sqlite3.Connection, now: float) -> None:
+    connection.execute("UPDATE clock SET high = ? WHERE high < ?", [float(now)] * 2)
+
+
+def _high(connection: sqlite3.Connection) -> float:
+    row = connection.execute("SELECT high FROM clock WHERE typeof(high) = 'real'").fetchone()
+    return math.inf if row is None else float(row[0])
+
+
+def _is_behind(connection: sqlite3.Connection, grant: Grant, now: float) -> bool:
+    return grant.session is None and now < _high(connection) - CLOCK_SLACK
+
+
+def _clock_words(connection: sqlite3.Connection, now: float) -> str:
+    behind = _high(connection) - now
+    if behind <= CLOCK_SLACK:
+        return ""
+    from app.core.text import seconds
+
+    ago = "the time it showed before was lost" if math.isinf(behind) else seconds(behind)
+    return (
+        f"the clock went back ({ago}): approvals until a date do not count until it has caught up;"
+        " `signoff grants clear` forgets them all"
+    )

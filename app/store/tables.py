@@ -1,0 +1,79 @@
+"""The tables of the store, step by step from one version to the next."""
+
+from __future__ import annotations
+
+STEPS: tuple[tuple[str, ...], ...] = (
+    (
+        "CREATE TABLE clock (id INTEGER PRIMARY KEY CHECK (id = 1), high REAL NOT NULL)",
+        "INSERT INTO clock VALUES (1, 0)",
+        # AUTOINCREMENT: the number of a revoked approval is never given to another one.
+        """CREATE TABLE grants (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            server BLOB NOT NULL,
+            server_name BLOB NOT NULL,
+            tool BLOB NOT NULL,
+            definition BLOB NOT NULL,
+            arguments BLOB,
+            session BLOB,
+            given_at REAL NOT NULL,
+            expires_at REAL,
+            uses INTEGER NOT NULL DEFAULT 0,
+            last_used_at REAL,
+            seal TEXT NOT NULL,
+            CHECK (session IS NOT NULL OR expires_at IS NOT NULL)
+        )""",
+        "CREATE INDEX grants_of_tool ON grants (server, tool)",
+        """CREATE TABLE servers (
+            id INTEGER PRIMARY KEY,
+            identity BLOB NOT NULL UNIQUE,
+            name BLOB NOT NULL,
+            first_at REAL NOT NULL,
+            last_at REAL NOT NULL
+        )""",
+        "CREATE TABLE definitions (digest BLOB NOT NULL UNIQUE, raw BLOB NOT NULL)",
+        # For a version that is listed now, `servers.last_at` is when it was last seen.
+        """CREATE TABLE versions (
+            server INTEGER NOT NULL REFERENCES servers (id) ON DELETE CASCADE,
+            tool BLOB NOT NULL,
+            digest BLOB NOT NULL REFERENCES definitions (digest),
+            first_at REAL NOT NULL,
+            last_at REAL NOT NULL,
+            approved_at REAL,
+            PRIMARY KEY (server, tool, digest)
+        ) WITHOUT ROWID""",
+        "CREATE INDEX versions_of_definition ON versions (digest)",
+        """CREATE TABLE listing (
+            server INTEGER NOT NULL REFERENCES servers (id) ON DELETE CASCADE,
+            place INTEGER NOT NULL,
+            tool BLOB NOT NULL,
+            digest BLOB NOT NULL,
+            PRIMARY KEY (server, place)
+        ) WITHOUT ROWID""",
+    ),
+)
+"""The statements that lead from version N to N + 1; `user_version` is how many have been taken."""
+
+CHECKED_AT_OPENING = ("clock", "grants")
+"""Tables small enough to be looked through each time; the others are checked as they are read."""
+
+
+TIME_MAX = 2.5e11
+"""Seconds since the epoch, in the year 9892."""
+
+
+def is_time(value: object) -> bool:
+    """Whether a value can have been kept as a time: seconds that a calendar has."""
+    return isinstance(value, float) and abs(value) < TIME_MAX
+
+
+def as_key(text: str) -> bytes:
+    """A text as the store keeps it: different code points are different bytes.
+
+    SQLite's text holds no lone surrogates, and servers may send them.
+    """
+    return text.encode("utf-8", "surrogatepass")
+
+
+def as_text(key: bytes) -> str:
+    """What `as_key` was given. Raises UnicodeDecodeError for other bytes."""
+    return key.decode("utf-8", "surrogatepass")

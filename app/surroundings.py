@@ -1,0 +1,63 @@
+"""What the story of a call needs of the bench, and whoever answers its questions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from app.core.approval import Approvals, Decision, Question, Snapshot
+from app.core.calls import Call, CallLimits
+from app.core.policy import Policy
+from app.core.server import Server
+from app.core.tools import ToolDefinition
+from app.ledger import Ledger
+from app.link import Link
+from app.memory import Memory
+
+
+class Approver(Protocol):
+    """Whoever answers questions: the dialog, a line on a terminal, the policy, a script."""
+
+    async def ask(self, question: Question) -> Decision:
+        """Answer one question. Anything but a decision to approve sends nothing."""
+
+
+class Surroundings(Protocol):
+    """What a story needs of the bench."""
+
+    server: Server
+    link: Link
+    approver: Approver
+    approvals: Approvals
+    limits: CallLimits
+    sends: bool
+    policy: Policy
+    memory: Memory
+    ledger: Ledger
+
+    async def compared(self) -> None:
+        """Wait until the listed definitions were compared with those of earlier."""
+
+    async def refresh_definitions(self) -> bool:
+        """List the tools again if the server has said that they changed; False where it failed."""
+
+    async def recheck_definitions(self) -> bool:
+        """List the tools again, whatever the server said; False where it failed."""
+
+    def definition_digest(self, tool: ToolDefinition) -> str | None:
+        """The digest of the tool as the server lists it now; None when it is gone."""
+
+    def overrides(self, tool: ToolDefinition) -> Mapping[str, bool | None]:
+        """The hints that the person has set for a what-if, by hint name."""
+
+    def unknown_before(self, snapshot: Snapshot) -> Call | None:
+        """The same call, made earlier, of which nobody knows whether it did its work."""
+
+    def publish(self, call: Call) -> None:
+        """The call changed."""
+
+    def publish_progress(self, call: Call) -> None:
+        """Only the progress of the call changed."""
+
+    def question_voided(self, call_id: int, reason: str) -> None:
+        """A question is closed without an answer of its approver."""

@@ -1,0 +1,174 @@
+"""Tool definitions for property tests, and edits of them."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable
+from itertools import pairwise
+from typing import Any
+
+from hypothesis import strategies as st
+
+from app.core.changes import Change
+from app.core.hints import HINT_KEYS
+from tests.core.json_values import json_values
+
+ODD = json_values()
+WORDS = st.text(
+    st.characters(exclude_categories=["Cs"]) | st.sampled_from("\u200b\u202e  \n\tаa"), max_size=20
+)
+NAMES = st.sampled_from(["a", "b", "mode", "path", "default", "not"])
+BOUNDS = st.sampled_from([-1, 0, 1, 1.0, 2, 5])
+TYPES = st.sampled_from(["string", "integer", "number", "boolean", "null", "object", "array"])
+LEAVES: st.SearchStrategy[Any] = st.sampled_from(
+    [None, True, False, 0, 1, 1.0, 2, 5, -1, "", "a", "bb", [], [1], {}]
+).map(copy.deepcopy)
+
+
+def _object(**fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    return st.fixed_dictionaries({}, optional=fields)
+
+
+def _schemas(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    lists = st.lists(inner, min_size=1, max_size=3)
+    tables = st.dictionaries(NAMES, inner, max_size=3)
+    keywords: dict[str, st.SearchStrategy[Any]] = {
+        "type": TYPES | st.lists(TYPES, min_size=1, max_size=3, unique=True),
+        "description": WORDS,
+        "default": LEAVES,
+        "enum": st.lists(LEAVES, min_size=1, max_size=4),
+        "const": LEAVES,
+        "minimum": BOUNDS,
+        "exclusiveMaximum": BOUNDS,
+        "minLength": st.integers(0, 3),
+        "maxLength": st.integers(0, 3),
+        "minItems": st.integers(0, 2),
+        "maxProperties": st.integers(0, 2),
+        "multipleOf": st.sampled_from([1, 2, 4]),
+        "uniqueItems": st.booleans(),
+        "pattern": st.sampled_from(["^a", "b$"]),
+        "properties": tables,
+        "required": st.lists(NAMES, max_size=2, unique=True),
+        "additionalProperties": inner,
+        "propertyNames": inner,
+        "patternProperties": st.dictionaries(st.sampled_from(["^a", "b$"]), inner, max_size=2),
+        "items": inner,
+        "prefixItems": lists,
+        "anyOf": lists,
+        "oneOf": lists,
+        "allOf": lists,
+        "not": inner,
+        "if": inner,
+        "then": inner,
+        "contains": inner,
+        "dependentRequired": st.dictionaries(NAMES, st.lists(NAMES, max_size=2), max_size=2),
+        "$ref": st.sampled_from(["#/$defs/a", "#/$defs/b"]),
+    }
+    some = st.lists(st.sampled_from(sorted(keywords)), max_size=4, unique=True)
+    return some.flatmap(lambda keys: st.fixed_dictionaries({key: keywords[key] for key in keys}))
+
+
+SCHEMAS: st.SearchStrategy[Any] = st.recursive(
+    st.booleans() | st.builds(dict) | st.builds(lambda kind: {"type": kind}, TYPES),
+    _schemas,
+    max_leaves=8,
+)
+"""Well-formed schemas of a few keywords each."""
+ROOTS: st.SearchStrategy[Any] = st.builds(
+    lambda schema, tables: {**(schema if isinstance(schema, dict) else {}), "$defs": tables},
+    SCHEMAS,
+    st.fixed_dictionaries({"a": SCHEMAS, "b": SCHEMAS}),
+)
+"""Schemas in which every reference leads somewhere, though perhaps in a circle."""
+CLAIMS = st.sampled_from([True, False, "true", None, 1])
+ANNOTATIONS = _object(title=WORDS, audience=ODD, **dict.fromkeys(HINT_KEYS, CLAIMS))
+DEFINITIONS: st.SearchStrategy[Any] = _object(
+    name=WORDS | ODD,
+    title=WORDS | ODD,
+    description=WORDS | ODD,
+    inputSchema=ROOTS | SCHEMAS | ODD,
+    outputSchema=SCHEMAS | ODD,
+    annotations=ANNOTATIONS | ODD,
+    icons=ODD,
+    execution=_object(taskSupport=st.sampled_from(["required", "optional", "forbidden"])) | ODD,
+    _meta=ODD,
+    other=ODD,
+)
+
+
+@st.composite
+def edited(draw: st.DrawFn, value: Any) -> Any:
+    """`value` with one to three places replaced, removed, added to, or put in another order."""
+    new = copy.deepcopy(value)
+    for _ in range(draw(st.integers(1, 3))):
+        new = draw(_edited_once(new))
+    return new
+
+
+@st.composite
+def _edited_once(draw: st.DrawFn, value: Any) -> Any:
+    holders = [place for place in _containers(value) if place]
+    if not holders or draw(st.integers(0, 9)) == 0:
+        return draw(DEFINITIONS | ODD)
+    holder = draw(st.sampled_from(holders))
+    if isinstance(holder, list):
+        at = draw(st.integers(0, len(holder) - 1))
+        match draw(st.sampled_from(["replace", "remove", "insert", "reverse"])):
+            case "replace":
+                holder[at] = draw(LEAVES | SCHEMAS)
+            case "remove":
+                del holder[at]
+            case "insert":
+                holder.insert(at, draw(LEAVES | SCHEMAS))
+            case _:
+                holder.reverse()
+        return value
+    key = draw(st.sampled_from(sorted(holder)))
+    match draw(st.sampled_from(["replace", "remove", "rename", "add"])):
+        case "replace":
+            holder[key] = draw(LEAVES | SCHEMAS | BOUNDS | WORDS)
+        case "remove":
+            del holder[key]
+        case "rename":
+            holder[draw(NAMES)] = holder.pop(key)
+        case _:
+            holder[draw(NAMES)] = draw(SCHEMAS)
+    return value
+
+
+def _containers(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict | list):
+        yield value
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _containers(item)
+
+
+def applied(changes: Iterable[Change], old: Any) -> Any:
+    """`old` with all changes made: the shortest places first."""
+    root = [copy.deepcopy(old)]
+    for change in sorted(changes, key=lambda one: len(one.steps)):
+        holder: Any = root
+        steps = (0, *change.steps)
+        for step, following in pairwise(steps):
+            if isinstance(following, str) and not isinstance(_get(holder, step), dict):
+                if not change.has:
+                    break
+                holder[step] = {}
+            holder = holder[step]
+        else:
+            if change.has:
+                holder[steps[-1]] = copy.deepcopy(change.new)
+            elif isinstance(holder, dict):
+                holder.pop(steps[-1], None)
+    return root[0]
+
+
+def _get(holder: Any, step: str | int) -> Any:
+    return holder[step] if isinstance(holder, list) else holder.get(step)
+
+
+def reordered(value: Any) -> Any:
+    """The same value with the names of every object in the opposite order."""
+    if isinstance(value, dict):
+        return {name: reordered(value[name]) for name in reversed(value)}
+    return [reordered(item) for item in value] if isinstance(value, list) else value

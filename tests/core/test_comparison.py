@@ -1,0 +1,80 @@
+"""Whether two answers agree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given
+
+from app.core.approval import take_snapshot
+from app.core.calls import Call, Comparison, Outcome, State
+from app.core.comparison import compare_answers
+from app.core.content import read_answer
+from app.core.jsonio import JsonValue, same
+from app.core.policy import Verdict, VerdictAnswer
+from app.core.tools import read_tool
+from tests.core.json_values import json_values
+
+TOOL = read_tool(0, {"name": "t"})
+
+
+def answered(number: int, raw: Any) -> Call:
+    return Call(
+        number,
+        TOOL,
+        take_snapshot("server", TOOL, {}),
+        Verdict(VerdictAnswer.ALLOW, ()),
+        created=0.0,
+        state=State.ENDED,
+        outcome=Outcome.OK,
+        raw=raw,
+        answer=read_answer(raw),
+    )
+
+
+def compared(first: Any, second: Any) -> Comparison:
+    return compare_answers(answered(1, first), answered(2, second))
+
+
+def text(words: str, **more: Any) -> dict[str, Any]:
+    return {"content": [{"type": "text", "text": words}], **more}
+
+
+def test_the_same_twice() -> None:
+    found = compared(text("a", structuredContent={"n": 1}), text("a", structuredContent={"n": 1.0}))
+    assert found.agrees
+    assert found.headline == "agrees with call 1"
+    assert found.words == ("the content is the same", "the structured parts are the same")
+    assert compared(text("a"), text("a")).words[1] == "neither has a structured part"
+
+
+def test_metadata_is_no_part_of_an_answer() -> None:
+    assert compared(text("a", _meta={"at": 1}), text("a", _meta={"at": 2})).agrees
+
+
+def test_the_first_difference_is_named() -> None:
+    found = compared(text("a"), text("b"))
+    assert not found.agrees
+    assert found.words[0] == "content differs first at $.content[0].text"
+    found = compared(text("a", structuredContent={"n": 1}), text("a", structuredContent={"n": 2}))
+    assert found.words == (
+        "the content is the same",
+        "structuredContent differs first at $.n",
+    )
+    found = compared(text("a", structuredContent={"n": 1}), text("a"))
+    assert found.words[1] == "only the first answer has a structured part"
+    assert not compared(text("a"), text("a", isError=True)).agrees
+
+
+def test_without_two_answers_there_is_nothing_to_compare() -> None:
+    found = compared(text("a"), None)
+    assert not found.agrees
+    assert found.words[0] == "there are no two answers to compare"
+
+
+@given(json_values(), json_values())
+def test_structured_parts_agree_exactly_where_they_are_the_same(
+    first: JsonValue, second: JsonValue
+) -> None:
+    found = compared(text("a", structuredContent=first), text("a", structuredContent=second))
+    assert found.agrees is same(first, second)

@@ -1,0 +1,228 @@
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.core.builtin import built_in, built_ins
+from app.core.hints import HINT_KEYS
+from app.core.hosts import host_names, read_host
+from app.core.matrix import Matrix, build_matrix, cell_word, column_title
+from app.core.policy import Case, Policy, Verdict, VerdictAnswer
+from app.core.policy_text import read_policy
+from app.core.tools import ToolDefinition, read_tool, read_tools
+from app.core.trust import Trust
+from app.core.whatif import overridden
+
+ALL = (*built_ins(), *map(read_host, host_names()))
+BY_NAME = read_policy(
+    """
+name = "by-name"
+summary = "Refuses what it does not like to hear."
+[[rule]]
+tool = "drop_*"
+then = "refuse"
+reason = "the name"
+[[rule]]
+then = "allow"
+""",
+    "by-name.toml",
+)
+BY_ARGUMENT = read_policy(
+    """
+name = "by-argument"
+summary = "Looks at an argument."
+[[rule]]
+then = "allow"
+[[rule.argument]]
+at = "/path"
+is = "x"
+[[rule]]
+then = "refuse"
+""",
+    "by-argument.toml",
+)
+
+
+def entry(name: str = "a", **hints: bool) -> dict[str, Any]:
+    return {
+        "name": name,
+        "inputSchema": {"type": "object"},
+        "annotations": {f"{hint}Hint": claim for hint, claim in hints.items()},
+    }
+
+
+def words(matrix: Matrix, at: int = 0) -> list[tuple[str, str]]:
+    return [(cell_word(c.untrusted), cell_word(c.trusted)) for c in matrix.row(at).cells]
+
+
+def hosts(*names: str) -> list[Policy]:
+    return [read_host(name) for name in names]
+
+
+def test_a_row_has_a_cell_for_each_column_with_both_sides_of_trust() -> None:
+    columns = [built_in("cautious"), *hosts("vscode", "copilot-review")]
+    matrix = build_matrix(read_tools([entry(readOnly=True), entry("b")]), columns, server="demo")
+    assert words(matrix) == [("ask", "run"), ("run", "run"), ("run", "run")]
+    assert words(matrix, 1) == [
+        ("ask strongly", "ask strongly"),
+        ("ask", "ask"),
+        ("hidden", "hidden"),
+    ]
+    first = matrix.row(0).cells[0]
+    assert first.under(Trust.TRUSTED) is first.trusted
+    assert first.under(Trust.UNTRUSTED) is first.untrusted
+    assert [row.tool.name for row in matrix.rows] == ["a", "b"]
+    assert [column_title(column) for column in columns][:2] == ["cautious", "VS Code Copilot"]
+
+
+@pytest.mark.parametrize(
+    ("verdict", "word"),
+    [
+        (Verdict(VerdictAnswer.ALLOW, ()), "run"),
+        (Verdict(VerdictAnswer.ALLOW, (), reviews_result=True), "run, asks about the result"),
+        (Verdict(VerdictAnswer.ASK, ()), "ask"),
+        (Verdict(VerdictAnswer.ASK, (), strong=True), "ask strongly"),
+        (Verdict(VerdictAnswer.REFUSE, ()), "refused"),
+        (Verdict(VerdictAnswer.HIDE, ()), "hidden"),
+        (Verdict(VerdictAnswer.UNKNOWN, ()), "not known"),
+    ],
+)
+def test_the_words_of_cells(verdict: Verdict, word: str) -> None:
+    assert cell_word(verdict) == word
+
+
+TOOLS = st.lists(
+    st.builds(
+        lambda name, annotations, schema: {
+            "name": name,
+            "inputSchema": schema,
+            "annotations": annotations,
+        },
+        st.sampled_from(["a", "b", "drop_it", ""]),
+        st.dictionaries(st.sampled_from(HINT_KEYS), st.booleans() | st.just("yes")),
+        st.sampled_from([{"type": "object"}, 5]),
+    ),
+    max_size=8,
+)
+
+
+@given(TOOLS)
+def test_a_cell_is_what_its_column_says_of_that_very_tool(entries: list[Any]) -> None:
+    columns = (*ALL, BY_NAME, BY_ARGUMENT)
+    for row in build_matrix(read_tools(entries), columns, server="s").rows:
+        for column, cell in zip(columns, row.cells, strict=True):
+            for trust in Trust:
+                assert cell.under(trust) == column.judge(Case(row.tool, trust, "s"))
+
+
+def test_the_servers_name_counts() -> None:
+    text = '[[rule]]\nserver = "de*"\nthen = "allow"\n[[rule]]\nthen = "refuse"\n'
+    policy = read_policy(f'name = "p"\nsummary = "s."\n{text}', "p.toml")
+    tools = read_tools([entry()])
+    assert words(build_matrix(tools, [policy], server="demo")) == [("run", "run")]
+    assert words(build_matrix(tools, [policy], server="Demo")) == [("refused", "refused")]
+
+
+@pytest.mark.parametrize(
+    ("names", "hints", "disagrees"),
+    [
+        (("vscode", "codex"), {}, False),
+        (("vscode", "codex"), {"readOnly": True}, False),
+        (("vscode", "codex"), {"readOnly": True, "destructive": True}, True),
+        (("vscode", "codex"), {"readOnly": True, "openWorld": True}, True),
+        (("claude-desktop", "codex"), {"readOnly": True, "destructive": True}, False),
+        (("cursor", "qwen-code"), {"readOnly": True}, True),
+        (("vscode",), {"readOnly": True}, False),
+        ((), {}, False),
+    ],
+)
+def test_where_columns_disagree(
+    names: tuple[str, ...], hints: dict[str, bool], disagrees: bool
+) -> None:
+    matrix = build_matrix(read_tools([entry(**hints)]), hosts(*names))
+    assert matrix.row(0).disagrees is disagrees
+
+
+def test_a_strong_question_is_a_question() -> None:
+    columns = [built_in("cautious"), read_host("vscode")]
+    assert not build_matrix(read_tools([entry()]), columns).row(0).disagrees
+
+
+def test_only_what_they_disagree_on() -> None:
+    tools = read_tools([entry("a"), entry("b", readOnly=True, destructive=True), entry("c")])
+    matrix = build_matrix(tools, hosts("vscode", "codex"), server="demo")
+    found = matrix.only_disagreeing()
+    assert [row.tool.name for row in found.rows] == ["b"]
+    assert (found.columns, found.server) == (matrix.columns, "demo")
+    assert found.row(0).cells == matrix.row(1).cells
+
+
+def test_a_what_if_judges_by_hints_that_are_not_the_servers() -> None:
+    tools = read_tools([entry("a"), entry("b")])
+    columns = hosts("vscode", "codex", "copilot-review")
+    before = build_matrix(tools, columns)
+    after = build_matrix(tools, columns, overrides={"a": {"readOnly": True}})
+    row = after.row(0)
+    assert row.is_what_if
+    assert row.own_tool is tools[0]
+    assert row.tool.digest == tools[0].digest
+    assert not after.row(1).is_what_if
+    moves = after.moves(before)
+    assert [(m.tool.name, m.column.name, m.trust) for m in moves] == [
+        ("a", host, trust) for host in ("vscode", "codex", "copilot-review") for trust in Trust
+    ]
+    assert [(cell_word(m.before), cell_word(m.after)) for m in moves][::2] == [
+        ("ask", "run"),
+        ("ask", "run"),
+        ("hidden", "run"),
+    ]
+
+
+@given(st.dictionaries(st.sampled_from(HINT_KEYS), st.booleans()), st.booleans() | st.none())
+def test_moves_are_exactly_the_cells_whose_word_differs(
+    annotations: dict[str, bool], read_only: bool | None
+) -> None:
+    own = read_tool(0, {"name": "a", "inputSchema": {}, "annotations": annotations})
+    before = build_matrix([own], ALL)
+    after = build_matrix([own], ALL, overrides={"a": {"readOnly": read_only}})
+    supposed = overridden(own, {"readOnly": read_only})
+
+    def said(tool: ToolDefinition, column: Policy, trust: Trust) -> str:
+        return cell_word(column.judge(Case(tool, trust)))
+
+    expected = [
+        (column, trust)
+        for column in ALL
+        for trust in Trust
+        if said(own, column, trust) != said(supposed, column, trust)
+    ]
+    assert [(move.column, move.trust) for move in after.moves(before)] == expected
+    assert before.moves(before) == ()
+
+
+def test_matrices_of_other_tools_or_columns_are_not_compared() -> None:
+    tools = read_tools([entry()])
+    matrix = build_matrix(tools, hosts("vscode"))
+    for other in (build_matrix(tools, hosts("codex")), build_matrix([], hosts("vscode"))):
+        with pytest.raises(ValueError, match="same tools and columns"):
+            matrix.moves(other)
+
+
+def test_nothing_to_show() -> None:
+    assert build_matrix([], ALL).rows == ()
+    assert build_matrix(read_tools([entry()]), []).row(0).cells == ()
+
+
+def test_five_thousand_tools_are_judged_as_fast_as_they_are_alike() -> None:
+    tools = read_tools(entry(f"t{at}", readOnly=at % 2 == 0) for at in range(5_000))
+    began = time.process_time()
+    matrix = build_matrix(tools, ALL)
+    assert len(matrix) == 5_000
+    assert time.process_time() - began < 0.1
+    assert matrix.row(4_999).cells is matrix.row(1).cells
+    assert len(matrix.rows) == 5_000
+    assert time.process_time() - began < 1.0

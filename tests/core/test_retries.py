@@ -1,0 +1,88 @@
+"""When a call may be made once more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.core.approval import take_snapshot
+from app.core.calls import Call, Outcome, State
+from app.core.policy import Verdict, VerdictAnswer
+from app.core.retries import advise, is_unknown, repeated_unknown
+from app.core.tools import read_tool
+from app.core.trust import Trust
+
+ALLOW = Verdict(VerdictAnswer.ALLOW, ("so",))
+ASK = Verdict(VerdictAnswer.ASK, ("so",))
+REFUSE = Verdict(VerdictAnswer.REFUSE, ("not here",))
+UNKNOWN = (Outcome.CONNECTION_LOST, Outcome.TIMEOUT, Outcome.CANCELLED, Outcome.UNREADABLE)
+
+
+def call(outcome: Outcome, *, sent: bool = True, late: Any = None, **hints: bool) -> Call:
+    tool = read_tool(0, {"name": "t", "annotations": {f"{key}Hint": v for key, v in hints.items()}})
+    return Call(
+        7,
+        tool,
+        take_snapshot("server", tool, {}),
+        ASK,
+        created=0.0,
+        state=State.ENDED,
+        sent_at=1.0 if sent else None,
+        outcome=outcome,
+        late=late,
+    )
+
+
+@pytest.mark.parametrize("outcome", list(Outcome))
+def test_what_left_and_was_not_answered_is_unknown(outcome: Outcome) -> None:
+    assert is_unknown(call(outcome)) is (outcome in UNKNOWN)
+    assert not is_unknown(call(outcome, sent=False))
+    assert not is_unknown(call(outcome, late={"content": []}))
+
+
+@pytest.mark.parametrize("hints", [{"idempotent": True}, {"readOnly": True}])
+@pytest.mark.parametrize("outcome", UNKNOWN)
+def test_a_trusted_claim_offers_a_retry(outcome: Outcome, hints: dict[str, bool]) -> None:
+    advice = advise(call(outcome, **hints), Trust.TRUSTED, ASK)
+    assert advice.is_offered
+    assert "lost in transit" in advice.reason
+
+
+@given(
+    st.sampled_from(list(Outcome)),
+    st.dictionaries(st.sampled_from(["readOnly", "destructive", "idempotent"]), st.booleans()),
+    st.booleans(),
+)
+def test_no_claim_of_an_untrusted_server_offers_a_retry(
+    outcome: Outcome, hints: dict[str, bool], sent: bool
+) -> None:
+    assert not advise(call(outcome, sent=sent, **hints), Trust.UNTRUSTED, ALLOW).is_offered
+
+
+def test_reasons_say_what_to_do() -> None:
+    lost = call(Outcome.CONNECTION_LOST)
+    assert "outcome unknown" in advise(lost, Trust.TRUSTED, ASK).reason
+    assert "approved anew" in advise(lost, Trust.TRUSTED, ASK).reason
+    claims = call(Outcome.CONNECTION_LOST, idempotent=True)
+    assert "not trusted" in advise(claims, Trust.UNTRUSTED, ASK).reason
+    assert "refuses it: not here" in advise(claims, Trust.TRUSTED, REFUSE).reason
+    assert "never sent" in advise(call(Outcome.DENIED, sent=False), Trust.TRUSTED, ASK).reason
+    assert "new call" in advise(call(Outcome.OK), Trust.TRUSTED, ASK).reason
+
+
+@given(st.sampled_from(list(VerdictAnswer)), st.booleans())
+def test_repeating_the_unknown_is_never_allowed_unasked(
+    answer: VerdictAnswer, strong: bool
+) -> None:
+    before = Verdict(answer, ("so",), strong=strong, grant_id=3)
+    verdict = repeated_unknown(before, 7)
+    if answer in (VerdictAnswer.REFUSE, VerdictAnswer.HIDE):
+        assert verdict == before
+    else:
+        assert verdict.answer is VerdictAnswer.ASK
+        assert verdict.strong
+        assert verdict.grant_id is None
+        assert "outcome of call 7 is unknown" in verdict.reasons[0]

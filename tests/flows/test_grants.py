@@ -1,0 +1,151 @@
+"""`signoff grants`: what it prints, and its exit statuses; nothing reaches a terminal raw."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from app.core.grants import Scope
+from app.flows.grants import OK, UNUSABLE, USAGE, run_clear, run_list, run_revoke
+from app.store.store import Store
+from tests.store.stored import FILE, grant, snapshot
+
+Said = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    return tmp_path / "signoff"
+
+
+@pytest.fixture
+def store(folder: Path) -> Store:
+    """Another Signoff, which is running."""
+    return Store.open()
+
+
+def test_an_empty_store(folder: Path, capsys: Said) -> None:
+    assert run_list() == OK
+    assert capsys.readouterr().out == "nothing is remembered\n"
+    assert run_list(as_json=True) == OK
+    report = json.loads(capsys.readouterr().out)
+    place = str(folder / FILE)
+    assert report == {"grants": [], "place": place, "problem": None, "clock": None}
+
+
+def test_the_table(store: Store, capsys: Said) -> None:
+    now = time.time()
+    dated = store.grants.give(grant(of=snapshot("delete_file"), at=now))
+    store.grants.give(grant(Scope.ARGUMENTS, snapshot("写文件"), at=now - 7200))
+    store.grants.use(dated.id, "", now)
+    assert run_list() == OK
+    header, second, first, place = capsys.readouterr().out.splitlines()
+    assert header.split() == [
+        "id",
+        "tool",
+        "server",
+        "covers",
+        "given",
+        "uses",
+        "last",
+        "used",
+        "ends",
+    ]
+    assert first.startswith("1   delete_file  demo    this tool, until a date        ")
+    assert " 1     " in first
+    assert second.startswith(
+        "2   写文件       demo    these arguments, this session  2 h 00 min ago"
+    )
+    assert second.endswith("  0     never      with its session")
+    assert place == f"kept in {store.path}"
+
+
+def test_the_report(store: Store, capsys: Said) -> None:
+    now = float(int(time.time()))
+    one = store.grants.give(grant(Scope.UNTIL, snapshot("delete\x7f\ud800"), days=2, at=now))
+    assert run_list(as_json=True) == OK
+    printed = capsys.readouterr().out
+    assert printed.isascii()
+    assert "\x7f" not in printed
+    [shown] = json.loads(printed)["grants"]
+    assert shown.pop("expires_at") > shown.pop("given_at")
+    assert shown == {
+        "id": one.id,
+        "scope": "this tool, until a date",
+        "server": "demo",
+        "server_identity": "demo server",
+        "tool": "delete\x7f\ud800",
+        "definition_digest": "d1",
+        "arguments_digest": None,
+        "for_session": False,
+        "uses": 0,
+        "last_used_at": None,
+    }
+
+
+def test_names_cannot_act_on_the_terminal(store: Store, capsys: Said) -> None:
+    now = time.time()
+    for name in ("\x1b[2J\x9b", "a\nfake  line", "\u202egnp", "x" * 5000, "\ud800"):
+        store.grants.give(grant(of=snapshot(name), at=now))
+    assert run_list() == OK
+    printed = capsys.readouterr().out
+    assert len(printed.splitlines()) == 7
+    assert not set(printed) & {"\x1b", "\x9b", "\u202e", "\ud800"}
+    assert "x" * 40 + "…" in printed
+
+
+def test_revoking_one(store: Store, capsys: Said) -> None:
+    now = time.time()
+    one = store.grants.give(grant(at=now))
+    assert run_revoke(one.id) == OK
+    assert capsys.readouterr().out == f"approval {one.id} is forgotten\n"
+    assert not store.grants.use(one.id, "", now)
+    assert run_revoke(one.id) == USAGE
+    assert f"no approval has the id {one.id}" in capsys.readouterr().err
+    assert run_revoke(-(2**80)) == USAGE
+
+
+def test_clearing(store: Store, capsys: Said) -> None:
+    now = time.time()
+    for name in ("a", "b"):
+        store.grants.give(grant(of=snapshot(name), at=now))
+    assert run_clear() == OK
+    assert run_clear() == OK
+    assert capsys.readouterr().out == "2 approvals are forgotten\n0 approvals are forgotten\n"
+    assert store.grants.all(now) == ()
+
+
+def test_a_damaged_store_is_said_and_can_be_moved_aside(folder: Path, capsys: Said) -> None:
+    folder.mkdir()
+    (folder / FILE).write_text("no database " * 1000)
+    runs: list[Callable[[], int]] = [run_list, run_clear, lambda: run_revoke(1)]
+    for run in runs:
+        assert run() == UNUSABLE
+        said = capsys.readouterr()
+        assert said.out == ""
+        assert "is damaged" in said.err
+        assert "`signoff grants clear --reset`" in said.err
+    assert run_list(as_json=True) == UNUSABLE
+    assert "is damaged" in json.loads(capsys.readouterr().out)["problem"]
+
+    assert run_clear(start_anew=True) == OK
+    assert "the old store is now" in capsys.readouterr().out
+    assert run_list() == OK
+    [aside] = folder.glob("store-aside-*")
+    assert aside.read_text() == "no database " * 1000
+
+
+def test_a_clock_that_went_back_is_said(folder: Path, capsys: Said) -> None:
+    with Store.open(now=time.time() + 7200) as ahead:
+        ahead.grants.give(grant(at=time.time() + 7200))
+    assert run_list() == OK
+    printed = capsys.readouterr().out
+    assert "the clock went back (2 h 00 min)" in printed
+    assert "in the future" in printed

@@ -1,0 +1,266 @@
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+import pytest
+from textual.app import App
+from textual.pilot import Pilot
+from textual.widgets import Static
+
+from app.core.builtin import built_ins
+from app.core.hints import Effect
+from app.core.hosts import host_names, read_host
+from app.core.policy import Policy
+from app.core.tools import ToolDefinition
+from app.core.trust import Trust
+from app.screens.matrix_screen import MatrixScreen
+from app.screens.matrix_state import MatrixState, Overrides
+from tests.widgets.tool_samples import HOSTILE, SAMPLE, assert_inert, definitions, entry
+from widgets.matrix_grid import MatrixGrid
+from widgets.sheet_view import SheetView
+
+TOOLS = definitions(SAMPLE)
+COLUMNS = (*built_ins(), *(read_host(name) for name in host_names()))
+NAMES = [policy.name for policy in COLUMNS]
+
+
+@dataclass
+class Stage:
+    app: App[None]
+    pilot: Pilot[None]
+    screen: MatrixScreen
+    answers: list[str | None] = field(default_factory=list)
+    told: list[Overrides] = field(default_factory=list)
+
+    @property
+    def grid(self) -> MatrixGrid:
+        return self.screen.query_one(MatrixGrid)
+
+    @property
+    def text(self) -> str:
+        strips = self.app.screen._compositor.render_strips()
+        return "\n".join(strip.text for strip in strips)
+
+    @property
+    def names(self) -> list[str]:
+        return [row.tool.name for row in self.grid._rows]
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+        await self.pilot.pause()
+
+    async def go_to(self, tool: str, column: str) -> None:
+        self.grid.move_to(self.names.index(tool), NAMES.index(column))
+        await self.pilot.pause()
+
+
+@asynccontextmanager
+async def stage(
+    tools: tuple[ToolDefinition, ...] = TOOLS,
+    columns: tuple[Policy, ...] = COLUMNS,
+    *,
+    size: tuple[int, int] = (120, 36),
+    overrides: Overrides | None = None,
+) -> AsyncIterator[Stage]:
+    app: App[None] = App()
+    told: list[Overrides] = []
+    async with app.run_test(size=size) as pilot:
+        screen = MatrixScreen(
+            tools,
+            columns,
+            "demo",
+            Trust.UNTRUSTED,
+            overrides,
+            on_override=lambda all_of_them: told.append(
+                {name: dict(hints) for name, hints in all_of_them.items()}
+            ),
+        )
+        scene = Stage(app, pilot, screen, told=told)
+        app.push_screen(screen, scene.answers.append)
+        await pilot.pause()
+        yield scene
+
+
+async def test_tools_stand_in_the_order_of_their_effect() -> None:
+    async with stage(tuple(reversed(TOOLS))) as scene:
+        effects = [row.tool.effect for row in scene.grid._rows]
+        assert effects == sorted(effects, key=list(Effect).index)
+        assert "Matrix" in scene.text
+        assert "demo, untrusted · 7 tools, columns disagree on 7" in scene.text
+
+
+async def test_the_detail_says_verdict_rule_reason_source_and_date() -> None:
+    async with stage() as scene:
+        await scene.go_to("delete_file", "codex")
+        text = scene.text
+        assert "! delete_file under Codex" in text
+        assert "2 destructive true" in text
+        assert "either way asks · rule 1" in text
+        assert f"read {read_host('codex').date}" in text
+        assert "a model is a claim about a version, never the last word" in text
+        await scene.go_to("calculate_sum", "cautious")
+        assert "untrusted  asks · rule" in scene.text
+        assert "trusted    runs · rule" in scene.text
+
+
+@pytest.mark.parametrize("size", [(120, 36), (100, 30), (80, 24), (60, 18)])
+async def test_at_every_size_the_cell_its_detail_and_the_legend_are_to_be_seen(
+    size: tuple[int, int],
+) -> None:
+    async with stage(size=size) as scene:
+        await scene.go_to("delete_file", "vscode")
+        text = scene.text
+        assert "› ! delete_file" in text
+        assert "delete_file under VS Code" in text
+        assert "either way asks" in text
+        assert " ASK  asks strongly" in text
+        await scene.press("1")
+        assert "↳ ≠ what if" in scene.text
+        assert "not the server's" in scene.text
+
+
+async def test_keys_turn_a_hint_round_and_the_verdicts_move() -> None:
+    async with stage() as scene:
+        await scene.go_to("delete_file", "vscode")
+        await scene.press("1")
+        assert scene.told[-1] == {"delete_file": {"readOnly": True}}
+        assert "what if: 1 tool, not the server's hints" in scene.text
+        assert "either way asks → runs" in scene.text
+        assert "1 readOnly not said → true" in scene.text
+        await scene.press("1")
+        assert scene.told[-1] == {"delete_file": {"readOnly": False}}
+        await scene.press("1")
+        # It says nothing about readOnly itself, so that step is left out.
+        assert scene.told[-1] == {}
+        assert "what if" not in scene.text.replace("1-4 What if", "").lower()
+
+
+async def test_each_hint_goes_through_all_that_the_server_does_not_say() -> None:
+    tools = definitions(
+        [entry("all", read_only=False, destructive=True, idempotent=False, open_world=False)]
+    )
+    state = MatrixState(tools, COLUMNS, "demo", {})
+    seen: list[bool | None] = []
+    for _ in range(3):
+        state.turn(tools[0], "destructive")
+        seen.append(state.overrides.get("all", {}).get("destructive", True))
+    assert seen == [False, None, True]
+    assert state.overrides == {}
+
+
+async def test_reset_is_offered_where_there_is_something_to_reset() -> None:
+    async with stage() as scene:
+        await scene.go_to("delete_file", "vscode")
+        await scene.press("0")
+        assert scene.told == []
+        await scene.press("1", "4", "0")
+        assert scene.told[-1] == {}
+        assert not any(row.what_if for row in scene.grid._rows)
+
+
+async def test_a_what_if_that_is_on_already_is_shown_and_kept_apart_from_the_servers_own() -> None:
+    given: Overrides = {"undeclared_tool": {"readOnly": True, "openWorld": None}}
+    async with stage(overrides=given) as scene:
+        row = next(row for row in scene.grid._rows if row.what_if)
+        assert row.tool.name == "undeclared_tool"
+        assert row.tool.effect is Effect.UNDECLARED
+        assert row.what_if_effect is Effect.READ_ONLY
+        await scene.go_to("undeclared_tool", "goose")
+        await scene.press("2")
+    assert given == {"undeclared_tool": {"readOnly": True, "openWorld": None}}
+
+
+async def test_marked_columns_are_the_ones_compared() -> None:
+    async with stage() as scene:
+        for name in ("codex", "goose"):
+            await scene.go_to("delete_file", name)
+            await scene.press("space")
+        assert "Codex and Goose disagree on" in scene.text
+        await scene.press("d")
+        # Goose believes readOnly, Codex looks at destructive first.
+        assert "contradictory_tool" in scene.names
+        assert "delete_file" not in scene.names
+        assert "the 2 of 7 tools on which Codex and Goose disagree" in scene.text
+        await scene.press("d")
+        assert len(scene.names) == 7
+
+
+async def test_a_what_if_is_never_filtered_away() -> None:
+    async with stage() as scene:
+        for name in ("codex", "goose"):
+            await scene.go_to("delete_file", name)
+            await scene.press("space")
+        await scene.press("4", "d")
+        assert "delete_file" in scene.names
+
+
+async def test_where_nothing_disagrees_the_filter_is_not_offered() -> None:
+    async with stage(columns=COLUMNS[:1]) as scene:
+        await scene.press("d")
+        assert len(scene.names) == 7
+
+
+async def test_trust_shows_one_side_or_both() -> None:
+    async with stage() as scene:
+        assert "untrusted│trusted" in scene.text
+        await scene.press("t")
+        assert "untrusted only" in scene.text
+        await scene.press("t")
+        assert "trusted only" in scene.text
+        await scene.press("t")
+        assert "untrusted│trusted" in scene.text
+
+
+async def test_enter_takes_the_column_as_the_policy_and_escape_takes_none() -> None:
+    async with stage() as scene:
+        await scene.go_to("delete_file", "codex")
+        await scene.press("enter")
+        assert scene.answers == ["codex"]
+    async with stage() as scene:
+        await scene.press("escape")
+        assert scene.answers == [None]
+
+
+async def test_a_long_detail_scrolls_by_key_and_says_that_there_is_more() -> None:
+    async with stage(size=(60, 18)) as scene:
+        await scene.go_to("delete_file", "vscode")
+        assert "more, shift+↓" in scene.text
+        sheet = scene.screen.query_one(SheetView)
+        await scene.press(*["shift+down"] * 20)
+        assert not sheet.below
+        assert "never the last word" in " ".join(scene.text.split())
+        await scene.press("right")
+        assert sheet.scroll_offset.y == 0
+
+
+async def test_a_server_without_tools() -> None:
+    async with stage(()) as scene:
+        await scene.press("1", "d", "t", "0", "space", "enter", "down", "right")
+        assert "this server has no tools" in scene.text
+        assert scene.answers == []
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+async def test_hostile_names_are_shown_literally(text: str) -> None:
+    tools = definitions([entry(text, title=text, read_only=text)])
+    async with stage(tools, size=(80, 24)) as scene:
+        await scene.press("1")
+        for widget in (scene.grid, scene.screen.query_one(SheetView)):
+            assert_inert(widget)
+        title = scene.screen.query_one("#matrix-detail").border_title
+        assert title is not None
+        assert title.isprintable()
+        assert str(scene.screen.query_one("#matrix-head", Static).render())
+
+
+async def test_a_what_if_on_one_of_many_tools_judges_only_that_one() -> None:
+    tools = definitions([entry(f"tool_{at}", read_only=at % 2 == 0) for at in range(2_000)])
+    state = MatrixState(tools, COLUMNS, "demo", {})
+    before = state.rows()
+    state.turn(state.tools[5], "readOnly")
+    changed = [
+        at for at, (old, new) in enumerate(zip(before, state.rows(), strict=True)) if old != new
+    ]
+    assert changed == [5]

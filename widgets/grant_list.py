@@ -1,0 +1,120 @@
+"""Remembered approvals, one a row: scope, tool, server, age, uses, when it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.message import Message
+
+from app.core.grants import Grant
+from app.core.text import visible
+from widgets.cells import left, right, server_text
+from widgets.row_list import RowList
+
+SCOPE_CELLS, AGE_CELLS, USES_CELLS, ENDS_CELLS = 24, 9, 9, 18
+
+
+@dataclass(frozen=True, slots=True)
+class DeniedTool:
+    """A tool that is denied for this session; its exact name."""
+
+    name: str
+
+
+Row = Grant | DeniedTool
+
+
+class GrantList(RowList):
+    """Draws grants and denials as given; `now` is in seconds of the epoch."""
+
+    class Revoked(Message):
+        """A row is to be taken back."""
+
+        def __init__(self, row: Row) -> None:
+            super().__init__()
+            self.row = row
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._rows: tuple[Row, ...] = ()
+        self._now = 0.0
+
+    @property
+    def highlighted(self) -> Row | None:
+        return self._rows[self.cursor] if self.cursor is not None else None
+
+    def show(self, rows: Sequence[Row], now: float) -> None:
+        self._rows, self._now = tuple(rows), now
+        self.set_rows(len(self._rows), self.cursor or 0, self.scroll_offset.y)
+
+    def empty_text(self) -> str:
+        return "nothing is remembered: every approval was for one call"
+
+    def draw_row(self, index: int, width: int, base: Style, under_cursor: bool) -> list[Segment]:
+        row = self._rows[index]
+        muted = base if under_cursor else self.get_component_rich_style("row-list--muted")
+        cursor = Segment("› " if under_cursor else "  ", base)
+        if isinstance(row, DeniedTool):
+            scope, facts, tool, server = "denied, this session", "", row.name, ""
+        else:
+            scope, tool, server = scope_words(row), row.tool, row.server_name
+            facts = (
+                right(f"{age(self._now - row.given_at)} ago", AGE_CELLS)
+                + right(f"{row.uses:,} use{'' if row.uses == 1 else 's'}", USES_CELLS)
+                + "  "
+                + left(ends(row), ENDS_CELLS)
+            )
+        room = width - 2 - SCOPE_CELLS
+        if room < 24 + len(facts):
+            facts = ""
+        names = max(1, room - len(facts))
+        server_cells = min(24, names // 3) if server else 0
+        return [
+            cursor,
+            Segment(left(scope, SCOPE_CELLS), base),
+            *server_text(tool, names - server_cells, base),
+            *(server_text(server, server_cells, muted) if server_cells else ()),
+            Segment(facts, muted),
+        ]
+
+
+def scope_words(grant: Grant) -> str:
+    """`tool, this session`, without the word that every row would begin with."""
+    words = grant.scope.value.removeprefix("these ").removeprefix("this ")
+    return "tool, until a date" if words.startswith("tool, until") else words
+
+
+def ends(grant: Grant) -> str:
+    """When a grant ends, in local time."""
+    if grant.expires_at is None:
+        return "with the session"
+    return datetime.fromtimestamp(grant.expires_at, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def age(seconds: float) -> str:
+    """A time that has passed, in one unit."""
+    for size, unit in ((86_400, "d"), (3_600, "h"), (60, "min")):
+        if seconds >= size:
+            return f"{int(seconds // size)} {unit}"
+    return f"{max(0, int(seconds))} s"
+
+
+def described(row: Row) -> list[str]:
+    """A row in full, in lines that are safe to show."""
+    if isinstance(row, DeniedTool):
+        return [f"{visible(row.name)} is denied for the rest of this session, whatever it is given"]
+    lines = [
+        f"covers      {row.scope.value}",
+        f"tool        {visible(row.tool)}",
+        f"server      {visible(row.server_name)}",
+        f"            {visible(row.server_identity)}",
+        f"definition  sha256 {row.definition_digest[:16]}; any other definition asks again",
+    ]
+    if row.arguments_digest is not None:
+        lines.append(f"arguments   sha256 {row.arguments_digest[:16]}; any others ask again")
+    lines.append(f"ends        {ends(row)}")
+    return lines
