@@ -1,12 +1,23 @@
 from __future__ import annotations
 
+import atexit
+import os
+import shutil
+import tempfile
 from pathlib import Path
 
 import pytest
+
+FOLDERS = ("STATE", "CONFIG")
+
+_shared = tempfile.mkdtemp(prefix="signoff-tests-")
+atexit.register(shutil.rmtree, _shared, ignore_errors=True)
+# For what runs outside of any one test, such as a program that several of them share.
+os.environ.update({f"XDG_{name}_HOME": os.path.join(_shared, name.lower()) for name in FOLDERS})
 
 
 @pytest.fixture(autouse=True)
 def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing of the person who runs the tests is read or written, nor of another test."""
-    for name in ("STATE", "CONFIG"):
+    for name in FOLDERS:
         monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))

@@ -34,8 +34,8 @@ _MOVES = (
     ("right,l", "columns(1)", "Right", "right", "The column on the right."),
     ("home", "to_column(0)", "First column", "first-column", "The first column."),
     ("end", "to_column(-1)", "Last column", "last-column", "The last column."),
-    ("ctrl+home,g", "to_row(0)", "First tool", "first-row", "The first tool."),
-    ("ctrl+end,G", "to_row(-1)", "Last tool", "last-row", "The last tool."),
+    ("ctrl+home,g", "to_row(0)", "First tool", "first", "The first tool."),
+    ("ctrl+end,G", "to_row(-1)", "Last tool", "last", "The last tool."),
     ("pageup", "pages(-1)", "Page up", "page-up", "One page of tools up."),
     ("pagedown", "pages(1)", "Page down", "page-down", "One page of tools down."),
     ("ctrl+u", "pages(-0.5)", "Half a page up", "half-page-up", "Half a page up."),
@@ -96,7 +96,7 @@ class MatrixGrid(ScrollView, can_focus=True):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *(
-            Binding(key, action, words, show=False, id=f"matrix.{name}", tooltip=tooltip)
+            Binding(key, action, words, show=False, id=f"list.{name}", tooltip=tooltip)
             for key, action, words, name, tooltip in _MOVES
         ),
         Binding(

@@ -18,6 +18,8 @@ from widgets.row_list import RowList
 TITLE_CELLS, LEAST_TITLE = 24, 20
 WORD_CELLS = 6
 
+_INVERSE = Style(reverse=True)
+
 
 @dataclass(frozen=True, slots=True)
 class PolicyRow:
@@ -149,11 +151,11 @@ class PolicyList(RowList):
             text = f" {found.text}{'*' if found.reviews else ' '}"
             chip = base if under_cursor else self._role(found.role, base, False)
             segments += [Segment(text, chip), Segment("  ", base)]
-        note = f"  {row.note}" if row.note and (width >= 90 or row.is_loud) else ""
+        note = f" {row.note} " if row.note and (width >= 90 or row.is_loud) else ""
         used = sum(len(segment.text) for segment in segments)
         room = max(width - used - len(note), 0)
         segments.append(Segment(left(row.summary, room), style if row.is_loud else base))
-        segments.append(Segment(note, style if row.is_loud else muted))
+        segments.append(Segment(note, style + _INVERSE if row.is_loud else muted))
         return segments
 
     def _from(self, index: int, step: int) -> range:

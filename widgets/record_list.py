@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual.message import Message
@@ -18,7 +19,10 @@ WIDE = 100
 """From so many cells on a row has the year, and more room for names."""
 
 NARROW = 64
-"""With fewer there is no room for the server."""
+"""With fewer there is no room for the server and the seconds."""
+
+_MOST = ((13, 9, 14), (19, 16, 24))
+"""Cells of event, server and tool at most: narrow, wide."""
 
 
 class RecordList(RowList):
@@ -45,17 +49,23 @@ class RecordList(RowList):
         super().__init__(id=id)
         self._rows: tuple[Row, ...] = ()
         self._empty = "nothing here"
+        self._cells: tuple[int, ...] = (0, 0, 0)
 
     def show(self, rows: Sequence[Row], empty: str) -> None:
         """Draw these rows, with the cursor on the last; `empty` stands there without any."""
         self._rows, self._empty = tuple(rows), empty
+        self._cells = _needed(rows)
         self.set_rows(len(self._rows), len(self._rows) - 1, len(self._rows))
+        # A list that did not scroll before cannot be scrolled until it is laid out anew.
+        self.call_after_refresh(self.show_cursor)
 
     def prepend(self, rows: Sequence[Row]) -> None:
         """Put older rows before the others; nothing in sight moves."""
         cursor, top = self.cursor or 0, self.scroll_offset.y
         self._rows = (*rows, *self._rows)
+        self._cells = tuple(map(max, self._cells, _needed(rows)))
         self.set_rows(len(self._rows), cursor + len(rows), top + len(rows))
+        self.call_after_refresh(self.scroll_to, y=top + len(rows), animate=False)
 
     def empty_text(self) -> str:
         return self._empty
@@ -73,29 +83,39 @@ class RecordList(RowList):
 
     def draw_row(self, index: int, width: int, base: Style, under_cursor: bool) -> list[Segment]:
         row = self._rows[index]
-        is_wide = width >= WIDE
-        time = row.time if is_wide else row.time[5:]
-        cells = [19 if is_wide else 14, 2, 19 if is_wide else 13]
-        names = [16 if is_wide else 0 if width < NARROW else 9, 24 if is_wide else 14]
-        gaps = 2 + sum(1 for cell in [*cells, *names] if cell)
-        words = max(0, width - sum(cells) - sum(names) - gaps)
+        is_wide, is_narrow = width >= WIDE, width < NARROW
+        time = row.time if is_wide else row.time[5:16] if is_narrow else row.time[5:]
+        event, server, tool = map(min, self._cells, _MOST[is_wide])
+        if is_narrow:
+            server = 0
         muted = base if under_cursor else self.get_component_rich_style("row-list--muted")
         weight = base if under_cursor else self._weight(row.severity, base)
         columns = [
-            (time, cells[0], muted),
-            (row.sign, cells[1], weight),
-            (row.event, cells[2], weight),
-            (row.server, names[0], muted),
-            (row.tool, names[1], base),
-            (row.words, words, base),
+            (time, 19 if is_wide else 11 if is_narrow else 14, muted),
+            (row.sign, 1, weight),
+            (row.event, event, weight),
+            (row.server, server, muted),
+            (row.tool, tool, base),
         ]
         segments = [Segment("› " if under_cursor else "  ", base)]
         for text, room, style in columns:
             if room:
-                segments.append(Segment(f"{left(text, room)} ", style))
+                segments.append(Segment(f"{left(text, room)}  ", style))
+        used = sum(cell_len(segment.text) for segment in segments)
+        segments.append(Segment(left(row.words, max(0, width - used)), base))
         return segments
 
     def _weight(self, severity: Severity, base: Style) -> Style:
         if severity is Severity.NOTE:
             return base
         return self.get_component_rich_style(f"record-list--{severity.value}")
+
+
+def _needed(rows: Sequence[Row]) -> tuple[int, ...]:
+    """Cells that events, servers and tools would take whole."""
+    columns = (
+        {row.event for row in rows},
+        {row.server for row in rows},
+        {row.tool for row in rows},
+    )
+    return tuple(max(map(cell_len, column), default=0) for column in columns)

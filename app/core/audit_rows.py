@@ -80,9 +80,9 @@ def _words(record: Record) -> str:
         case "opened":
             return f"{text_of(record, 'trust')}, policy {text_of(record, 'policy')}"
         case "closed":
-            return f"{_count(record, 'calls')} calls"
+            return _count(record, "calls", "call")
         case "listed":
-            return f"{_count(record, 'tools')} tools"
+            return _count(record, "tools", "tool")
         case "definitions-changed":
             return _changes(record)
         case "grant-given" | "grant-used" | "grant-revoked":
@@ -147,9 +147,9 @@ def _overrides(record: Record) -> str:
     return ", ".join(f"{name} {str(value).lower()}" for name, value in found.items())
 
 
-def _count(record: Record, name: str) -> str:
+def _count(record: Record, name: str, noun: str) -> str:
     value = value_of(record, name)
-    return f"{value:,}" if isinstance(value, int) else "?"
+    return f"{value:,} {noun}{'' if value == 1 else 's'}" if isinstance(value, int) else ""
 
 
 def _short(text: str) -> str:

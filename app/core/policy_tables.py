@@ -85,7 +85,7 @@ class Table:
             return default
         if isinstance(value, str) and value in allowed:
             return value
-        words = f"{key} is {one_of(allowed)}, not {described(value)}{_near(value, allowed)}"
+        words = f"{key} is {one_of(allowed)}, not {described(value)}{near(value, allowed)}"
         self.wrong(key, words)
         return default
 
@@ -98,7 +98,7 @@ class Table:
             if word in allowed:
                 found.append(word)
             else:
-                words = f"{key} is {one_of(allowed)}, not {described(word)}{_near(word, allowed)}"
+                words = f"{key} is {one_of(allowed)}, not {described(word)}{near(word, allowed)}"
                 self.wrong(key, words, *below)
         return tuple(dict.fromkeys(found))
 
@@ -154,7 +154,7 @@ class Table:
         """Whatever was not asked for is not known here."""
         for key in self.values:
             if key not in self._asked:
-                words = f"{shown(key)} is not a key that is known here{_near(key, self._asked)}"
+                words = f"{shown(key)} is not a key that is known here{near(key, self._asked)}"
                 self.wrong(key, words)
 
 
@@ -186,7 +186,8 @@ def one_of(words: Sequence[str]) -> str:
     return listed[0] if len(listed) == 1 else f"{', '.join(listed[:-1])} or {listed[-1]}"
 
 
-def _near(value: object, allowed: Sequence[str]) -> str:
+def near(value: object, allowed: Sequence[str]) -> str:
+    """`; did you mean x?`, or nothing."""
     if not isinstance(value, str):
         return ""
     found = get_close_matches(value[:_SHOWN], allowed, 1)

@@ -12,7 +12,7 @@ from app.core.argument_rules import ArgumentCondition, Comparison, pointer_steps
 from app.core.hints import HINT_KEYS, Claim, Effect
 from app.core.history import Seen
 from app.core.jsonio import JsonError, JsonValue, canonical
-from app.core.policy_tables import Table, described, one_of, shown
+from app.core.policy_tables import Table, described, near, one_of, shown
 from app.core.rules import (
     ApprovedCondition,
     ClaimCondition,
@@ -68,7 +68,8 @@ def _then(table: Table, may_be_host: bool) -> Then:
         words = f"only models of hosts say {shown(str(value))}; it is {one_of(allowed)}"
         table.wrong("then", words)
     elif value is not None:
-        table.wrong("then", f"then is {one_of(allowed)}, not {described(value)}")
+        words = f"then is {one_of(allowed)}, not {described(value)}{near(value, allowed)}"
+        table.wrong("then", words)
     return Then.REFUSE
 
 

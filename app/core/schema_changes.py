@@ -59,9 +59,12 @@ class _Walk:
     def __init__(self, old: Schema, new: Schema) -> None:
         self.found: list[Found] = []
         self._old_refs, self._new_refs = both = references(old), references(new)
+        looks_around = any(one.looks_around for one in both)
         may_invert = any(one.inverts for one in both)
-        self._tables_opaque = may_invert and any(one.is_any for one in both)
-        self.is_opaque = may_invert and not all(one.only_tables for one in both)
+        is_referred_to = any(one.is_any for one in both)
+        only_tables = all(one.only_tables for one in both)
+        self._tables_opaque = looks_around or (may_invert and is_referred_to)
+        self.is_opaque = looks_around or (may_invert and not only_tables)
         """What is referred to from under an inverting keyword could be anything."""
         self._rules: dict[str, Callable[[Schema, Schema, str, Path, bool], None]] = {
             "properties": self._properties,
@@ -222,11 +225,8 @@ class _Walk:
                 self._unclear(left, right, at)
             return
         if len(left) == len(right):
-            if (
-                left != right
-                and len(at) <= _PERMUTED_DEPTH
-                and branch_texts(left) == branch_texts(right)
-            ):
+            is_shallow = left != right and len(at) <= _PERMUTED_DEPTH
+            if is_shallow and branch_texts(left) == branch_texts(right):
                 self._emit(RESTATED, at, left, right, opaque)
                 return
             for index, pair in enumerate(zip(left, right, strict=True)):

@@ -21,6 +21,8 @@ from app.core.subschemas import MISSING, Schema
 
 INVERTING: Final = frozenset({"not", "if", "then", "else", "contains", "oneOf", "dependentSchemas"})
 """Keywords below which accepting more may mean accepting less."""
+_LOOKING_AROUND: Final = frozenset({"unevaluatedProperties", "unevaluatedItems"})
+"""Keywords by which a rule that goes may forbid what it used to speak of."""
 
 
 def added_property(what: str, name: str, schema: Maybe, is_required: bool) -> Judgement:
@@ -105,7 +107,7 @@ def _has_default(schema: Maybe) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class References:
-    """What a schema refers to, and whether an inverting keyword occurs in it."""
+    """What a schema refers to, and whether keywords occur that make its changes unclear."""
 
     steps: frozenset[str]
     """Every step of every local reference, unescaped no further than it stands there."""
@@ -115,6 +117,7 @@ class References:
     all_local: bool
     """All of them are plain JSON Pointers, so that `steps` has every name that is referred to."""
     inverts: bool
+    looks_around: bool
 
     def may_mean(self, name: str) -> bool:
         """Whether one may lead to, or into, the shared schema of this name."""
@@ -125,12 +128,13 @@ class References:
 def references(schema: Schema) -> References:
     """Names of properties may count as keywords: rather too many than too few."""
     refs: set[str] = set()
-    inverts = False
+    inverts = looks_around = False
     stack: list[JsonValue] = [schema]
     while stack:
         value = stack.pop()
         if isinstance(value, dict):
             inverts = inverts or not INVERTING.isdisjoint(value)
+            looks_around = looks_around or not _LOOKING_AROUND.isdisjoint(value)
             for key in ("$ref", "$dynamicRef", "$recursiveRef"):
                 ref = value.get(key)
                 if isinstance(ref, str):
@@ -144,4 +148,5 @@ def references(schema: Schema) -> References:
         only_tables=all(ref.startswith(("#/$defs/", "#/definitions/")) for ref in refs),
         all_local=all((ref == "#" or ref.startswith("#/")) and "%" not in ref for ref in refs),
         inverts=inverts,
+        looks_around=looks_around,
     )

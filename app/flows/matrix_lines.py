@@ -57,8 +57,7 @@ def matrix_lines(matrix: Matrix, width: int) -> list[str]:
             used.update(mark for mark in _MEANINGS if any(mark in word for word in words))
             lines.append(_line(name, first, words, block))
         at += len(block)
-    legend = "   ".join(f"{mark} {_MEANINGS[mark]}" for mark in _MEANINGS if mark in used)
-    lines += ["", *_wrapped([legend, *_supposed(matrix)], width)]
+    lines += ["", *_legend(used, width), *_wrapped(_supposed(matrix), width)]
     lines += _models(matrix.columns, width)
     return [line.rstrip() for line in lines]
 
@@ -130,6 +129,18 @@ def _fit(text: str, width: int) -> str:
     if cell_len(text) > width:
         text = set_cell_size(text, width - 1) + "…"
     return set_cell_size(text, width)
+
+
+def _legend(used: set[str], width: int) -> list[str]:
+    """What the short words mean that are to be seen; no entry is broken."""
+    lines: list[str] = []
+    for entry in (f"{mark} {meaning}" for mark, meaning in _MEANINGS.items() if mark in used):
+        longer = f"{lines[-1]}   {entry}" if lines else ""
+        if longer and cell_len(longer) <= width:
+            lines[-1] = longer
+        else:
+            lines.append(entry)
+    return lines
 
 
 def _supposed(matrix: Matrix) -> list[str]:

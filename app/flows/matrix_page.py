@@ -110,45 +110,41 @@ def _row(matrix: Matrix, ways: Ways, row: Row) -> str:
         words = f"{what_if_words(matrix.overrides[row.tool.name])}: {row.tool.effect.value}"
         supposed = f'<span class="what-if">{_text(words)}</span>'
     cells = "".join(
-        f"<td{_edge(matrix.columns, at)}>{_cell(ways, row.tool, at, column, cell)}</td>"
-        for at, (column, cell) in enumerate(zip(matrix.columns, row.cells, strict=True))
+        f"<td{_edge(matrix.columns, at)}>{_cell(ways, row.tool, at, cell)}</td>"
+        for at, cell in enumerate(row.cells)
     )
     name = f'<th scope="row"><code>{_text(row.tool.name_shown)}</code>{supposed}</th>'
     return f"<tr>{name}{cells}</tr>"
 
 
-def _cell(ways: Ways, tool: ToolDefinition, at: int, column: Policy, cell: Cell) -> str:
+def _cell(ways: Ways, tool: ToolDefinition, at: int, cell: Cell) -> str:
+    """One word, or one for each side of trust where they differ."""
+    untrusted, trusted = ways.of(at, cell.untrusted), ways.of(at, cell.trusted)
+    if untrusted is trusted:
+        return _word(tool, {"either way": trusted})
+    sides = {Trust.UNTRUSTED.value: untrusted, Trust.TRUSTED.value: trusted}
     if full_word(cell.untrusted) == full_word(cell.trusted):
-        return _word(ways, tool, at, column, cell.trusted, _either(ways, at, cell))
-    return (
-        '<span class="pair">'
-        + "".join(_word(ways, tool, at, column, cell.under(trust), trust.value) for trust in Trust)
-        + "</span>"
-    )
+        return _word(tool, sides)
+    pair = "".join(_word(tool, {side: way}) for side, way in sides.items())
+    return f'<span class="pair">{pair}</span>'
 
 
-def _either(ways: Ways, at: int, cell: Cell) -> str:
-    one, other = ways.of(at, cell.untrusted), ways.of(at, cell.trusted)
-    return "either way" if one is other else f"trusted; untrusted: {one.number}"
-
-
-def _word(
-    ways: Ways, tool: ToolDefinition, at: int, column: Policy, verdict: Verdict, when: str
-) -> str:
-    way = ways.of(at, verdict)
+def _word(tool: ToolDefinition, sides: dict[str, Way]) -> str:
+    """A word with the numbers of the ways that lead to it, all told where one points at it."""
+    first = next(iter(sides.values()))
+    verdict = first.verdict
     role = _role(verdict)
-    word = _SHORT.get(role, role)
     more = "<small>strongly</small>" if role == "strong" else ""
     more += "<small>+ result</small>" if verdict.reviews_result else ""
     more += "<small>by arguments</small>" if verdict.depends else ""
-    told = (
-        f"{tool.name_shown} under {column_title(column)}, {when}: {full_word(verdict)}",
-        *_because(verdict),
-    )
+    told = [f"{tool.name_shown} under {column_title(first.column)}"]
+    for side, way in sides.items():
+        told += [f"{side}: {full_word(way.verdict)}", *_because(way.verdict)]
     about = escape(visible("\n".join(told), multiline=True))
+    numbers = ", ".join(str(way.number) for way in sides.values())
     return (
-        f'<a class="word {role}" href="#why-{way.number}" title="{about}">'
-        f"{_text(word)}<sup>{way.number}</sup>{more}</a>"
+        f'<a class="word {role}" href="#why-{first.number}" title="{about}">'
+        f"{_text(_SHORT.get(role, role))}<sup>{numbers}</sup>{more}</a>"
     )
 
 

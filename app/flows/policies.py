@@ -11,10 +11,10 @@ from typing import Any
 
 from app.core import hosts as packaged
 from app.core.builtin import DEFAULT_NAME, built_in, built_ins
+from app.core.jsonio import JsonValue, canonical
 from app.core.policy import Case, Explanation, Outcome, Policy, PolicyKind, RuleOutcome
 from app.core.policy_text import PolicyError
-from app.core.schema import brief
-from app.core.text import visible
+from app.core.text import cut, visible
 from app.flows.live import print_json
 from app.flows.reports import OK, USAGE
 from app.store.hosts import find_hosts, hosts_folder
@@ -225,8 +225,13 @@ def _facts(case: Case) -> list[str]:
     return [
         f"{tool.effect.value} · {world} · {case.trust.value}",
         f"definition {case.seen.value} · {not_yet}approved in this session",
-        "arguments not known" if given is None else f"arguments {brief(dict(given))}",
+        "arguments not known" if given is None else f"arguments {_written(dict(given))}",
     ]
+
+
+def _written(arguments: dict[str, JsonValue]) -> str:
+    short = cut(canonical(arguments), _WIDTH - _LABEL - len("arguments "))
+    return visible(short.text) + ("…" if short.is_cut else "")
 
 
 def _labelled(label: str, *texts: str) -> list[str]:

@@ -221,7 +221,10 @@ def _verdict(found: Verification, where: str, files: int) -> str:
         return f"{words} in order."
     begins = f" It begins with record {found.first_seq:,}." if found.starts_midway else ""
     torn = f" {found.torn} torn by a crash, and accounted for." if found.torn else ""
+    intact = f"Intact: {count} in {files} file{'' if files == 1 else 's'}.{begins}{torn}"
+    if not found.count:
+        return intact
     return (
-        f"Intact: {count} in {files} file{'' if files == 1 else 's'}.{begins}{torn}"
-        f" Last hash {found.head[:16]}…; that the end was cut off, a chain cannot show."
+        f"{intact} The last hash is {found.head}.\n"
+        "That records were cut off at the end, a chain cannot show: keep this hash elsewhere."
     )

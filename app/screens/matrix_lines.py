@@ -144,8 +144,17 @@ def _names(compared: Sequence[Policy], columns: int) -> str:
     return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def legend(width: int, *, sides: Sides, stars: bool, what_ifs: bool) -> Content:
-    """What the words in the cells mean, on as many lines as they need."""
+def legend(width: int, most: int, *, sides: Sides, stars: bool, what_ifs: bool) -> Content:
+    """What the words in the cells mean, on at most `most` lines; the longest words that fit."""
+    lines: list[Content] = []
+    for is_short in (False, True):
+        lines = _flowed(_entries(sides, stars, what_ifs, is_short=is_short), width)
+        if len(lines) <= most:
+            break
+    return Content("\n").join(lines[:most])
+
+
+def _entries(sides: Sides, stars: bool, what_ifs: bool, *, is_short: bool) -> list[Content]:
     entries = [
         Content.assemble(
             (f" {text} ", _CHIPS[role]),
@@ -154,18 +163,18 @@ def legend(width: int, *, sides: Sides, stars: bool, what_ifs: bool) -> Content:
         for text, role, meaning in LEGEND
     ]
     if stars:
-        entries.append(Content.assemble(("*", "bold"), " then asks about the result"))
+        words = " asks about the result" if is_short else " then asks about the result"
+        entries.append(Content.assemble(("*", "bold"), words))
     if sides is Sides.BOTH:
+        words = " untrusted│trusted" if is_short else " untrusted│trusted, where they differ"
         run, ask = _CHIPS["run"], _CHIPS["ask"]
-        entries.append(
-            Content.assemble((" ask", ask), ("│run ", run), " untrusted│trusted, where they differ")
-        )
+        entries.append(Content.assemble((" ask", ask), ("│run ", run), words))
     if what_ifs:
         entries.append(Content.assemble(("→", "bold $text-accent"), " moved"))
-    return _flowed(entries, width)
+    return entries
 
 
-def _flowed(entries: Sequence[Content], width: int) -> Content:
+def _flowed(entries: Sequence[Content], width: int) -> list[Content]:
     lines: list[list[Content | str]] = [[]]
     used = 0
     for entry in entries:
@@ -177,7 +186,7 @@ def _flowed(entries: Sequence[Content], width: int) -> Content:
             used += 2
         lines[-1].append(entry)
         used += entry.cell_length
-    return Content("\n").join([Content.assemble(*line) for line in lines])
+    return [Content.assemble(*line) for line in lines]
 
 
 def title(

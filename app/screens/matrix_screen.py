@@ -24,8 +24,8 @@ from widgets.matrix_grid import MatrixGrid
 from widgets.matrix_rows import GridColumn, Pair, Sides
 from widgets.sheet_view import SheetView
 
-DETAIL_ROWS = ((34, 8), (28, 7), (0, 5))
-"""On a screen of at least so many rows, so many for the words about the chosen cell."""
+ROOM = ((34, 8, 2), (28, 7, 2), (22, 5, 2), (0, 4, 1))
+"""On a screen of at least so many rows: rows for the words about a cell, and for the legend."""
 
 
 class MatrixScreen(Screen[str | None]):
@@ -144,17 +144,16 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
         self._draw()
 
     def on_resize(self, event: events.Resize) -> None:
-        rows = event.size.height
-        height = next(height for least, height in DETAIL_ROWS if rows >= least)
-        self.query_one("#matrix-detail").styles.height = height + 1
+        detail, _ = self._room
+        self.query_one("#matrix-detail").styles.height = detail + 1
         self._draw_words()
         self._draw_detail()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "reset":
             return True if self._can_reset else None
-        if action == "disagreeing" and not self._state.disagreeing:
-            return None
+        if action == "disagreeing" and not self._only_disagreeing:
+            return True if self._state.disagreeing else None
         return super().check_action(action, parameters)
 
     # Keys
@@ -174,6 +173,7 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
         if self._grid.row:
             self._state.mark(self._grid.column)
             self._draw()
+            self.refresh_bindings()
 
     def action_turn(self, number: int) -> None:
         if row := self._grid.row:
@@ -208,6 +208,11 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
     # Drawing
 
     @property
+    def _room(self) -> tuple[int, int]:
+        rows = self.size.height
+        return next((detail, legend) for least, detail, legend in ROOM if rows >= least)
+
+    @property
     def _grid(self) -> MatrixGrid:
         return self.query_one(MatrixGrid)
 
@@ -229,8 +234,14 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
             for at, policy in enumerate(self._state.columns)
         ]
         rows = self._state.rows(only_disagreeing=self._only_disagreeing)
-        self._grid.show(columns, rows, self._sides, empty="this server has no tools")
+        self._grid.show(columns, rows, self._sides, empty=self._empty)
         self._draw_words()
+
+    @property
+    def _empty(self) -> str:
+        if not self._state.tools:
+            return "this server has no tools"
+        return "these columns agree on every tool: d shows all"
 
     def _draw_words(self) -> None:
         state, width = self._state, self.size.width - 2
@@ -238,9 +249,12 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
         tools = words(state.compared, len(state.columns), len(state.tools), state.disagreeing)
         line = head(self._server_name, self._trust, tools, state.what_ifs, width)
         self.query_one("#matrix-head", Static).update(line)
-        self.query_one("#matrix-legend", Static).update(
-            legend(width, sides=self._sides, stars=state.has_stars, what_ifs=bool(state.what_ifs))
+        _, most = self._room
+        what_ifs = bool(state.what_ifs)
+        words_of_cells = legend(
+            width, most, sides=self._sides, stars=state.has_stars, what_ifs=what_ifs
         )
+        self.query_one("#matrix-legend", Static).update(words_of_cells)
 
     def _draw_detail(self) -> None:
         row, column = self._grid.row, self._grid.column

@@ -46,12 +46,13 @@ class RememberRow(Vertical):
         super().__init__()
         self._question = question
         self._today = today
-        self._folder = _folder() if question.can_remember else ""
+        self._is_offered = question.can_remember and question.result is None
+        self._folder = _folder() if self._is_offered else ""
         self._indent = self._columns = 0
         self._is_reserved = False
         self.remember: Remember = ONCE
         self.choices = ChoiceRow(id="remember")
-        self.choices.display = question.can_remember
+        self.choices.display = self._is_offered
         self.words = SheetView(id="scope")
 
     def compose(self) -> ComposeResult:
@@ -67,14 +68,13 @@ class RememberRow(Vertical):
         """Fit into so many columns; returns the fewest rows that it takes, and the most."""
         self._columns, self._indent = columns, indent
         has_room = screen.width >= SMALLEST.width and screen.height >= SMALLEST.height
-        self.display = has_room and (
-            self._question.can_remember or bool(self._question.why_not_remembered)
-        )
+        why_not = "" if self._question.result is not None else self._question.why_not_remembered
+        self.display = has_room and (self._is_offered or bool(why_not))
         if not self.can_choose:
             self.remember = ONCE
         if not self.display:
             return 0, 0
-        if not self._question.can_remember:
+        if not self._is_offered:
             rows = self._rows(ONCE)
             return rows, rows
         return 1, 1 + max(self._rows(one) for one in CHOICES)
@@ -108,13 +108,13 @@ class RememberRow(Vertical):
 
     def _draw(self) -> int:
         rows = self._rows(self.remember)
-        if self._question.can_remember:
+        if self._is_offered:
             self._draw_choices()
             if self._is_reserved:
                 rows = max(self._rows(one) for one in CHOICES)
         self.words.set_lines(list(self._lines(self.remember)), self._columns)
         self.words.styles.height = rows
-        return rows + self._question.can_remember
+        return rows + self._is_offered
 
     def _draw_choices(self) -> None:
         _, gap, labels, dated = next(one for one in _WORDS if self._columns >= one[0])
@@ -129,7 +129,7 @@ class RememberRow(Vertical):
         return sum(1 for _ in layout(list(self._lines(remember)), self._columns))
 
     def _lines(self, remember: Remember) -> Iterator[SheetLine]:
-        if not self._question.can_remember:
+        if not self._is_offered:
             words = f"this call only: {visible(self._question.why_not_remembered)}"
             yield labelled(_LABEL, self._indent, (words, "dim"))
             return

@@ -92,20 +92,20 @@ class AuditLog:
 
         A record that could not be written whole leaves nothing behind.
         """
-        with self._guard:
-            try:
+        try:
+            with self._guard:
                 is_new = self._append((event, severity, fields))
-                if durable:
-                    _sync(self._fd)
-                    if is_new:
-                        _sync_folder(self.path.parent)
-            except OSError as problem:
-                self._has_failed = True
-                raise AuditError(self._words(problem)) from None
-            except AuditError:
-                self._has_failed = True
-                raise
-            self._has_failed = False
+                self._has_failed = False
+                synced = os.dup(self._fd) if durable else -1
+            if synced >= 0:
+                # Others may append meanwhile: a disk can take its time.
+                _sync(synced, self.path.parent if is_new else None)
+        except OSError as problem:
+            self._has_failed = True
+            raise AuditError(self._words(problem)) from None
+        except AuditError:
+            self._has_failed = True
+            raise
 
     def probe(self) -> str:
         """Why the log cannot be written now, in words; empty where it can."""
@@ -310,15 +310,16 @@ def _is_file(path: Path, known: _Known) -> bool:
     return (found.st_dev, found.st_ino) == (known.device, known.inode)
 
 
-def _sync(fd: int) -> None:
-    # Not every system has fdatasync.
-    getattr(os, "fdatasync", os.fsync)(fd)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Without it a crash could lose the name of a new file."""
-    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+def _sync(fd: int, folder: Path | None) -> None:
+    """Wait until the disk has the file, and the name of a new one; closes `fd`."""
     try:
-        os.fsync(fd)
+        # Not every system has fdatasync.
+        getattr(os, "fdatasync", os.fsync)(fd)
     finally:
         os.close(fd)
+    if folder is not None:
+        opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            os.fsync(opened)
+        finally:
+            os.close(opened)

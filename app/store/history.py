@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from app.core.history import KnownServer, Listed, Past
 from app.store.database import Database
+from app.store.place import StoreError
 from app.store.tables import as_key, as_text, is_time
 from app.store.versions import (
     Entry,
@@ -51,9 +52,12 @@ class HistoryBook:
             ).fetchall()
             if not rows and not _is_known(connection, server_identity):
                 return None
-            return tuple(
-                Listed(self._text(tool), self._text(digest), place) for tool, digest, place in rows
-            )
+            try:
+                return tuple(
+                    [Listed(as_text(tool), as_text(digest), place) for tool, digest, place in rows]
+                )
+            except (AttributeError, UnicodeDecodeError):
+                raise self._unreadable() from None
 
     def definitions(self, server_identity: str) -> tuple[Past, ...] | None:
         """`last_list` with the raw entries, which takes longer; `at` is when it was listed."""
@@ -217,7 +221,10 @@ class HistoryBook:
         try:
             return as_text(key)
         except (AttributeError, UnicodeDecodeError):
-            raise self._database.damaged("text that cannot be read") from None
+            raise self._unreadable() from None
+
+    def _unreadable(self) -> StoreError:
+        return self._database.damaged("text that cannot be read")
 
 
 def _text_of(digest: bytes, raw: JsonValue) -> bytes:

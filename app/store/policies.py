@@ -12,6 +12,7 @@ from app.core.policy_text import LONGEST, PolicyError, read_policy
 from app.store.place import shown, why
 
 _SUFFIX = ".toml"
+_BYTES = 4 * LONGEST
 
 
 class PolicyNotFound(LookupError):
@@ -91,18 +92,21 @@ def read_policy_file(path: Path, kind: PolicyKind = PolicyKind.OWN) -> Policy:
 
 
 def _text(path: Path) -> str:
+    fault, line = "", 0
     try:
         # A device or a pipe would never end.
         if path.exists() and not path.is_file():
-            raise PolicyError(str(path), (Problem(0, "it is not a file"),))
-        with path.open("rb") as file:
-            data = file.read(4 * LONGEST + 1)
+            fault = "it is not a file"
+        else:
+            with path.open("rb") as file:
+                data = file.read(_BYTES + 1)
+            if len(data) <= _BYTES:
+                return data.decode("utf-8")
+            fault = f"it has more than {_BYTES:,} bytes"
     except OSError as problem:
-        raise PolicyError(str(path), (Problem(0, f"it cannot be read: {why(problem)}"),)) from None
-    except ValueError:
-        raise PolicyError(str(path), (Problem(0, "no file can have this name"),)) from None
-    try:
-        return data.decode("utf-8")
+        fault = f"it cannot be read: {why(problem)}"
     except UnicodeDecodeError as problem:
-        line = data.count(b"\n", 0, problem.start) + 1
-        raise PolicyError(path.name, (Problem(line, "it is not UTF-8"),)) from None
+        fault, line = "it is not UTF-8", problem.object.count(b"\n", 0, problem.start) + 1
+    except ValueError:
+        fault = "no file can have this name"
+    raise PolicyError(path.name if line else str(path), (Problem(line, fault),))

@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from typing import Any, TypeVar
 
 from app.bench import Bench, BenchEvent, CallChanged
-from app.core.approval import Decision, Question, approve
+from app.core.approval import Decision, DecisionAnswer, Question, approve
 from app.core.calls import Call, CallLimits
+from app.core.grants import Remember, Scope
+from app.core.policy import Policy
 from app.core.server import Phase
 from app.core.tools import ToolDefinition
 from app.core.trust import Trust
+from app.ledger import Ledger
 from app.link.stdio import StdioLink
+from app.memory import Memory
+from app.store.audit_log import AuditLog
+from app.store.store import Store
 from tests.servers import raw
 
 E = TypeVar("E", bound=BenchEvent)
@@ -55,6 +65,29 @@ class Approves:
     async def ask(self, question: Question) -> Decision:
         self.questions.append(question)
         return approve("you")
+
+
+class Remembers(Approves):
+    """Approves at once, and wants that remembered."""
+
+    def __init__(self, scope: Scope, days: int = 0) -> None:
+        super().__init__()
+        self._remember = Remember(scope, days)
+
+    async def ask(self, question: Question) -> Decision:
+        decision = await super().ask(question)
+        return replace(decision, remember=self._remember)
+
+
+class Denies:
+    """Denies at once, for the rest of the session."""
+
+    def __init__(self) -> None:
+        self.questions: list[Question] = []
+
+    async def ask(self, question: Question) -> Decision:
+        self.questions.append(question)
+        return Decision(DecisionAnswer.DENY, "you", for_session=True)
 
 
 class Watch:
@@ -113,17 +146,42 @@ async def opened(
     argv: Sequence[str] = (),
     trust: Trust = Trust.UNTRUSTED,
     limits: CallLimits | None = None,
+    policy: Policy | None = None,
+    store: Path | None = None,
+    log: Path | None = None,
+    clock: Callable[[], float] = time.time,
 ) -> AsyncIterator[Opened]:
-    """A bench on the scripted server, or on `argv`; closed in the end."""
+    """A bench on the scripted server, or on `argv`; closed in the end.
+
+    What it remembers is in the folder `store`, its audit log in the file `log`; there is neither
+    where they are None.
+    """
     link = StdioLink(argv or raw(*switches))
     link.begin()
     watch = Watch()
-    bench = Bench(link, "the server", trust=trust, limits=limits, listener=watch)
+    memory = Memory(link.identity, "the server", store and partial(Store.open, store, clock()), clock)
+    ledger = Ledger(log and AuditLog(log), memory.session)
+
+    def relink() -> StdioLink:
+        return StdioLink(argv or raw(*switches))
+
+    bench = Bench(
+        link,
+        "the server",
+        trust=trust,
+        limits=limits,
+        listener=watch,
+        policy=policy,
+        memory=memory,
+        ledger=ledger,
+        relink=relink,
+    )
     bench.open()
     try:
         await watch.until(
             lambda: bench.is_listed or bench.server.phase in (Phase.FAILED, Phase.LOST)
         )
+        await bench.compared()
         yield Opened(bench, watch)
     finally:
         async with asyncio.timeout(10):

@@ -29,10 +29,10 @@ def _object(**fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     return st.fixed_dictionaries({}, optional=fields)
 
 
-def _schemas(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+def _keywords(inner: st.SearchStrategy[Any]) -> dict[str, st.SearchStrategy[Any]]:
     lists = st.lists(inner, min_size=1, max_size=3)
     tables = st.dictionaries(NAMES, inner, max_size=3)
-    keywords: dict[str, st.SearchStrategy[Any]] = {
+    return {
         "type": TYPES | st.lists(TYPES, min_size=1, max_size=3, unique=True),
         "description": WORDS,
         "default": LEAVES,
@@ -50,6 +50,7 @@ def _schemas(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
         "properties": tables,
         "required": st.lists(NAMES, max_size=2, unique=True),
         "additionalProperties": inner,
+        "unevaluatedProperties": inner,
         "propertyNames": inner,
         "patternProperties": st.dictionaries(st.sampled_from(["^a", "b$"]), inner, max_size=2),
         "items": inner,
@@ -64,6 +65,10 @@ def _schemas(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
         "dependentRequired": st.dictionaries(NAMES, st.lists(NAMES, max_size=2), max_size=2),
         "$ref": st.sampled_from(["#/$defs/a", "#/$defs/b"]),
     }
+
+
+def _schemas(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    keywords = _keywords(inner)
     some = st.lists(st.sampled_from(sorted(keywords)), max_size=4, unique=True)
     return some.flatmap(lambda keys: st.fixed_dictionaries({key: keywords[key] for key in keys}))
 
@@ -80,6 +85,43 @@ ROOTS: st.SearchStrategy[Any] = st.builds(
     st.fixed_dictionaries({"a": SCHEMAS, "b": SCHEMAS}),
 )
 """Schemas in which every reference leads somewhere, though perhaps in a circle."""
+SMALL: st.SearchStrategy[Any] = (
+    st.booleans()
+    | st.builds(lambda kind: {"type": kind}, TYPES)
+    | st.builds(lambda value: {"const": value}, LEAVES)
+)
+WRAPPERS: Any = {
+    "properties": lambda inner: {"properties": {"a": inner}},
+    "items": lambda inner: {"items": inner},
+    "additionalProperties": lambda inner: {"additionalProperties": inner},
+    "not": lambda inner: {"not": inner},
+    "anyOf": lambda inner: {"anyOf": [inner, {"type": "null"}]},
+    "oneOf": lambda inner: {"oneOf": [inner, {"type": "string"}]},
+    "allOf": lambda inner: {"allOf": [inner, {}]},
+    "if": lambda inner: {"if": inner, "then": {"type": "string"}},
+    "contains": lambda inner: {"contains": inner, "maxContains": 1},
+    "$defs": lambda inner: {"$defs": {"a": inner}, "$ref": "#/$defs/a"},
+    "$defs not": lambda inner: {"$defs": {"a": inner}, "not": {"$ref": "#/$defs/a"}},
+    "ref not": lambda inner: {"not": {"$ref": "#/properties/a"}, "properties": {"a": inner}},
+    "unevaluated": lambda inner: {"anyOf": [inner, {}], "unevaluatedProperties": False},
+}
+
+
+@st.composite
+def schema_pairs(draw: st.DrawFn) -> tuple[Any, Any]:
+    """Two schemas that differ in one keyword, somewhere."""
+    keywords = _keywords(SMALL)
+    keywords.pop("$ref")
+    key = draw(st.sampled_from(sorted(keywords)))
+    shared = draw(st.sampled_from([{}, {"type": ["string", "number", "object", "array"]}]))
+    pair = []
+    for value in draw(st.lists(st.none() | keywords[key], min_size=2, max_size=2)):
+        pair.append({**shared} if value is None else {**shared, key: value})
+    for wrapper in draw(st.lists(st.sampled_from(sorted(WRAPPERS)), max_size=2)):
+        pair = [WRAPPERS[wrapper](one) for one in pair]
+    return pair[0], pair[1]
+
+
 CLAIMS = st.sampled_from([True, False, "true", None, 1])
 ANNOTATIONS = _object(title=WORDS, audience=ODD, **dict.fromkeys(HINT_KEYS, CLAIMS))
 DEFINITIONS: st.SearchStrategy[Any] = _object(

@@ -41,7 +41,7 @@ ARGUMENTS = st.dictionaries(st.sampled_from(["path", "a", "b/c"]), VALUES, max_s
 def tool(name: str = "a_tool", schema: Any = None, **hints: Any) -> ToolDefinition:
     """A sound definition with the given claims."""
     annotations = {f"{key}Hint": value for key, value in hints.items()}
-    entry = {
+    entry: Any = {
         "name": name,
         "inputSchema": {"type": "object"} if schema is None else schema,
         "annotations": annotations,
@@ -54,6 +54,9 @@ def _tool(name: str, claims: dict[str, Any], schema: Any, twice: bool) -> ToolDe
     return read_tools([entry] * (2 if twice else 1))[0]
 
 
+SOUND_TOOLS = st.dictionaries(st.sampled_from(HINTS), st.booleans()).map(
+    lambda claims: tool("a_tool", None, **claims)
+)
 TOOLS = st.builds(_tool, NAMES, CLAIMS, SCHEMAS, st.booleans() | st.just(False))
 
 
@@ -116,7 +119,7 @@ ARGUMENT_CONDITIONS = st.builds(
 
 
 @st.composite
-def policies(draw: st.DrawFn, **fixed: Any) -> Policy:
+def policies(draw: st.DrawFn, /, **fixed: Any) -> Policy:
     """Any own policy; `fixed` are fields of it."""
     drafts = draw(
         st.lists(

@@ -65,7 +65,7 @@ def annotated(annotations: dict[str, Any]) -> ToolDefinition:
     )
 
 
-def says(host: str, trust: Trust = Trust.TRUSTED, **hints: bool) -> Verdict:
+def says(host: str, trust: Trust = Trust.TRUSTED, /, **hints: bool) -> Verdict:
     return read_host(host).judge(Case(tool(**hints), trust))
 
 

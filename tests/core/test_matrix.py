@@ -47,7 +47,7 @@ then = "refuse"
 )
 
 
-def entry(name: str = "a", **hints: bool) -> dict[str, Any]:
+def entry(name: str = "a", /, **hints: bool) -> dict[str, Any]:
     return {
         "name": name,
         "inputSchema": {"type": "object"},
@@ -186,7 +186,8 @@ def test_a_what_if_judges_by_hints_that_are_not_the_servers() -> None:
 def test_moves_are_exactly_the_cells_whose_word_differs(
     annotations: dict[str, bool], read_only: bool | None
 ) -> None:
-    own = read_tool(0, {"name": "a", "inputSchema": {}, "annotations": annotations})
+    raw: dict[str, Any] = {"name": "a", "inputSchema": {}, "annotations": annotations}
+    own = read_tool(0, raw)
     before = build_matrix([own], ALL)
     after = build_matrix([own], ALL, overrides={"a": {"readOnly": read_only}})
     supposed = overridden(own, {"readOnly": read_only})

@@ -27,7 +27,7 @@ from app.core.text import visible
 from app.core.tools import read_tool, read_tools
 from app.core.trust import Trust
 from tests.core.json_values import json_values
-from tests.core.policy_cases import CLAIMS, GRANT, cases, policies, tool
+from tests.core.policy_cases import CLAIMS, GRANT, SOUND_TOOLS, cases, policies, tool
 
 ALLOW, ASK, REFUSE = VerdictAnswer.ALLOW, VerdictAnswer.ASK, VerdictAnswer.REFUSE
 CAUTIOUS = built_in("cautious")
@@ -55,7 +55,9 @@ class TestCautious:
 
     @given(st.dictionaries(st.sampled_from(HINT_KEYS), st.booleans() | json_values()))
     def test_whatever_an_untrusted_server_claims_it_asks(self, claims: dict[str, Any]) -> None:
-        shown = read_tool(0, {"name": "a", "inputSchema": {"type": "object"}, "annotations": claims})
+        shown = read_tool(
+            0, {"name": "a", "inputSchema": {"type": "object"}, "annotations": claims}
+        )
         for seen, approved in product(Seen, (True, False)):
             case = Case(shown, Trust.UNTRUSTED, seen=seen, approved_before=approved)
             verdict = CAUTIOUS.judge(case)
@@ -152,13 +154,11 @@ class TestOtherBuiltIns:
     def test_allow_all_allows_all(self, case: Case) -> None:
         assert built_in("allow-all").judge(case).answer is ALLOW
 
-    @given(BUILT_INS, cases(trust=Trust.UNTRUSTED), CLAIMS)
+    @given(BUILT_INS, cases(trust=Trust.UNTRUSTED, tool=SOUND_TOOLS, unlogged=""))
     def test_the_claims_of_an_untrusted_server_make_nothing_run(
-        self, policy: Policy, case: Case, claims: dict[str, Any]
+        self, policy: Policy, case: Case
     ) -> None:
-        assume(not doubts_of(case))
-        bare = read_tool(0, {"name": case.tool.name, "inputSchema": {"type": "object"}})
-        silent = policy.judge(replace(case, tool=bare, unlogged="")).answer
+        silent = policy.judge(replace(case, tool=tool())).answer
         if policy.judge(case).answer is ALLOW:
             assert silent is ALLOW
 
@@ -188,16 +188,13 @@ class TestWhateverTheRulesSay:
         else:
             assert given_it.answer is without.answer
 
-    @given(cases(**(ORDINARY | {"grant": GRANT})))
+    @given(cases(**(ORDINARY | {"grant": GRANT, "tool": SOUND_TOOLS})))
     def test_a_grant_counts_where_it_may(self, case: Case) -> None:
-        assume(not grant_obstacle(case))
-        verdict = CAUTIOUS.judge(case)
-        assert verdict.answer is ALLOW
+        allowed = CAUTIOUS.judge(case).answer is ALLOW
+        assert allowed == (case.seen is not Seen.CHANGED)
 
     @given(ANY_POLICY, cases(denied_for_session=True))
-    def test_what_was_denied_for_the_session_stays_denied(
-        self, policy: Policy, case: Case
-    ) -> None:
+    def test_what_was_denied_for_the_session_stays_denied(self, policy: Policy, case: Case) -> None:
         verdict = policy.judge(case)
         assert verdict.answer is REFUSE
         assert "denied" in verdict.reasons[0]
@@ -225,9 +222,7 @@ class TestWhateverTheRulesSay:
         assert len(set(verdict.reasons)) == len(verdict.reasons)
 
     @given(ANY_POLICY, cases())
-    def test_a_verdict_that_was_given_before_is_the_same(
-        self, policy: Policy, case: Case
-    ) -> None:
+    def test_a_verdict_that_was_given_before_is_the_same(self, policy: Policy, case: Case) -> None:
         fresh = replace(policy)
         assert fresh.judge(case) == policy.judge(case) == policy.judge(case)
 
@@ -311,9 +306,7 @@ class TestArguments:
         verdict = own('[[rule]]\nthen = "allow"').judge(case)
         assert verdict.answer is ASK
         assert verdict.strong
-        assert r"path is ␛ missing" in verdict.reasons or any(
-            "missing" in reason and "\x1b" not in reason for reason in verdict.reasons
-        )
+        assert visible("path is \x1b missing") in verdict.reasons
 
     @given(policies(), cases(arguments=None, **ORDINARY))
     def test_no_arguments_lead_to_what_is_not_announced(self, policy: Policy, case: Case) -> None:

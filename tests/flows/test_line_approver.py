@@ -5,12 +5,24 @@ from __future__ import annotations
 import os
 import pty
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from app.core.approval import Decision, DecisionAnswer, Question, take_snapshot
 from app.core.calls import Outcome
-from app.flows.approvers import LineApprover
+from app.core.changes import compare_definitions
+from app.core.content import read_answer
+from app.core.entries import Origin
+from app.core.grants import Remember, Scope
+from app.core.history import Seen
+from app.core.jsonio import JsonValue
+from app.core.policy import Verdict, VerdictAnswer
+from app.core.tools import read_tool
+from app.core.trust import Trust
+from app.flows.approvers import LineApprover, decision_by
+from app.flows.question_text import question_lines, remember_lines
 from tests.bench_story.opened import opened
 from tests.e2e.program import signoff
 from tests.e2e.terminal import Terminal
@@ -88,3 +100,131 @@ async def test_the_time_limit_denies(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert (call.outcome, call.status) == (Outcome.DENIED, "denied by time limit")
     assert call.reason == "no answer within 0.2 s"
     assert recorded(record) == []
+
+
+OLD: dict[str, JsonValue] = {"name": "delete_file", "annotations": {"destructiveHint": True}}
+NEW: dict[str, JsonValue] = {**OLD, "description": "Delete a file\u200b."}
+NOON = 1_795_000_000.0
+
+
+def question() -> Question:
+    tool = read_tool(0, NEW)
+    return Question(
+        call_id=1,
+        server_name="demo",
+        server_command="python -m app.demo",
+        server_calls_itself="Demo 0.1",
+        trust=Trust.TRUSTED,
+        tool=tool,
+        snapshot=take_snapshot("stdio:demo", tool, {"path": "notes.txt"}),
+        verdict=Verdict(VerdictAnswer.ASK, ("it may destroy",), strong=True, rule="files"),
+        origins={"path": Origin.DEFAULT},
+        seen=Seen.CHANGED,
+        can_remember=True,
+    )
+
+
+def answered() -> Question:
+    parts: list[JsonValue] = [
+        {"type": "text", "text": "one\x1b[2J"},
+        {"type": "image", "data": "aGVsbG8=", "mimeType": "image/png"},
+        {"type": "riddle"},
+    ]
+    raw: JsonValue = {"content": parts, "structuredContent": {"a": 1}}
+    return replace(question(), result=read_answer(raw))
+
+
+@pytest.mark.parametrize(
+    ("typed", "remember"),
+    [
+        ("approve", Remember()),
+        ("approve arguments", Remember(Scope.ARGUMENTS)),
+        ("approve session", Remember(Scope.SESSION)),
+        ("approve 1 day", Remember(Scope.UNTIL, 1)),
+        ("approve 7 days", Remember(Scope.UNTIL, 7)),
+        ("approve 30 days", Remember(Scope.UNTIL, 30)),
+    ],
+)
+def test_words_that_approve(typed: str, remember: Remember) -> None:
+    approved = Decision(DecisionAnswer.APPROVE, "you", remember=remember)
+    assert decision_by(typed, question()) == approved
+    cannot = replace(question(), can_remember=False)
+    assert decision_by(typed, cannot) == (approved if typed == "approve" else DENIED)
+
+
+DENIED = Decision(DecisionAnswer.DENY, "you")
+
+
+@pytest.mark.parametrize(
+    "typed", ["", "a", "y", "approve 8 days", "approve 7", "approve  session", "use", "deny"]
+)
+def test_all_other_words_deny(typed: str) -> None:
+    assert decision_by(typed, question()) == DENIED
+
+
+def test_denying_for_the_session() -> None:
+    decision = decision_by("deny session", question())
+    assert (decision.answer, decision.for_session) == (DecisionAnswer.DENY, True)
+
+
+@pytest.mark.parametrize("typed", ["approve", "approve session", "deny session", "", "yes"])
+def test_an_answer_is_used_by_its_own_word_only(typed: str) -> None:
+    assert decision_by(typed, answered()) == DENIED
+    assert decision_by("use", answered()).answer is DecisionAnswer.APPROVE
+
+
+def test_it_says_what_the_dialog_says() -> None:
+    asked = replace(
+        question(),
+        diff=compare_definitions(OLD, NEW),
+        diff_since="approved on 2026-11-20",
+        overrides={"readOnly": True, "openWorld": None},
+    )
+    lines = question_lines(asked)
+    text = "\n".join(lines)
+    for words in (
+        f"definition {asked.tool.digest[:8]}, changed",
+        "asked      it may destroy (cautious policy, rule “files”)",
+        "what-if    readOnly true · openWorld not said (yours, not the server's",
+        "definition changed since it was approved on 2026-11-20",
+        "Delete a file<U+200B>.",
+        "the server's own defaults: path",
+    ):
+        assert words in text
+    assert text.index("changes ") < text.index("arguments ")
+
+
+def test_what_would_be_remembered_is_spelled_out() -> None:
+    text = "\n".join(remember_lines(question(), now=NOON, folder="~/.local/state/signoff"))
+    for words in (
+        "approve arguments  Covers delete_file with exactly these arguments",
+        "approve session    Covers delete_file with any arguments",
+        "of demo: python -m app.demo",
+        "approve 7 days     The same",
+        "Until 2026-11-2",
+        "Kept in ~/.local/state/signoff, revoked by `signoff grants revoke`.",
+        "With any arguments: every such call would then run unasked, and it may destroy.",
+        "deny session",
+    ):
+        assert words in text
+
+
+def test_why_nothing_can_be_remembered() -> None:
+    cannot = replace(question(), can_remember=False, why_not_remembered="the store is damaged")
+    text = "\n".join(remember_lines(cannot, now=NOON, folder=""))
+    assert "this call only: the store is damaged" in text
+    assert "approve session" not in text
+
+
+def test_an_answer_is_shown_and_nothing_is_offered_to_remember() -> None:
+    text = "\n".join(question_lines(answered()))
+    for words in (
+        "Use this answer?",
+        "┃ one␛[2J",
+        'image "image/png"',
+        "a content block of unknown type “riddle”",
+        "structuredContent",
+        "the call has been made",
+    ):
+        assert words in text
+    assert list(remember_lines(answered(), now=NOON, folder="")) == []

@@ -95,6 +95,7 @@ class Page(HTMLParser):
         self.attributes: list[tuple[str, str]] = []
         self.rows: list[list[str]] = []
         self.other: list[str] = []
+        self._in_cell = False
         self.feed(text)
         self.close()
 
@@ -103,11 +104,16 @@ class Page(HTMLParser):
         self.attributes += [(name, value or "") for name, value in attrs]
         if tag == "tr":
             self.rows.append([])
-        elif tag in ("td", "th") and self.rows:
+        elif tag in ("td", "th"):
+            self._in_cell = True
             self.rows[-1].append("")
 
+    def handle_endtag(self, tag: str) -> None:
+        if tag in ("td", "th"):
+            self._in_cell = False
+
     def handle_data(self, data: str) -> None:
-        if self.rows and self.rows[-1]:
+        if self._in_cell:
             self.rows[-1][-1] += data
 
     def handle_comment(self, data: str) -> None:
@@ -177,7 +183,7 @@ def test_the_markdown_says_of_each_column_what_it_is_and_why_it_decides() -> Non
     assert "https://github.com/openai/codex" in text
     assert "read on 2026-11-15" in text
     assert "it says it is destructive, which counts before everything else" in text
-    assert "`drop`, `odd`" in text
+    assert "(untrusted: `drop`)" in text
     assert CAUTION in text
 
 
@@ -235,6 +241,9 @@ def test_the_page_has_a_word_for_each_verdict_and_a_way_to_its_reason() -> None:
     assert "rule 1: destructive" in told[0]
     assert "it says it is destructive, which counts before everything else" in told[0]
     assert "https://github.com/openai/codex, read on 2026-11-15" in told[0]
+    (alike,) = (title for title in page.values("title") if "drop under cautious" in title)
+    assert "untrusted: ask strongly\nrule 1: not trusted, may destroy" in alike
+    assert "trusted: ask strongly\nrule 3: may destroy" in alike
 
 
 def test_the_page_says_of_each_model_when_it_was_read() -> None:
@@ -251,7 +260,7 @@ def test_the_page_says_of_each_model_when_it_was_read() -> None:
         assert f"read on {column.date}" in row[2]
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("name", [name for name in HOSTILE if name])
 def test_nothing_a_server_wrote_is_markup(name: str) -> None:
     plain, page = Page(matrix_html(hostile("plain", "next"))), Page(matrix_html(hostile(name, "n")))
     assert page.tags == plain.tags

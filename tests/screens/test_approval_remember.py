@@ -1,4 +1,4 @@
-"""What is remembered of an approval: chosen on purpose, spelled out first, and never by accident."""
+"""What is remembered of an approval: chosen on purpose, spelled out first, never by accident."""
 
 from __future__ import annotations
 
@@ -9,12 +9,16 @@ import pytest
 
 from app.core.approval import Decision, DecisionAnswer, Question
 from app.core.grants import Remember, Scope
+from app.core.jsonio import JsonValue
 from app.screens.approval import ApprovalDialog
 from tests.screens.stage import DESTRUCTIVE, LONG, Stage, ask, middle, stage
 from widgets.choice_row import ChoiceRow
 
 APPROVE = DecisionAnswer.APPROVE
-ADDITIVE = {**DESTRUCTIVE, "annotations": {"readOnlyHint": False, "destructiveHint": False}}
+ADDITIVE: dict[str, JsonValue] = {
+    **DESTRUCTIVE,
+    "annotations": {"readOnlyHint": False, "destructiveHint": False},
+}
 SIZES = [(120, 36), (80, 24), (60, 18)]
 NOON = 1_795_000_000.0
 TO_ROW = ("shift+tab", "shift+tab")

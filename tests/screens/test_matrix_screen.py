@@ -202,6 +202,19 @@ async def test_where_nothing_disagrees_the_filter_is_not_offered() -> None:
         assert len(scene.names) == 7
 
 
+async def test_the_filter_can_be_left_when_the_compared_columns_agree_on_everything() -> None:
+    async with stage() as scene:
+        await scene.go_to("delete_file", "claude-code")
+        await scene.press("space", "d")
+        assert len(scene.names) == 7
+        await scene.go_to("delete_file", "cursor")
+        await scene.press("space")
+        assert scene.names == []
+        assert "these columns agree on every tool" in scene.text
+        await scene.press("d")
+        assert len(scene.names) == 7
+
+
 async def test_trust_shows_one_side_or_both() -> None:
     async with stage() as scene:
         assert "untrusted│trusted" in scene.text

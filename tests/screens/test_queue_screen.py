@@ -51,3 +51,23 @@ async def test_a_lost_server_voids_the_open_question_and_those_that_wait(tmp_pat
         await stage.press("escape")
         await stage.until(lambda: not isinstance(stage.app.screen, ApprovalDialog), "the bench")
     assert recorded(record) == []
+
+
+async def test_what_is_denied_for_the_session_is_not_asked_about_again(tmp_path: Path) -> None:
+    record = tmp_path / "calls"
+    async with bench_stage("--record", str(record)) as stage:
+        tool = next(one for one in stage.bench.tools if one.name == "delete_thing")
+        other = next(one for one in stage.bench.tools if one.name == "add_thing")
+        asked = [stage.bench.call(tool, {}) for _ in range(3)]
+        different = stage.bench.call(other, {})
+        await stage.until(lambda: open_dialog(stage) in asked, "a question")
+        await stage.sees("3 more waiting")
+        await stage.press("tab")
+        await stage.sees("▸ Deny for this session ◂")
+        await stage.press("enter")
+        await stage.until(lambda: open_dialog(stage) == different, "the other tool's question")
+        assert "more waiting" not in stage.text
+        assert [stage.bench.calls[one].outcome for one in asked] == [Outcome.DENIED] * 3
+        await stage.press("escape")
+        await stage.until(lambda: stage.bench.calls[different].is_over, "the end")
+    assert recorded(record) == []

@@ -112,6 +112,40 @@ class TestWriting:
         write(AuditLog(path), 1)
         assert proved(path).count == 2
 
+    def test_a_slow_disk_holds_up_only_who_waits_for_it(
+        self, path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        log = AuditLog(path)
+        is_syncing, may_end = threading.Event(), threading.Event()
+
+        def slow(fd: int) -> None:
+            is_syncing.set()
+            assert may_end.wait(10)
+
+        monkeypatch.setattr(os, "fdatasync", slow)
+        waiting = threading.Thread(
+            target=log.append, args=("decided", NOTE, {}), kwargs={"durable": True}
+        )
+        waiting.start()
+        assert is_syncing.wait(10)
+        write(log, 3)
+        assert log.probe() == ""
+        assert proved(path).count == 4
+        assert waiting.is_alive()
+        may_end.set()
+        waiting.join()
+
+    def test_a_disk_that_cannot_keep_it_is_said(
+        self, path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def broken(fd: int) -> None:
+            raise OSError(errno.EIO, "Input/output error")
+
+        monkeypatch.setattr(os, "fdatasync", broken)
+        log = AuditLog(path)
+        with pytest.raises(AuditError, match="input/output error"):
+            log.append("decided", NOTE, {}, durable=True)
+
     def test_many_threads(self, path: Path) -> None:
         one, other = AuditLog(path, 20_000), AuditLog(path, 20_000)
         threads = [

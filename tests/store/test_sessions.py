@@ -71,7 +71,8 @@ def test_tidying_between_opening_and_locking_takes_no_lock_away(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mine, other = Sessions(tmp_path / "s"), Sessions(tmp_path / "s")
-    lock, tidied = fcntl.flock, []
+    lock = fcntl.flock
+    tidied: list[int] = []
 
     def slow(held: int, how: int) -> None:
         if how == fcntl.LOCK_SH and not tidied:

@@ -15,7 +15,7 @@ from app.core.jsonio import digest
 from tests.store.stored import NOW, SESSION, definition, entries, is_whole, opened, snapshot
 
 ROOT = Path(__file__).resolve().parents[2]
-SECONDS = "1.5"
+SECONDS = "1.0"
 HEAD = """
 import sys, time
 from pathlib import Path

@@ -12,6 +12,7 @@ from textual.geometry import Offset
 from textual.pilot import Pilot
 
 from app.core.hints import Effect
+from app.core.text import visible
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 from tests.widgets.matrix_samples import (
     ASK,
@@ -294,7 +295,7 @@ def test_columns_in_sight_do_not_overlap_and_have_the_cursor(
     assert end <= width or len(places) == 1
 
 
-@given(st.text(min_size=1, max_size=60), st.integers(5, 12))
+@given(st.text(min_size=1, max_size=60).map(visible), st.integers(5, 12))
 def test_a_head_has_three_lines_at_most_and_keeps_its_width(title: str, width: int) -> None:
     lines = stacked(title, width)
     assert 1 <= len(lines) <= 3

@@ -1,0 +1,77 @@
+"""How long the audit log takes: a record, one that is waited for, and proving a full log."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from pathlib import Path
+
+from app.core.approval import approve, take_snapshot
+from app.core.audit import verify
+from app.core.audit_events import decided
+from app.core.calls import Call
+from app.core.policy import cautious
+from app.core.tools import read_tool
+from app.core.trust import Trust
+from app.store.audit_files import LogLines
+from app.store.audit_log import AuditLog
+from tests.bench.figures import Figure, Samples
+
+TARGET_SECONDS = 0.002
+APPEND = "audit: a decision appended"
+DURABLE = "audit: a decision appended and on the disk"
+PROBE = "audit: can it be written"
+PROVE = "audit: proving 10 MB"
+
+
+def measure(count: int = 300) -> list[Figure]:
+    """Appends with and without waiting for the disk, in turn; then a log of 10 MB is proved."""
+    samples = Samples()
+    with tempfile.TemporaryDirectory(prefix="signoff-bench-") as name:
+        log = AuditLog(Path(name) / "audit.jsonl")
+        call = _call()
+        for _ in range(count):
+            _timed(samples, APPEND, lambda: log.append(*decided(call, approve("you"))))
+            _timed(
+                samples, DURABLE, lambda: log.append(*decided(call, approve("you")), durable=True)
+            )
+            _timed(samples, PROBE, log.probe)
+        while log.path.stat().st_size < 9_990_000:
+            log.append(*decided(call, approve("you")))
+        for _ in range(3):
+            _timed(samples, PROVE, lambda: _prove(log.path))
+        log.close()
+    target = f"< {TARGET_SECONDS * 1000:g} ms"
+    return [
+        samples.figure(APPEND, target, _met(samples.median(APPEND))),
+        samples.figure(DURABLE, target, _met(samples.median(DURABLE))),
+        samples.figure(PROBE),
+        samples.figure(PROVE),
+    ]
+
+
+def _call() -> Call:
+    tool = read_tool(0, {"name": "delete_file", "inputSchema": {"type": "object"}})
+    snapshot = take_snapshot("stdio:demo", tool, {"path": "notes/todo.txt", "password": "hunter2"})
+    return Call(1, tool, snapshot, cautious(tool, Trust.UNTRUSTED), 0.0)
+
+
+def _prove(path: Path) -> None:
+    with LogLines(path) as lines:
+        assert verify(lines).is_intact
+
+
+def _timed(samples: Samples, name: str, action: object) -> None:
+    assert callable(action)
+    started = time.perf_counter()
+    action()
+    samples.add(name, time.perf_counter() - started)
+
+
+def _met(seconds: float) -> str:
+    return "met" if seconds < TARGET_SECONDS else "MISSED"
+
+
+if __name__ == "__main__":
+    for figure in measure():
+        print(figure.as_line())
