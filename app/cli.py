@@ -73,16 +73,18 @@ def _run_alone(mode: str | None, verb: str | None, given: dict[str, Any]) -> int
 
         if verb == "list":
             return policies.run_list(given["json"])
-        return policies.run_show(given["name"]) if verb == "show" else policies.run_check(
-            given["file"]
+        return (
+            policies.run_show(given["name"])
+            if verb == "show"
+            else policies.run_check(given["file"])
         )
     if mode == "grants":
         from app.flows import grants
 
         if verb == "list":
             return grants.run_list(given["json"])
-        return grants.run_revoke(given["id"]) if verb == "revoke" else grants.run_clear(
-            given["reset"]
+        return (
+            grants.run_revoke(given["id"]) if verb == "revoke" else grants.run_clear(given["reset"])
         )
     from app.flows import audit
 
@@ -110,12 +112,9 @@ def _setup(given: dict[str, Any]) -> Setup:
 
     policy = None
     if "policy" in given or "host" in given:
-        from app.rulebook import RulesError, choose
+        from app.flows.policies import chosen_policy
 
-        try:
-            policy = choose(given.get("policy", ""), given.get("host", ""))
-        except RulesError as problem:
-            raise UsageError(str(problem)) from None
+        policy = chosen_policy(given.get("policy", ""), given.get("host", ""))
     from pathlib import Path
 
     return Setup(
@@ -156,9 +155,7 @@ def _run_headless(mode: str, given: dict[str, Any], target: Target) -> int:
 def _call_options(given: dict[str, Any]) -> CallOptions:
     from app.flows.headless import CallOptions
 
-    return CallOptions(
-        given["tool"], given["assign"], given["args"], given.get("approve", "never")
-    )
+    return CallOptions(given["tool"], given["assign"], given["args"], given.get("approve", "never"))
 
 
 def _run_screen(given: dict[str, Any], target: Target) -> int:

@@ -1,4 +1,4 @@
-"""What the policy says of one call, with all that is remembered of it; and the question it leads to.
+"""What the policy says of one call, with all that is remembered; and the question it leads to.
 
 Whatever a policy says, three things hold: what the person has set for a what-if only ever makes a
 verdict stricter; a call whose outcome is not known is not repeated unasked, unless a trusted server

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from app.core.audit_events import Event
 from app.core.findings import Finding, error
@@ -13,9 +13,7 @@ from app.store.audit_log import AuditError, AuditLog
 class Ledger:
     """Writes events of one run of Signoff; without a log it writes nothing and has no problem."""
 
-    def __init__(
-        self, log: AuditLog | None = None, session: str = "", problem: str = ""
-    ) -> None:
+    def __init__(self, log: AuditLog | None = None, session: str = "", problem: str = "") -> None:
         self._log = log
         self._session = session
         self.problem = problem
@@ -57,7 +55,8 @@ class Ledger:
             return not self.problem
         name, severity, fields = event
         try:
-            self._log.append(name, severity, {"session": self._session, **fields}, durable=is_durable)
+            fields = {"session": self._session, **fields}
+            self._log.append(name, severity, fields, durable=is_durable)
         except AuditError as failure:
             self._say(str(failure))
             return False
@@ -68,7 +67,5 @@ class Ledger:
         is_new = bool(problem) and problem != self.problem
         self.problem = problem
         if is_new:
-            self.on_problem(error("audit-unwritable", f"the audit log cannot be written: {problem}"))
-
-
-Fields = Mapping[str, object]
+            words = f"the audit log cannot be written: {problem}"
+            self.on_problem(error("audit-unwritable", words))

@@ -81,9 +81,7 @@ class Memory:
         for change in diff.changed:
             self._seen[change.tool] = Seen.CHANGED
             old = next((raw for raw in before or () if _name(raw) == change.tool), None)
-            self._before.setdefault(
-                change.tool, Past(change.tool, change.old_digest, old, at)
-            )
+            self._before.setdefault(change.tool, Past(change.tool, change.old_digest, old, at))
         for name in diff.added:
             self._seen[name] = Seen.NEW
         self._guarded(lambda: self._keep(tools, now), None)
@@ -245,7 +243,8 @@ class Memory:
         try:
             return action()
         except (StoreError, JsonError, ValueError) as problem:
-            self.on_problem(warning("store-failed", f"what is remembered cannot be used: {problem}"))
+            words = f"what is remembered cannot be used: {problem}"
+            self.on_problem(warning("store-failed", words))
             return otherwise
 
 

@@ -122,7 +122,7 @@ class Story:
         await self._send(token)
 
     async def _log_decision(self, decision: Decision) -> bool:
-        """The decision is on disk before anything that a person approved, or may destroy, leaves."""
+        """On disk before anything leaves that was asked about, or that may destroy."""
         ledger, event = self._around.ledger, decided(self.call, decision, self._around.server)
         if self._was_asked or self.call.tool.effect.may_destroy:
             return await ledger.write_through(event)

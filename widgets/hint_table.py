@@ -101,7 +101,10 @@ def _what_if(overrides: Mapping[str, bool | None], width: int) -> list[Content]:
     )
     return [
         Content.styled(fit(line, width), "$text-accent")
-        for line in (f"what if  {said}", "set by you, not by the server; it never makes a call milder")
+        for line in (
+            f"what if  {said}",
+            "set by you, not by the server; it never makes a call milder",
+        )
     ]
 
 

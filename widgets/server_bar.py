@@ -105,7 +105,9 @@ class ServerBar(Vertical):
         chosen = self.query_one(".policy", Static)
         chosen.update(policy)
         chosen.display = bool(policy)
-        chosen.tooltip = Content("ctrl+o chooses the policy: what runs, what asks, what is refused.")
+        chosen.tooltip = Content(
+            "ctrl+o chooses the policy: what runs, what asks, what is refused."
+        )
         more = self.query_one(".more", Static)
         more.update(Content("\n").join(lines))
         more.display = bool(lines)

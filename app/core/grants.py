@@ -92,9 +92,7 @@ def new_grant(
         server_name=server_name,
         tool=snapshot.tool,
         definition_digest=snapshot.definition_digest,
-        arguments_digest=(
-            snapshot.arguments_digest if remember.scope is Scope.ARGUMENTS else None
-        ),
+        arguments_digest=(snapshot.arguments_digest if remember.scope is Scope.ARGUMENTS else None),
         session=None if is_dated else session,
         given_at=now,
         expires_at=now + remember.days * DAY if is_dated else None,

@@ -14,6 +14,7 @@ from app.core.text import cut, visible
 PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_.\-]{1,128}\Z")
 WHAT_IF: Final = "your what-if"
 NOT_THE_SERVERS: Final = "yours, not the server's; only ever stricter"
+ANSWER_TOO: Final = "its answer will be asked about, too"
 _NAME_SHOWN: Final = 80
 _HOST: Final = "as "
 
@@ -56,14 +57,13 @@ def changed_words(since: str) -> str:
     return f"definition changed since it was {visible(since)}" if since else "definition changed"
 
 
-def policy_words(verdict: Verdict) -> str:
+def policy_words(verdict: Verdict, *, is_short: bool = False) -> str:
     """Who asks: `cautious policy, rule “scratch files”`, or `decided as VS Code would`."""
     name, rule = visible(verdict.policy), visible(verdict.rule)
-    who = (
-        f"decided as {name.removeprefix(_HOST)} would"
-        if name.startswith(_HOST)
-        else f"{name} policy"
-    )
+    if name.startswith(_HOST):
+        who = f"decided as {name.removeprefix(_HOST)} would"
+    else:
+        who = name if is_short else f"{name} policy"
     return f"{who}, rule “{rule}”" if rule else who
 
 

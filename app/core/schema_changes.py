@@ -59,12 +59,12 @@ class _Walk:
     def __init__(self, old: Schema, new: Schema) -> None:
         self.found: list[Found] = []
         self._old_refs, self._new_refs = both = references(old), references(new)
-        looks_around = any(one.looks_around for one in both)
+        self._looks_around = any(one.looks_around for one in both)
         may_invert = any(one.inverts for one in both)
         is_referred_to = any(one.is_any for one in both)
         only_tables = all(one.only_tables for one in both)
-        self._tables_opaque = looks_around or (may_invert and is_referred_to)
-        self.is_opaque = looks_around or (may_invert and not only_tables)
+        self._tables_opaque = self._looks_around or (may_invert and is_referred_to)
+        self.is_opaque = self._looks_around or (may_invert and not only_tables)
         """What is referred to from under an inverting keyword could be anything."""
         self._rules: dict[str, Callable[[Schema, Schema, str, Path, bool], None]] = {
             "properties": self._properties,
@@ -109,7 +109,8 @@ class _Walk:
         self, judgement: Judgement, steps: Path, old: Maybe, new: Maybe, opaque: bool
     ) -> None:
         weight, code, words = judgement
-        if opaque and weight is Weight.SAFE and code != RESTATED.code:
+        is_same = code == RESTATED.code and not self._looks_around
+        if opaque and weight is Weight.SAFE and not is_same:
             weight, code, words = Weight.BREAKING, "not-understood", f"{words}; unclear in here"
         self.found.append(Found(code, weight, words, steps, old, new))
 

@@ -10,19 +10,19 @@ from textwrap import wrap
 from typing import Any
 
 from app.core import hosts as packaged
-from app.core.builtin import DEFAULT_NAME, built_in, built_ins
+from app.core.builtin import DEFAULT_NAME, built_in
 from app.core.jsonio import JsonValue, canonical
 from app.core.policy import Case, Explanation, Outcome, Policy, PolicyKind, RuleOutcome
 from app.core.policy_text import PolicyError
 from app.core.text import cut, visible
 from app.flows.live import print_json
 from app.flows.reports import OK, USAGE
+from app.rulebook import read_rulebook
 from app.store.hosts import find_hosts, hosts_folder
 from app.store.policies import (
     PolicyNotFound,
     find_policy,
     is_path,
-    own_names,
     policies_folder,
     policy_text,
     read_policy_file,
@@ -57,20 +57,26 @@ def chosen_policy(name_or_path: str, host: str) -> Policy:
 
 
 def columns_named(names: str) -> tuple[Policy, ...]:
-    """Policies and hosts by their names with commas between. Where it is empty: the built-in
-    policies and every host, own models of hosts among them. Raises UsageError.
+    """Policies and hosts by their names with commas between; where it is empty, all that there
+    are, and what cannot be read is named on standard error. Raises UsageError.
     """
     wanted = [name.strip() for name in names.split(",") if name.strip()]
     if not wanted:
-        return (*built_ins(), *find_hosts().hosts)
+        rulebook = read_rulebook()
+        for problem in rulebook.problems:
+            print(f"signoff: left out: {problem}", file=sys.stderr)
+        return rulebook.columns
     return tuple(_host_model(name) or chosen_policy(name, "") for name in dict.fromkeys(wanted))
 
 
 def run_list(as_json: bool) -> int:
     """The policies and host models that there are, own ones that are broken among them."""
-    own, broken = _own()
-    hosts, problems = find_hosts()
-    policies = [*built_ins(), *own, *hosts]
+    rulebook = read_rulebook()
+    policies, broken, problems = (
+        rulebook.columns,
+        rulebook.policy_problems,
+        rulebook.host_problems,
+    )
     if as_json:
         print_json(
             {
@@ -258,18 +264,6 @@ def _listed(policy: Policy) -> list[str]:
 
 def _wrapped(text: str) -> list[str]:
     return wrap(text, _WIDTH, initial_indent=_INDENT, subsequent_indent=_INDENT)
-
-
-def _own() -> tuple[list[Policy], list[str]]:
-    """The person's own policies, and what is wrong with those that cannot be used."""
-    sound: list[Policy] = []
-    problems: list[str] = []
-    for name in own_names():
-        try:
-            sound.append(find_policy(name))
-        except (PolicyError, PolicyNotFound) as problem:
-            problems += str(problem).splitlines()
-    return sound, problems
 
 
 def _host(name: str) -> Policy:

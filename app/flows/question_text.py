@@ -28,6 +28,7 @@ from app.core.findings import Severity
 from app.core.grants import Remember, Scope
 from app.core.jsonio import JsonValue, pretty, pretty_spans
 from app.core.question_words import (
+    ANSWER_TOO,
     NOT_THE_SERVERS,
     changed_words,
     count,
@@ -81,6 +82,8 @@ def question_lines(question: Question) -> list[str]:
         lines.append(f"asked      about the answer ({policy_words(question.verdict)})")
         lines.append(f"sent       the call has been made, with arguments sha256 {sha}")
         return [*lines, *_answer_lines(question.result)]
+    if question.verdict.reviews_result:
+        reasons += f"; {ANSWER_TOO}"
     lines.append(f"asked      {reasons} ({policy_words(question.verdict)})")
     return [*lines, *_description(question), *_changes(question), *_arguments(question)]
 

@@ -1,4 +1,4 @@
-"""`signoff matrix`, `signoff diff` and `signoff policy explain`: a server looked at, never called."""
+"""`signoff matrix`, `diff` and `policy explain`: a server looked at, never called."""
 
 from __future__ import annotations
 
@@ -19,12 +19,11 @@ from app.flows.diff import diff_json, exit_status, print_diff
 from app.flows.headless import CallOptions
 from app.flows.live import Options, find_tool, opened, print_json, run
 from app.flows.matrix import matrix_json, matrix_markdown
-from app.flows.matrix_page import matrix_html
 from app.flows.matrix_lines import matrix_lines
-from app.flows.policies import explain_lines, explain_report
+from app.flows.matrix_page import matrix_html
+from app.flows.policies import columns_named, explain_lines, explain_report
 from app.flows.reports import OK
 from app.link.worker import judge_in_worker
-from app.rulebook import RulesError, read_rulebook
 from app.targets import UsageError
 
 
@@ -52,13 +51,7 @@ def run_explain(options: Options, wanted: CallOptions) -> int:
 
 
 async def _matrix(options: Options, shape: str, columns: str, only_differing: bool) -> int:
-    try:
-        rulebook = read_rulebook()
-        chosen = rulebook.named(columns)
-    except RulesError as problem:
-        raise UsageError(str(problem)) from None
-    for words in rulebook.problems:
-        print(f"signoff: left out: {words}", file=sys.stderr)
+    chosen = columns_named(columns)
     async with opened(options) as bench:
         matrix = build_matrix(bench.tools, chosen, server=bench.server.name)
     if only_differing:

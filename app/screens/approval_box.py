@@ -40,7 +40,7 @@ class ApprovalBox(Vertical):
         self._question = question
         self._words = words_for(question)
         self._subject = subject_lines(question)
-        is_heavy = question.verdict.strong
+        is_heavy = self._is_heavy = question.verdict.strong and question.result is None
         self._void_reason: str | None = None
         self._sheet_rows = (0, 0)
         """Rows of the whole sheet, and of its visible part."""
@@ -165,7 +165,7 @@ class ApprovalBox(Vertical):
         minutes, seconds = divmod(math.ceil(max(seconds_left, 0)), 60)
         left = f"{minutes}:{seconds:02d}"
         queue, plus = (f"{waiting:,} more waiting · ", f"+{waiting:,} · ") if waiting else ("", "")
-        chip = "bold $text on $error" if self._question.verdict.strong else "bold $text on $primary"
+        chip = "bold $text on $error" if self._is_heavy else "bold $text on $primary"
         titles = ("No longer possible", "Void") if is_void else self._words.title
         self._top.set_words(
             [Content.styled(f" {words} ", chip) for words in titles],

@@ -33,12 +33,8 @@ class GrantsScreen(ModalScreen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,f10", "dismiss", "Close", id="grants.close", tooltip="Back."),
-        Binding(
-            "delete,r", "revoke", "Revoke", id="grants.revoke", tooltip="Take the selected one back."
-        ),
-        Binding(
-            "X", "revoke_all", "Revoke all", id="grants.all", tooltip="Twice: take all back."
-        ),
+        Binding("delete,r", "revoke", "Revoke", id="grants.revoke", tooltip="Take this one back."),
+        Binding("X", "revoke_all", "Revoke all", id="grants.all", tooltip="Twice: take all back."),
     ]
 
     def __init__(self, bench: Bench) -> None:
@@ -99,5 +95,3 @@ class GrantsScreen(ModalScreen[None]):
         row = self.query_one(GrantList).highlighted
         lines = described(row) if row is not None else ["Approve with “remember” to put one here."]
         self.query_one(".about", Static).update(Content("\n".join(lines)))
-
-

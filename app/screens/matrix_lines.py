@@ -108,7 +108,10 @@ def _origin(policy: Policy) -> Iterator[SheetLine]:
 
 def head(server: str, trust: Trust, tools: str, what_ifs: int, width: int) -> Content:
     """The first line of the screen, as much of it as `width` has room for; `tools` in words."""
-    name = [("Matrix", "bold"), "  ", (visible(server), "bold $text-accent"), f", {trust.value}"]
+    name: list[str | tuple[str, str]] = [
+        *(("Matrix", "bold"), "  ", (visible(server), "bold $text-accent")),
+        f", {trust.value}",
+    ]
     supposed = f"what if: {_tools(what_ifs)}, not the server's hints"
     ends = (supposed, "what if, not the server's") if what_ifs else ("",)
     style = "bold $text-warning"

@@ -14,6 +14,7 @@ from app.core.findings import Severity
 from app.core.hints import Effect
 from app.core.history import Seen
 from app.core.question_words import (
+    ANSWER_TOO,
     PLAIN_NAME,
     count,
     definition_words,
@@ -165,8 +166,9 @@ def _claims(question: Question, indent: int) -> Iterator[SheetLine]:
 
 def _asked(question: Question, indent: int, is_roomy: bool) -> SheetLine:
     verdict = question.verdict
-    words = visible("; ".join(verdict.reasons))
-    policy = policy_words(verdict)
+    later = [ANSWER_TOO] if verdict.reviews_result else []
+    words = visible("; ".join([*verdict.reasons, *later]))
+    policy = policy_words(verdict, is_short=not is_roomy)
     if is_roomy:
         return labelled("asked", indent, (words, ""), aside=((policy, "dim"),))
     return labelled("asked", indent, (words, ""), (f" ({policy.replace(' ', GLUE)})", "dim"))

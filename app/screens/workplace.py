@@ -23,10 +23,10 @@ from app.screens.tools_pane import ToolsPane
 from widgets.pane_tabs import PaneTabs
 
 if TYPE_CHECKING:
-    from app.screens.answer_pane import AnswerPane
-    from app.screens.tool_pane import ToolPane
     from textual.notifications import SeverityLevel
 
+    from app.screens.answer_pane import AnswerPane
+    from app.screens.tool_pane import ToolPane
     from widgets.call_list import CallList
     from widgets.running_line import RunningLine
 

@@ -159,8 +159,9 @@ async def opened(
     link = StdioLink(argv or raw(*switches))
     link.begin()
     watch = Watch()
-    memory = Memory(link.identity, "the server", store and partial(Store.open, store, clock()), clock)
-    ledger = Ledger(log and AuditLog(log), memory.session)
+    open_store = None if store is None else partial(Store.open, store, clock())
+    memory = Memory(link.identity, "the server", open_store, clock)
+    ledger = Ledger(None if log is None else AuditLog(log), memory.session)
 
     def relink() -> StdioLink:
         return StdioLink(argv or raw(*switches))

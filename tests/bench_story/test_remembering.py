@@ -149,7 +149,9 @@ async def test_a_clock_that_went_back_ends_what_has_a_date(tmp_path: Path) -> No
         assert await asks(one, **NOTE)
 
 
-async def test_a_damaged_store_remembers_nothing(changing: Callable[..., Any], tmp_path: Path) -> None:
+async def test_a_damaged_store_remembers_nothing(
+    changing: Callable[..., Any], tmp_path: Path
+) -> None:
     async with changing() as one:
         one.bench.approver = Remembers(Scope.UNTIL, 7)
         await one.call("shape_shifter", **NOTE)

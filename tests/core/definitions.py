@@ -107,6 +107,9 @@ WRAPPERS: Any = {
 }
 
 
+REFERRING = ("$defs", "$defs not", "ref not")
+
+
 @st.composite
 def schema_pairs(draw: st.DrawFn) -> tuple[Any, Any]:
     """Two schemas that differ in one keyword, somewhere."""
@@ -117,7 +120,10 @@ def schema_pairs(draw: st.DrawFn) -> tuple[Any, Any]:
     pair = []
     for value in draw(st.lists(st.none() | keywords[key], min_size=2, max_size=2)):
         pair.append({**shared} if value is None else {**shared, key: value})
-    for wrapper in draw(st.lists(st.sampled_from(sorted(WRAPPERS)), max_size=2)):
+    plain = [name for name in WRAPPERS if name not in REFERRING]
+    inner = draw(st.lists(st.sampled_from(plain), max_size=1))
+    outer = draw(st.lists(st.sampled_from([*WRAPPERS]), max_size=1))
+    for wrapper in (*inner, *outer):
         pair = [WRAPPERS[wrapper](one) for one in pair]
     return pair[0], pair[1]
 

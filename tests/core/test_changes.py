@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given, reject, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
-from jsonschema.exceptions import _WrappedReferencingError
+from referencing.exceptions import Unresolvable
 
 from app.core.changes import MAX_CHANGES, Change, DefinitionDiff, Weight, compare_definitions
 from app.core.hints import HINT_KEYS, read_hints
@@ -364,7 +364,7 @@ def check_sound(old: Any, new: Any) -> None:
         for instance in INSTANCES:
             if before.is_valid(instance):
                 assert after.is_valid(instance), (instance, diff.changes)
-    except (RecursionError, _WrappedReferencingError):
+    except Unresolvable:
         reject()
 
 
@@ -379,6 +379,8 @@ def test_one_keyword_by_which_anything_is_refused_is_breaking(pair: tuple[Any, A
 def test_what_is_refused_now_and_was_not_before_is_breaking(data: st.DataObject, old: Any) -> None:
     new = data.draw(edited(old))
     assume(isinstance(new, dict) and META.is_valid(new))
+    # No circles: the validator would go round in them.
+    assume(not any("$ref" in canonical(one.get("$defs", {})) for one in (old, new)))
     check_sound(old, new)
 
 

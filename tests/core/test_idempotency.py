@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 
 from app.core.idempotency import fresh_key, key_parameter
+from app.core.jsonio import JsonValue
 from app.core.tools import read_tool
 
 
 def key_of(**properties: Any) -> str | None:
-    schema = {"type": "object", "properties": properties}
+    schema: JsonValue = {"type": "object", "properties": properties}
     return key_parameter(read_tool(0, {"name": "t", "inputSchema": schema}))
 
 
