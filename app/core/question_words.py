@@ -58,13 +58,13 @@ def changed_words(since: str) -> str:
 
 
 def policy_words(verdict: Verdict, *, is_short: bool = False) -> str:
-    """Who asks: `cautious policy, rule “scratch files”`, or `decided as VS Code would`."""
+    """Who asks: `cautious policy, rule 3: may destroy`, or `decided as VS Code would`."""
     name, rule = visible(verdict.policy), visible(verdict.rule)
     if name.startswith(_HOST):
         who = f"decided as {name.removeprefix(_HOST)} would"
     else:
         who = name if is_short else f"{name} policy"
-    return f"{who}, rule “{rule}”" if rule else who
+    return f"{who}, {rule}" if rule else who
 
 
 def what_if_words(overrides: Mapping[str, bool | None]) -> str:

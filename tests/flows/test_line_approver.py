@@ -117,7 +117,7 @@ def question() -> Question:
         trust=Trust.TRUSTED,
         tool=tool,
         snapshot=take_snapshot("stdio:demo", tool, {"path": "notes.txt"}),
-        verdict=Verdict(VerdictAnswer.ASK, ("it may destroy",), strong=True, rule="files"),
+        verdict=Verdict(VerdictAnswer.ASK, ("it may destroy",), strong=True, rule="rule 1: files"),
         origins={"path": Origin.DEFAULT},
         seen=Seen.CHANGED,
         can_remember=True,
@@ -184,7 +184,7 @@ def test_it_says_what_the_dialog_says() -> None:
     text = "\n".join(lines)
     for words in (
         f"definition {asked.tool.digest[:8]}, changed",
-        "asked      it may destroy (cautious policy, rule “files”)",
+        "asked      it may destroy (cautious policy, rule 1: files)",
         "what-if    readOnly true · openWorld not said (yours, not the server's",
         "definition changed since it was approved on 2026-11-20",
         "Delete a file<U+200B>.",

@@ -120,10 +120,10 @@ class TestWhoAsks:
     @pytest.mark.parametrize("size", SIZES)
     async def test_policy_and_rule(self, size: tuple[int, int]) -> None:
         question = ask()
-        verdict = replace(question.verdict, policy="team", rule="scratch files")
+        verdict = replace(question.verdict, policy="team", rule="rule 2: scratch files")
         async with stage(replace(question, verdict=verdict), size=size) as scene:
             words = "team policy" if size == (120, 36) else "(team"
-            assert f"{words}, rule “scratch files”" in together(await whole(scene))
+            assert f"{words}, rule 2: scratch files" in together(await whole(scene))
 
     @pytest.mark.parametrize("size", SIZES)
     async def test_as_a_host_would(self, size: tuple[int, int]) -> None:
