@@ -192,6 +192,11 @@ class MatrixGrid(ScrollView, can_focus=True):
             self.refresh()
             self.post_message(self.Moved())
 
+    def move_to_tool(self, tool: ToolDefinition | None, column: int) -> None:
+        """Put the cursor on a tool, on the first one where it is not there."""
+        at = next((at for at, row in enumerate(self._rows) if row.tool is tool), 0)
+        self.move_to(at, column)
+
     # Keys and mouse
 
     def action_rows(self, by: int) -> None:

@@ -45,6 +45,8 @@ class Desk:
             bench.server.trust,
             bench.what_if,
             self._take_what_if,
+            start=self._tool,
+            current=bench.policy.name,
         )
         self._screen.app.push_screen(screen, lambda name: self._take(rulebook, name))
 

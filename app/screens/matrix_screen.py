@@ -121,8 +121,13 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
         trust: Trust,
         overrides: Mapping[str, Mapping[str, bool | None]] | None = None,
         on_override: Callable[[Overrides], None] | None = None,
+        *,
+        start: ToolDefinition | None = None,
+        current: str = "",
     ) -> None:
+        """The cursor begins on the tool `start` under the column named `current`."""
         super().__init__()
+        self._start, self._current = start, current
         self._state = MatrixState(tools, columns, server_name, overrides or {})
         self._server_name = server_name
         self._trust = trust
@@ -142,6 +147,9 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
 
     def on_mount(self) -> None:
         self._draw()
+        names = [column.name for column in self._state.columns]
+        column = names.index(self._current) if self._current in names else 0
+        self._grid.move_to_tool(self._start, column)
 
     def on_resize(self, event: events.Resize) -> None:
         detail, _ = self._room

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import copy
+import json
 from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any
 
 from hypothesis import strategies as st
 
-from app.core.changes import Change
+from app.core.changes import Change, DefinitionDiff, Weight, compare_definitions
 from app.core.hints import HINT_KEYS
+from app.core.jsonio import canonical, digest, pointer
+from app.core.text import visible
 from tests.core.json_values import json_values
 
 ODD = json_values()
@@ -193,7 +196,7 @@ def _containers(value: Any) -> Iterable[Any]:
 
 def applied(changes: Iterable[Change], old: Any) -> Any:
     """`old` with all changes made: the shortest places first."""
-    root = [copy.deepcopy(old)]
+    root: Any = [copy.deepcopy(old)]
     for change in sorted(changes, key=lambda one: len(one.steps)):
         holder: Any = root
         steps = (0, *change.steps)
@@ -220,3 +223,32 @@ def reordered(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: reordered(value[name]) for name in reversed(value)}
     return [reordered(item) for item in value] if isinstance(value, list) else value
+
+
+def only(diff: DefinitionDiff) -> Change:
+    assert len(diff.changes) == 1, diff.changes
+    return diff.changes[0]
+
+
+def check_exact(old: Any, new: Any) -> DefinitionDiff:
+    """A diff that names every difference, and nothing else."""
+    diff = compare_definitions(old, new)
+    assert (diff.old_digest, diff.new_digest) == (digest(old), digest(new))
+    assert bool(diff.changes) == (diff.old_digest != diff.new_digest)
+    assert canonical(applied(diff.changes, old)) == canonical(new)
+    assert len({change.steps for change in diff.changes}) == len(diff.changes)
+    weights = [change.weight for change in diff.changes]
+    assert weights == sorted(weights, reverse=True)
+    assert Weight.SAME not in weights
+    for change in diff.changes:
+        assert change.path == pointer(change.steps)
+        assert visible(change.words) == change.words
+        json.dumps(change.as_json())
+    return diff
+
+
+def nested_schema(key: str, depth: int, leaf: Any) -> Any:
+    schema = leaf
+    for _ in range(depth):
+        schema = {key: [schema] if key in ("anyOf", "oneOf", "prefixItems") else schema}
+    return schema

@@ -20,6 +20,7 @@ from app.screens.app import SignoffApp
 from app.screens.opening import Opening
 from app.screens.tool_pane import ToolPane
 from app.screens.workplace import Workplace
+from app.setup import Setup
 from app.targets import read_target
 from tests.servers import raw
 from widgets.tool_list import ToolList
@@ -131,10 +132,12 @@ async def bench_stage(
     limits: CallLimits | None = None,
     is_listed: bool = True,
     command: str = "",
+    keeps: bool = False,
 ) -> AsyncIterator[BenchStage]:
     """Signoff on the scripted server with these switches, on `argv`, or on the bundled server.
 
     `command` is shown instead of the real command line, which differs from machine to machine.
+    `keeps`: it remembers approvals and definitions and keeps an audit log, and can reconnect.
     """
     if is_demo:
         target = read_target(demo=True)
@@ -143,7 +146,11 @@ async def bench_stage(
     link = target.link()
     link.command = command or link.command
     link.begin()
-    bench = Bench(link, target.name, trust=trust, limits=limits)
+    if keeps:
+        given = limits or CallLimits()
+        bench = Setup().bench(link, target.name, trust, given, relink=target.link)
+    else:
+        bench = Bench(link, target.name, trust=trust, limits=limits)
     app = SignoffApp(Opening.of(bench))
     app.animation_level = "none"
     try:
@@ -156,7 +163,7 @@ async def bench_stage(
                 await stage.until(lambda: place.is_complete, "the other panes")
             yield stage
     finally:
-        link.kill()
+        bench.link.kill()
 
 
 def screen_text(app: SignoffApp) -> str:

@@ -1,0 +1,183 @@
+"""The screens about approval, opened from the bench, and what they bring back to it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from app.core.approval import Decision, DecisionAnswer, Question
+from app.core.calls import Outcome
+from app.core.grants import Remember, Scope
+from app.core.server import Phase
+from app.screens.audit_screen import AuditScreen
+from app.screens.grants_screen import GrantsScreen
+from app.screens.matrix_screen import MatrixScreen
+from app.screens.pager import PagerScreen
+from app.screens.policy_screen import PolicyScreen
+from tests.screens.bench_stage import NARROW, WIDE, BenchStage, bench_stage
+from tests.servers import shifting, unsteady
+from widgets.argument_form import ArgumentForm
+
+SHIFTING = (sys.executable, "-S", str(Path(shifting.__file__)))
+
+
+class Approves:
+    """Approves at once; `scope` is what it wants remembered."""
+
+    def __init__(self, scope: Scope = Scope.ONCE, days: int = 0) -> None:
+        self.questions: list[Question] = []
+        self._remember = Remember(scope, days)
+
+    async def ask(self, question: Question) -> Decision:
+        self.questions.append(question)
+        return Decision(DecisionAnswer.APPROVE, "you", remember=self._remember)
+
+
+async def opens(stage: BenchStage, key: str, screen: type) -> None:
+    await stage.press(key)
+    await stage.until(lambda: isinstance(stage.app.screen, screen), screen.__name__)
+    await stage.rests()
+
+
+async def is_back(stage: BenchStage, key: str = "escape") -> None:
+    await stage.press(key)
+    await stage.until(lambda: len(stage.app.screen_stack) == 1, "the bench")
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_matrix_policy_and_log_open_over_the_bench(size: tuple[int, int]) -> None:
+    async with bench_stage(argv=SHIFTING, keeps=True, size=size) as stage:
+        await stage.choose("shape_shifter")
+        await opens(stage, "f2", MatrixScreen)
+        await stage.sees("Matrix", "shape_shifter")
+        await stage.press("2")
+        await stage.sees("not the server's")
+        await is_back(stage)
+        assert stage.bench.what_if == {"shape_shifter": {"destructive": False}}
+        await stage.sees("what if") if size == WIDE else None
+        await opens(stage, "ctrl+o", PolicyScreen)
+        await stage.press("down", "enter")
+        await stage.until(lambda: stage.bench.policy.name == "first-use", "the policy")
+        await stage.until(lambda: len(stage.app.screen_stack) == 1, "the bench")
+        await stage.sees("first-use")
+        await opens(stage, "ctrl+l", AuditScreen)
+        await stage.sees("what-if", "policy")
+        await is_back(stage)
+        await opens(stage, "f10", GrantsScreen)
+        await stage.sees("nothing is remembered")
+        await is_back(stage)
+        await opens(stage, "d", PagerScreen)
+        await stage.sees("This server was not listed before")
+        await is_back(stage)
+
+
+async def test_what_is_remembered_is_listed_and_revoked() -> None:
+    async with bench_stage(argv=SHIFTING, keeps=True) as stage:
+        stage.bench.approver = approver = Approves(Scope.UNTIL, 7)
+        await stage.call("shape_shifter")
+        await stage.call("shape_shifter")
+        assert len(approver.questions) == 1
+        await opens(stage, "a", GrantsScreen)
+        await stage.sees("tool, until a date", "shape_shifter", "1 use")
+        await stage.press("r")
+        await stage.sees("nothing is remembered")
+        await is_back(stage)
+        await stage.call("shape_shifter")
+        assert len(approver.questions) == 2
+        stage.bench.memory.deny_for_session(stage.bench.tools[0])
+        await opens(stage, "a", GrantsScreen)
+        await stage.sees("denied, this session")
+        await stage.press("X")
+        assert stage.bench.memory.denied == ("shape_shifter",)
+        await stage.press("X")
+        await stage.sees("nothing is remembered")
+        assert stage.bench.memory.denied == ()
+
+
+async def test_a_changed_definition_is_marked_and_shown() -> None:
+    async with bench_stage(argv=SHIFTING, keeps=True) as stage:
+        stage.bench.approver = Approves()
+        change = next(tool for tool in stage.bench.tools if tool.name == "change_definition")
+        stage.bench.call(change, {"change": "weaken", "announce": True})
+        await stage.sees("1 changed")
+        await stage.choose("shape_shifter")
+        await stage.sees(" chg ")
+        await opens(stage, "d", PagerScreen)
+        await stage.sees("readOnlyHint")
+        await is_back(stage)
+        await stage.press("f4")
+        await stage.sees("changes", "history")
+
+
+async def test_a_lost_connection_is_made_again_and_the_call_retried(tmp_path: Path) -> None:
+    argv = (sys.executable, "-S", str(Path(unsteady.__file__)), str(tmp_path / "lost"))
+    async with bench_stage(argv=argv, keeps=True) as stage:
+        stage.bench.approver = Approves()
+        lost = await stage.call("lose_repeatable")
+        assert lost.outcome is Outcome.CONNECTION_LOST
+        await stage.sees("outcome unknown", "R reconnects, then r retries")
+        await stage.press("f6", "R")
+        await stage.until(lambda: stage.bench.server.phase is Phase.CONNECTED, "the connection")
+        await stage.press("r")
+        await stage.until(lambda: len(stage.bench.calls) == 2, "the retry")
+        again = await stage.end()
+        assert (again.outcome, again.retry_of) == (Outcome.OK, lost.id)
+        await stage.sees(f"retry of call {lost.id}")
+
+
+async def test_calling_again_compares_and_what_is_not_idempotent_is_not_called() -> None:
+    argv = (sys.executable, "-S", str(Path(unsteady.__file__)), "/")
+    async with bench_stage(argv=argv, keeps=True) as stage:
+        stage.bench.approver = Approves()
+        await stage.call("count")
+        await stage.press("c")
+        await stage.until(lambda: len(stage.bench.calls) == 2, "the second call")
+        await stage.end()
+        await stage.sees("differs from call 1", "structuredContent differs first at $.said")
+        await stage.call("lose_plain")
+        await stage.press("c")
+        await stage.sees("Not called again")
+        assert len(stage.bench.calls) == 3
+
+
+async def test_a_fresh_key_is_kept_on_a_retry_and_renewed_for_a_new_call() -> None:
+    async with bench_stage(is_demo=True, keeps=True) as stage:
+        stage.bench.approver = Approves()
+        await stage.choose("order_pizza")
+        form = stage.app.screen.query_one(ArgumentForm)
+        assert "idempotencyKey" not in form.arguments
+        await stage.press("ctrl+g")
+        await stage.until(lambda: "idempotencyKey" in form.arguments, "a key")
+        first = form.arguments["idempotencyKey"]
+        call = await stage.call("order_pizza")
+        assert call.snapshot.arguments()["idempotencyKey"] == first
+        await stage.until(lambda: form.arguments.get("idempotencyKey") not in (None, first), "new")
+        again = stage.bench.retry(call.id)
+        assert stage.bench.calls[again].snapshot == call.snapshot
+        ended = await stage.end()
+        assert ended.raw["structuredContent"]["alreadyOrdered"] is True
+
+
+async def test_by_the_rules_of_a_host_the_answer_is_asked_about() -> None:
+    argv = (sys.executable, "-S", str(Path(unsteady.__file__)), "/")
+    async with bench_stage(argv=argv, keeps=True) as stage:
+        from app.core.hosts import read_host
+
+        stage.bench.set_policy(read_host("vscode"))
+        await stage.sees("as VS Code Copilot")
+        await stage.choose("look_outside")
+        await stage.press("f5")
+        await stage.sees("Use this answer?", "secret words from outside")
+        await stage.until(lambda: stage.app.screen.is_armed, "the dialog to hear")
+        await stage.press("escape")
+        call = await stage.end()
+        assert call.withheld
+        await stage.sees("answer withheld by you")
+        assert "secret words" not in stage.text
+        await stage.press("f8")
+        await stage.rests()
+        assert "secret words" not in stage.text
+
+
