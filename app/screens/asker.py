@@ -65,7 +65,7 @@ class DialogApprover:
             return
         dialog = ApprovalDialog(
             asked.question,
-            waiting=len(self._waiting),
+            waiting=self._still_waiting,
             last_click=last_click,
             decision_seconds=self._decision_seconds,
         )
@@ -91,6 +91,11 @@ class DialogApprover:
         else:
             self._void[call_id] = reason
 
+    @property
+    def _still_waiting(self) -> int:
+        """How many questions will be asked after this one."""
+        return sum(one.call_id not in self._denied for one in self._waiting)
+
     def _deny_waiting(self, denied: Question) -> None:
         """Whoever has denied a tool for the session is not asked about it again."""
         self._denied.update(
@@ -103,4 +108,4 @@ class DialogApprover:
 
     def _tell_waiting(self) -> None:
         if self._dialog is not None:
-            self._dialog.set_waiting(len(self._waiting))
+            self._dialog.set_waiting(self._still_waiting)

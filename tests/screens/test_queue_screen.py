@@ -59,8 +59,9 @@ async def test_what_is_denied_for_the_session_is_not_asked_about_again(tmp_path:
         tool = next(one for one in stage.bench.tools if one.name == "delete_thing")
         other = next(one for one in stage.bench.tools if one.name == "add_thing")
         asked = [stage.bench.call(tool, {}) for _ in range(3)]
-        different = stage.bench.call(other, {})
         await stage.until(lambda: open_dialog(stage) in asked, "a question")
+        await stage.sees("2 more waiting")
+        different = stage.bench.call(other, {})
         await stage.sees("3 more waiting")
         await stage.press("tab")
         await stage.sees("▸ Deny for this session ◂")

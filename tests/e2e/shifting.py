@@ -1,0 +1,113 @@
+"""Signoff on the server whose definitions change, with a state folder that outlives a program."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from tests.e2e.program import HEADER_ROWS, signoff, wait_for_armed_dialog
+from tests.e2e.steps import BUTTON, OPEN_DIALOG, be_still, pid_on_screen, wait_for_start
+from tests.e2e.terminal import Terminal
+from tests.servers import recorded
+from tests.servers import shifting as server
+
+TOOL = "shape_shifter"
+DESTROYS = "may destroy"
+
+
+class Folder:
+    """What several programs share: the state folder, the shape of the tool, the calls received."""
+
+    def __init__(self, path: Path, shape: str = "restore") -> None:
+        self.path = path
+        self.record = path / "calls"
+        self.state = path / "state"
+        self._shape = path / "shape"
+        self.shape(shape)
+
+    def shape(self, name: str) -> None:
+        """Let the server list another definition from now on."""
+        self._shape.write_text(name, encoding="utf-8")
+
+    @property
+    def command(self) -> list[str]:
+        files = (str(self._shape), str(self.record))
+        return [sys.executable, "-S", str(server.__file__), *files]
+
+    @property
+    def calls(self) -> list[dict[str, Any]]:
+        """What the server really received, without the line of each."""
+        return recorded(self.record)
+
+    @property
+    def log(self) -> Path:
+        return self.state / "signoff" / "audit.jsonl"
+
+    def program(
+        self,
+        *options: str,
+        trust: bool = True,
+        program: Sequence[str] = (),
+        env: Mapping[str, str] | None = None,
+    ) -> Program:
+        """Start Signoff; `program` replaces `python -m app`."""
+        words = [*options, *(["--trust"] if trust else []), "--", *self.command]
+        argv = [*program, *words] if program else signoff(*words)
+        own = {"XDG_STATE_HOME": str(self.state), **(env or {})}
+        return Program(Terminal(argv, env=own, cwd=self.path))
+
+
+class Program:
+    """A running Signoff and the moves of the one who sits before it."""
+
+    def __init__(self, terminal: Terminal) -> None:
+        self.terminal = terminal
+        self.made = 0
+        """Calls so far, in the program's own count."""
+
+    def __enter__(self) -> Program:
+        try:
+            wait_for_start(self.terminal)
+        except BaseException:
+            self.terminal.close()
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.terminal.close()
+
+    def choose(self, tool: str = TOOL) -> None:
+        """Click a tool in the list."""
+        self.terminal.click(tool, below=HEADER_ROWS)
+        self.terminal.wait_for(rf"╭─ {tool}\b")
+
+    def call(self, tool: str = TOOL) -> Terminal:
+        """Choose a tool and ask for a call of it."""
+        self.choose(tool)
+        self.terminal.press("f5")
+        self.made += 1
+        return self.terminal
+
+    def ask(self, tool: str = TOOL) -> str:
+        """Call a tool and wait until its question takes answers; the screen's text."""
+        self.call(tool)
+        return wait_for_armed_dialog(self.terminal)
+
+    def ended(self, words: str) -> str:
+        """Wait until the newest call has ended so; the screen's text."""
+        assert self.made
+        return self.terminal.wait_for(rf"(?m)^│› {self.made}  \S+ .*{words}")
+
+    def notify(self) -> None:
+        """Let the server tell that its list has changed."""
+        os.kill(pid_on_screen(self.terminal), signal.SIGUSR1)
