@@ -7,14 +7,18 @@ says that repeating it changes nothing; and nothing is decided on a definition t
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from app.core.approval import Question, Snapshot
+from app.core.audit_events import grant as grant_event
 from app.core.calls import Call
 from app.core.content import Answer
+from app.core.doubts import grant_obstacle
 from app.core.entries import Origin
 from app.core.grants import Grant
+from app.core.history import Seen
 from app.core.jsonio import JsonValue
 from app.core.policy import Case, Verdict, VerdictAnswer
 from app.core.retries import is_repeatable, repeated_unknown
@@ -55,21 +59,28 @@ async def judge(
     return await _honoured(around, tool, snapshot, grant, allowed, verdict)
 
 
-def question(
+async def question(
     around: Surroundings,
     call: Call,
     verdict: Verdict,
     origins: Mapping[str, Origin],
+    problems: Sequence[str] = (),
     result: Answer | None = None,
 ) -> Question:
-    """Everything that a person needs to decide on a call, or on its answer."""
+    """Everything that a person needs to decide on a call, or on its answer.
+
+    `problems`: how the arguments break the input schema.
+    """
     server, memory, tool = around.server, around.memory, call.tool
-    diff, since = memory.diff(tool)
+    # Off the loop: definitions can be large.
+    diff, since = await asyncio.to_thread(memory.diff, tool)
     why_not = memory.problem
     if not why_not and not around.policy.honours_grants:
         why_not = f"the policy {around.policy.shown_name} does not go by remembered approvals"
-    if not why_not and tool.has_duplicate_name:
-        why_not = "another tool has the same name"
+    if not why_not:
+        # What is approved now is not changed any more.
+        case = case_of(around, tool, call.snapshot.arguments(), problems)
+        why_not = grant_obstacle(replace(case, seen=Seen.SAME))
     return Question(
         call_id=call.id,
         server_name=server.name,
@@ -106,6 +117,7 @@ async def _honoured(
     elif not around.memory.use(grant):
         reason = "an approval was remembered, but it has ended or was revoked"
     else:
+        around.ledger.write(grant_event("grant-used", grant))
         return replace(allowed, grant_id=grant.id)
     return replace(asked, reasons=(reason, *asked.reasons))
 

@@ -69,7 +69,6 @@ class Story:
             verdict,
             created=time.monotonic(),
             retry_of=retry_of,
-            again=again,
         )
 
     def void(self, reason: str) -> None:
@@ -104,12 +103,12 @@ class Story:
         return self.call
 
     async def _tell(self) -> None:
-        verdict = await self._judge()
-        decision = await self._decide(verdict)
+        verdict, problems = await self._judge()
+        decision = await self._decide(verdict, problems)
         self._change(decision=decision)
-        self._remember(decision)
         is_logged = await self._log_decision(decision)
         if decision.answer is not DecisionAnswer.APPROVE:
+            self._remember_denial(decision)
             self._end(Outcome.DENIED, decision.reason)
             return
         if not is_logged and self.call.tool.effect.may_destroy:
@@ -118,6 +117,7 @@ class Story:
         if self.call.cancel_requested:
             self._end(Outcome.CANCELLED, "before it was sent")
             return
+        self._remember_approval(decision)
         token = self._around.approvals.issue(self.call.snapshot)
         await self._send(token)
 
@@ -128,16 +128,17 @@ class Story:
             return await ledger.write_through(event)
         return ledger.write(event)
 
-    async def _judge(self) -> Verdict:
+    async def _judge(self) -> tuple[Verdict, list[str]]:
+        """The verdict, and how the arguments break their schema."""
         tool, snapshot = self.call.tool, self.call.snapshot
         checked = await judge_in_worker(tool.input_schema, snapshot.arguments())
         problems = argument_problems(checked)
         self._find(*(warning("arguments-break-schema", problem) for problem in problems))
         verdict = await judge(self._around, tool, snapshot, problems)
         self._change(verdict=verdict)
-        return verdict
+        return verdict, problems
 
-    async def _decide(self, verdict: Verdict) -> Decision:
+    async def _decide(self, verdict: Verdict, problems: list[str]) -> Decision:
         around = self._around
         if not around.sends:
             return deny("script", "--approve never")
@@ -155,7 +156,7 @@ class Story:
         if not around.server.is_open:
             return deny("signoff", "the server is not connected")
         self._change(state=State.ASKING)
-        asked_about = question(around, self.call, verdict, self._origins)
+        asked_about = await question(around, self.call, verdict, self._origins, problems)
         around.ledger.write(asked(asked_about))
         self._was_asked = True
         return await self._ask(asked_about)
@@ -178,23 +179,23 @@ class Story:
         self._voided.cancel()
         return asking.result()
 
-    def _remember(self, decision: Decision) -> None:
-        """What a person answered for more than this call."""
+    def _remember_denial(self, decision: Decision) -> None:
+        if self._was_asked and decision.by == "you" and decision.for_session:
+            self._around.memory.deny_for_session(self.call.tool)
+            self._around.ledger.write(denied_for_session(self.call, self._around.server))
+
+    def _remember_approval(self, decision: Decision) -> None:
+        """What a person approved for more than this call."""
         around, call = self._around, self.call
         if not self._was_asked or decision.by != "you":
             return
-        if decision.answer is DecisionAnswer.DENY and decision.for_session:
-            around.memory.deny_for_session(call.tool)
-            around.ledger.write(denied_for_session(call, around.server))
-        elif decision.answer is DecisionAnswer.APPROVE:
-            around.memory.approved(call.tool)
-            grant = around.memory.remember(call.snapshot, decision.remember)
-            if grant is not None:
-                around.ledger.write(grant_event("grant-given", grant))
-            elif decision.remember.scope is not Scope.ONCE:
-                self._find(
-                    error("not-remembered", f"not remembered: {around.memory.problem or 'failed'}")
-                )
+        around.memory.approved(call.tool)
+        grant = around.memory.remember(call.snapshot, decision.remember)
+        if grant is not None:
+            around.ledger.write(grant_event("grant-given", grant))
+        elif decision.remember.scope is not Scope.ONCE:
+            why = around.memory.problem or "the store failed"
+            self._find(error("not-remembered", f"the approval was not remembered: {why}"))
 
     async def _send(self, token: str) -> None:
         if not self._around.server.is_open:
@@ -293,7 +294,9 @@ class Story:
         """Ask about the answer, as hosts do that do not trust what comes from an open world."""
         around = self._around
         self._change(state=State.REVIEWING)
-        asked_about = question(around, self.call, self.call.verdict, self._origins, answer)
+        asked_about = await question(
+            around, self.call, self.call.verdict, self._origins, result=answer
+        )
         around.ledger.write(asked(asked_about))
         decision = await self._ask(asked_about)
         self._change(result_decision=decision)

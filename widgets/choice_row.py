@@ -72,6 +72,7 @@ class ChoiceRow(Widget, can_focus=True):
     def render(self) -> Content:
         shown = [(self._label[: self._indent], "$foreground 60%")]
         used, was_focused = len(shown[0][0]), False
+        other = "$foreground 75%" if self.is_armed else ""
         for index, (start, words) in enumerate(self._placed()):
             is_chosen = index == self._chosen
             is_focused = is_chosen and self.has_focus
@@ -80,7 +81,7 @@ class ChoiceRow(Widget, can_focus=True):
                 space[0] = "◂"
             if is_focused and space:
                 space[-1] = "▸"
-            style = "bold reverse" if is_focused else "bold" if is_chosen else "$foreground 75%"
+            style = "bold reverse" if is_focused else "bold" if is_chosen else other
             shown += [("".join(space), ""), (words, style)]
             used, was_focused = start + len(words), is_focused
         return Content.assemble(*shown, "◂" if was_focused else "")

@@ -117,9 +117,8 @@ class Call:
     """There is an answer, and it may not be used: nothing of it is kept or shown."""
     retry_of: int | None = None
     """The call that was lost in transit, where this one is its retry."""
-    again: Call | None = None
-    """The call with whose answer this one's is compared."""
     comparison: Comparison | None = None
+    """With the answer to the same call, made before."""
 
     @property
     def sent(self) -> bool:

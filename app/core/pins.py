@@ -41,7 +41,7 @@ class PinError(ValueError):
 
 
 def write_pin(name: str, entries: Iterable[JsonValue]) -> str:
-    """The text of a baseline file. Raises JsonError for what JSON has no text for."""
+    """The text of a baseline file. Raises JsonError for what could not be written, or read back."""
     tools: dict[str, list[dict[str, JsonValue]]] = {}
     for raw in entries:
         entry: dict[str, JsonValue] = {"digest": digest(raw), "definition": raw}
@@ -50,9 +50,11 @@ def write_pin(name: str, entries: Iterable[JsonValue]) -> str:
         same_name.sort(key=lambda entry: str(entry["digest"]))
     whole = {FORMAT: VERSION, "server": name, "tools": tools}
     try:
-        return json.dumps(whole, indent=2, sort_keys=True, ensure_ascii=True) + "\n"
+        text = json.dumps(whole, indent=2, sort_keys=True, ensure_ascii=True) + "\n"
     except RecursionError:
         raise JsonError("nested too deeply to be written") from None
+    parse(text, _LIMITS)
+    return text
 
 
 def read_pin(text: str | bytes) -> Pin:

@@ -45,15 +45,7 @@ def diff_json(diff: ListDiff) -> dict[str, object]:
 
 def diff_summary(diff: ListDiff) -> str:
     """One line: how many tools are new, changed, renamed, gone."""
-    renamed = len(diff.renamed)
-    counts = [
-        (len(diff.changed), "changed"),
-        (renamed, "renamed-looking"),
-        (len(diff.gone) - renamed, "gone"),
-        (len(diff.added) - renamed, "new"),
-    ]
-    words = [f"{count:,} {word}" for count, word in counts if count]
-    return ", ".join(words) or "nothing changed"
+    return diff.summary or "nothing changed"
 
 
 def diff_lines_report(diff: ListDiff, max_lines: int = MAX_LINES) -> list[str]:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 FLUSHES_A_SECOND = 12
 ABOUT_CALLS = ("cancel", "retry", "again", "fresh_key")
 """Verbs that need the other panes."""
+ABOUT_TOOLS = ("filter", "filter_at_once", "regroup", "only_read_only")
+"""Verbs that need the list of tools only."""
 COMPLETE_DELAY = 0.03
 """Seconds from the list of tools to the other panes: a frame or two."""
 SDK_DELAY = 0.1
@@ -91,7 +93,8 @@ class BenchScreen(Screen[None]):
 
     def action_work(self, verb: str, *arguments: int) -> None:
         """One of the verbs of the workplace; what is asked too early is done once it is there."""
-        if self._workplace is not None and self._can_work:
+        is_shown = self._workplace is not None and self._workplace.display
+        if self._workplace is not None and (self._can_work or (is_shown and verb in ABOUT_TOOLS)):
             getattr(self._workplace, f"action_{verb}")(*arguments)
         else:
             self._early.append((verb, arguments))

@@ -34,8 +34,14 @@ def _key(
 
 WORK_KEYS: list[BindingType] = [
     _key("f5,ctrl+enter", "call", "Call", "Call the chosen tool with these arguments."),
-    _key("f3", "filter", "Filter", "Filter the tools by name, title and description."),
     # Before anything else, so that what is typed right after it goes to the filter.
+    _key(
+        "f3",
+        "filter",
+        "Filter",
+        "Filter the tools by name, title and description.",
+        priority=True,
+    ),
     _key(
         "slash",
         "filter_at_once",

@@ -63,10 +63,10 @@ class ToolsPane(Vertical):
         return self.query_one(ToolList).select_name(name)
 
     def focus_list(self) -> None:
-        self.query_one(ToolList).focus()
+        # At once, and not a moment later: a later one would take the focus from what follows.
+        self.screen.set_focus(self.query_one(ToolList))
 
     def focus_filter(self) -> None:
-        # At once, and not a moment later: the next key may be there already.
         self.screen.set_focus(self.query_one(Input))
 
     def regroup(self) -> None:

@@ -450,7 +450,7 @@ class Workplace(Container):
         elif name == "tool":
             self._tool.focus_form()
         else:
-            self.query_one(f"#{name}").focus()
+            self.screen.set_focus(self.query_one(f"#{name}"))
 
     def _label_tabs(self) -> None:
         calls = len(self._bench.calls)

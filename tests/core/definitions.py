@@ -199,7 +199,7 @@ def applied(changes: Iterable[Change], old: Any) -> Any:
     root: Any = [copy.deepcopy(old)]
     for change in sorted(changes, key=lambda one: len(one.steps)):
         holder: Any = root
-        steps = (0, *change.steps)
+        steps: list[Any] = [0, *change.steps]
         for step, following in pairwise(steps):
             if isinstance(following, str) and not isinstance(_get(holder, step), dict):
                 if not change.has:
@@ -214,7 +214,7 @@ def applied(changes: Iterable[Change], old: Any) -> Any:
     return root[0]
 
 
-def _get(holder: Any, step: str | int) -> Any:
+def _get(holder: Any, step: Any) -> Any:
     return holder[step] if isinstance(holder, list) else holder.get(step)
 
 

@@ -4,7 +4,7 @@ import time
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.core.changes import MAX_CHANGES, Weight, compare_definitions
@@ -27,22 +27,26 @@ NONE: Any = object()
 """Not there."""
 
 
+@settings(deadline=None)
 @given(st.data(), DEFINITIONS | ODD)
 def test_the_diff_of_an_edit_names_every_difference(data: st.DataObject, old: Any) -> None:
     check_exact(old, data.draw(edited(old)))
 
 
+@settings(deadline=None)
 @given(DEFINITIONS | ODD, DEFINITIONS | ODD)
 def test_the_diff_of_any_two_definitions_names_every_difference(old: Any, new: Any) -> None:
     check_exact(old, new)
 
 
+@settings(deadline=None)
 @given(DEFINITIONS | ODD)
 def test_the_order_of_names_is_no_change(old: Any) -> None:
     assert compare_definitions(old, reordered(old)).changes == ()
     assert digest(old) == digest(reordered(old))
 
 
+@settings(deadline=None)
 @given(st.data(), DEFINITIONS | ODD)
 def test_a_digest_changes_exactly_with_the_meaning(data: st.DataObject, old: Any) -> None:
     new = data.draw(edited(old))
@@ -85,6 +89,7 @@ def test_a_pair_of_surrogates_is_the_character_that_it_means() -> None:
     assert only(diff).path == "$.title"
 
 
+@settings(deadline=None)
 @given(ANNOTATIONS | ODD, ANNOTATIONS | ODD)
 def test_hints_that_claim_less_harm_are_never_less_than_weakened(old: Any, new: Any) -> None:
     before, after = read_hints(old), read_hints(new)
@@ -205,7 +210,7 @@ def big(leaf: Any) -> Any:
 
 
 @pytest.mark.parametrize("case", range(7))
-def test_a_megabyte_takes_less_than_a_second(case: int) -> None:
+def test_a_megabyte_takes_about_a_second_at_most(case: int) -> None:
     old, new = big("string")[case], big("number")[case]
     assert 700_000 < len(canonical(old)) < 1_600_000
     started = time.process_time()

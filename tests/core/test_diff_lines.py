@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.core.changes import ListDiff, Weight, compare_definitions
@@ -38,6 +38,7 @@ def check_safe(lines: list[DiffLine]) -> None:
         assert not line.is_theirs or line.sign != "~"
 
 
+@settings(deadline=None)
 @given(st.data(), DEFINITIONS | ODD)
 def test_every_change_has_a_line_and_every_line_is_safe(data: st.DataObject, old: Any) -> None:
     diff = compare_definitions(old, data.draw(edited(old)))
@@ -49,6 +50,7 @@ def test_every_change_has_a_line_and_every_line_is_safe(data: st.DataObject, old
         assert f"{sign} {change.path}  {change.words}" in ours
 
 
+@settings(deadline=None)
 @given(WORDS, WORDS)
 def test_texts_that_differ_are_shown_differently(old: str, new: str) -> None:
     diff = compare_definitions({"description": old}, {"description": new})
@@ -62,6 +64,7 @@ def test_texts_that_differ_are_shown_differently(old: str, new: str) -> None:
 PLAIN = st.text(st.sampled_from("ab c.\n"), max_size=60)
 
 
+@settings(deadline=None)
 @given(PLAIN, PLAIN, st.sampled_from([0, 10, 400_000]))
 def test_no_stretch_of_either_text_is_lost(old: str, new: str, pairs: int) -> None:
     steps = list(text_steps(old, new, Effort(pairs=pairs)))

@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.core.changes import ListDiff, Weight, compare_definitions, tool_name
@@ -47,6 +47,7 @@ def names(entries: Any) -> Counter[str]:
     return Counter(tool_name(raw) for raw in entries)
 
 
+@settings(deadline=None)
 @given(st.data(), ENTRIES)
 def test_nothing_is_overlooked_and_nothing_made_up(data: st.DataObject, old: Any) -> None:
     new = data.draw(st.one_of(edited(old).filter(lambda one: isinstance(one, list)), ENTRIES))
@@ -64,6 +65,7 @@ def test_nothing_is_overlooked_and_nothing_made_up(data: st.DataObject, old: Any
     json.dumps(diff.as_json())
 
 
+@settings(deadline=None)
 @given(st.data(), ENTRIES)
 def test_order_means_nothing(data: st.DataObject, old: Any) -> None:
     shuffled = data.draw(st.permutations(old))

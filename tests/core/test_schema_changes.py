@@ -208,6 +208,7 @@ def test_what_is_refused_now_and_was_not_before_is_breaking(data: st.DataObject,
     check_sound(old, new)
 
 
+@settings(deadline=None)
 @given(st.data(), ROOTS, WORDS)
 def test_another_text_in_a_schema_is_only_reworded(
     data: st.DataObject, schema: Any, text: str

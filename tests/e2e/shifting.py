@@ -111,3 +111,26 @@ class Program:
     def notify(self) -> None:
         """Let the server tell that its list has changed."""
         os.kill(pid_on_screen(self.terminal), signal.SIGUSR1)
+
+    def remember(self, label: str) -> None:
+        """In the open question, by keyboard: choose how much to remember; touch nothing else."""
+        terminal = self.terminal
+        terminal.press("shift+tab")
+        terminal.wait_for(f"▸ {BUTTON} ◂")
+        terminal.press("shift+tab")
+        terminal.wait_for("Tab moves on")
+        for _ in range(6):
+            be_still()
+            if f"(•) {label}" in terminal.text:
+                break
+            terminal.press("right")
+        terminal.wait_for(lambda text: f"(•) {label}" in text and "one moment" not in text)
+
+
+def approve_by_chord(terminal: Terminal) -> None:
+    """In a question that takes answers: ctrl+y, a pause, ctrl+y; with whatever is remembered."""
+    terminal.press("ctrl+y")
+    terminal.wait_for(r"ctrl\+y once more approves")
+    be_still()
+    terminal.press("ctrl+y")
+    terminal.wait_for(lambda text: OPEN_DIALOG not in text)

@@ -119,9 +119,7 @@ def focus_approve(terminal: Terminal) -> None:
     """By keyboard: from Deny to the button that approves, and be still."""
     wait_for_armed_dialog(terminal)
     terminal.wait_for("▸ Deny ◂")
-    terminal.press("tab")
-    terminal.wait_for("▸ Edit ◂")
-    terminal.press("tab")
+    terminal.press("shift+tab")
     terminal.wait_for(f"▸ {BUTTON} ◂")
     be_still()
 
