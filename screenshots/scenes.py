@@ -48,19 +48,16 @@ async def dialog(studio: Studio) -> None:
     await studio.focus_field("stepSeconds")
     await studio.pilot.press("end", "ctrl+u")
     await studio.enter("1.5")
-    await studio.pilot.press("f5")
-    await studio.until("the question", lambda: isinstance(studio.app.screen, ApprovalDialog))
-    question = studio.app.screen
-    assert isinstance(question, ApprovalDialog)
-    await studio.until("the question to listen", lambda: question.can_approve)
+    question = await studio.ask()
+    await studio.until("everything to be seen", lambda: question.can_approve)
 
 
 async def narrow(studio: Studio) -> None:
     """Eighty columns: the panes as tabs, a form on the second, a line for what runs."""
-    if isinstance(studio.app.screen, ApprovalDialog):
-        question = studio.app.screen
-        await studio.until("the question to listen", lambda: question.is_armed)
-        await studio.pilot.press("escape")
+    question = studio.app.screen
+    assert isinstance(question, ApprovalDialog)
+    await studio.listen(question)
+    await studio.back()
     studio.consent()
     await studio.choose("create_record")
     running = studio.call("migrate_database", {"stepSeconds": 0.02}, last_progress=9)
@@ -115,6 +112,77 @@ async def progress(studio: Studio) -> None:
     await studio.until("the answer", lambda: studio.app.screen.query(JsonTree))
 
 
+async def policy(studio: Studio) -> None:
+    """Who decides: what every policy and host says of a destructive tool, and why."""
+    await studio.choose("delete_file")
+    await studio.open("ctrl+o", PolicyScreen)
+    words = studio.app.screen.query_one("#policy-words", SheetView)
+    await studio.until("the rules", lambda: words.region.height)
+
+
+async def matrix(studio: Studio) -> None:
+    """Every tool under every policy and host, and what two other hints would change."""
+    await studio.back()
+    await studio.choose("launch_confetti")
+    screen = await studio.open("f2", MatrixScreen)
+    grid = screen.query_one(MatrixGrid)
+    names = [column.name for column in read_rulebook().columns]
+    await studio.until("the tool", lambda: grid.row and grid.row.tool.name == "launch_confetti")
+    await studio.pilot.press(*["right"] * (names.index("codex") - grid.column), "1", "2")
+
+
+async def grants(studio: Studio) -> None:
+    """What was approved for more than one call, and a tool that was denied."""
+    await studio.pilot.press("0")
+    await studio.back()
+    week, month = Remember(Scope.UNTIL, 7), Remember(Scope.UNTIL, 30)
+    once, session = Remember(Scope.ARGUMENTS), Remember(Scope.SESSION)
+    await _call(studio, 0, month, "create_record", {"kind": "note", "title": "Milk"}, times=4)
+    await _call(studio, 50, session, "increment_counter", {}, times=12)
+    await _call(studio, 20, week, "shape_shifter", {"note": "hello"}, times=2)
+    studio.decide(replace(deny("you", "denied for this session"), for_session=True))
+    await studio.answer_of("github_delete_branch", {"repository": "signoff", "branch": "main"})
+    await _call(studio, 9, once, "delete_file", {"path": "notes/todo.txt"})
+    await _call(studio, 2, week, "send_message", {"to": "ada", "text": "Done."})
+    studio.clock.now += 42
+    screen = await studio.open("f10", GrantsScreen)
+    await studio.until("the approvals", lambda: screen.query_one(GrantList).highlighted)
+
+
+async def changed(studio: Studio) -> None:
+    """A tool that is no longer what was approved, with the words that were hidden in it."""
+    await studio.back()
+    studio.consent()
+    await studio.answer_of("change_definition", {"change": "reword", "announce": True})
+    shown = [tool for tool in studio.bench.tools if tool.name == "shape_shifter"]
+    await studio.until("the change", lambda: studio.bench.memory.diff(shown[0])[0])
+    await studio.choose("shape_shifter")
+    await studio.ask()
+
+
+async def audit(studio: Studio) -> None:
+    """The log of all that, as far as it is about one tool."""
+    await studio.back()
+    screen = await studio.open("ctrl+l", AuditScreen)
+    await studio.pilot.press("slash", *"shape_shifter")
+    await studio.until("the records", lambda: screen.query_one(RecordList).cursor)
+
+
+async def _call(
+    studio: Studio,
+    minutes: float,
+    remember: Remember,
+    name: str,
+    arguments: dict[str, JsonValue],
+    times: int = 1,
+) -> None:
+    """Approve a call, so many minutes later, and make it again and again."""
+    studio.clock.now += 60 * minutes
+    studio.consent(remember)
+    for _ in range(times):
+        await studio.answer_of(name, arguments)
+
+
 def _is_drawn(screen: Screen[Any]) -> bool:
     """Whether an image stands there, which is higher than the words that stand in for it."""
     return any(view.size.height > 2 for view in screen.query(ImageView))
@@ -126,5 +194,12 @@ SESSIONS = (
         Scene("invalid", invalid),
         Scene("image", image, (84, 34)),
         Scene("progress", progress, (120, 40)),
+    ),
+    (
+        Scene("policy", policy),
+        Scene("matrix", matrix),
+        Scene("grants", grants, (100, 30)),
+        Scene("changed", changed),
+        Scene("audit", audit, (120, 30)),
     ),
 )

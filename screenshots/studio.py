@@ -1,126 +1,59 @@
-"""Signoff on the bundled server, without a terminal, and everything that varies held still."""
+"""Signoff on the bundled server, without a terminal: what a scene does with it."""
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import math
-import os
-import sys
-import tempfile
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
-from pathlib import Path
-from types import SimpleNamespace
-from unittest.mock import patch
+from typing import Any, TypeVar
 
 from textual.events import Paste
 from textual.pilot import Pilot
+from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
-from app import story
-from app.bench import Bench
-from app.core.approval import Decision, Question, approve
+from app.core.approval import ONCE, QUIET_SECONDS, Decision, Question, approve
 from app.core.calls import Call
+from app.core.grants import Remember
 from app.core.jsonio import JsonValue
 from app.core.trust import Trust
 from app.link import Link
-from app.link.calls import PendingCall
-from app.link.events import Ended, LinkEvent, Listener, Listing, Reply, Started
 from app.screens import workplace
 from app.screens.app import SignoffApp
+from app.screens.approval import ApprovalDialog
 from app.screens.opening import Opening
 from app.screens.tool_pane import ToolPane
 from app.screens.workplace import Workplace
-from app.targets import Target
+from screenshots.still import StillClock, StillLink, held_still, still_bench
 from widgets.argument_form import ArgumentForm
 from widgets.form_field import FormField
 from widgets.pane_tabs import PaneTabs
 from widgets.tool_list import ToolList
 
-ROOT = Path(__file__).resolve().parents[1]
-PID = 4711
-ANSWER_SECONDS = 0.1
-"""How long every answer takes, by the still clock."""
+DECISION_SECONDS = 2.4
+"""How long a person thinks who answers without the dialog, by the still clock."""
 PATIENCE_SECONDS = 20.0
 LOOKS_A_SECOND = 50
 
-DEMO = Target("demo", argv=("python", "-m", "app.demo"), is_bundled=True)
-"""The bundled server by a command line that says nothing of the machine it runs on."""
+Shown = TypeVar("Shown", bound=Screen[Any])
 
 
 class NotSeen(Exception):
     """What a picture waits for did not come."""
 
 
-class StillClock:
-    """Seconds that pass only when a scene says so."""
+class Person:
+    """Answers as a person does, without the dialog."""
 
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def monotonic(self) -> float:
-        return self.now
-
-
-class StillLink:
-    """The link to the server, with the process id, the times and the progress of every run."""
-
-    def __init__(self, link: Link, clock: StillClock) -> None:
-        self._link = link
+    def __init__(self, clock: StillClock, decision: Decision) -> None:
         self._clock = clock
-        self.command = link.command
-        self.identity = link.identity
-        self.last_progress: dict[str, float] = {}
-        """By tool: the progress at which a call stands still, until it is cancelled."""
-
-    def begin(self) -> None:
-        self._link.begin()
-
-    def attach(self, listener: Listener) -> None:
-        self._link.attach(lambda event: listener(_still(event)))
-
-    def prepare(self) -> None:
-        self._link.prepare()
-
-    async def list_tools(self) -> Listing | None:
-        return await self._link.list_tools()
-
-    async def call(self, call: PendingCall, name: str, arguments: dict[str, JsonValue]) -> Reply:
-        tell, last = call.on_progress, self.last_progress.get(name, math.inf)
-        call.on_progress = lambda params: tell(params) if _progress_of(params) <= last else None
-        reply = await self._link.call(call, name, arguments)
-        if last < math.inf:
-            await asyncio.Event().wait()
-        self._clock.now += ANSWER_SECONDS
-        return reply
-
-    async def close(self) -> None:
-        await self._link.close()
-
-    def kill(self) -> None:
-        self._link.kill()
-
-
-def _progress_of(params: JsonValue) -> float:
-    value = params.get("progress") if isinstance(params, dict) else None
-    return value if isinstance(value, int | float) else 0.0
-
-
-def _still(event: LinkEvent) -> LinkEvent:
-    if isinstance(event, Started):
-        return Started(PID)
-    if isinstance(event, Ended) and event.pid is not None:
-        return replace(event, pid=PID)
-    return event
-
-
-class Consenting:
-    """Answers as a person does who approves, without the dialog."""
+        self._decision = replace(decision, seconds=DECISION_SECONDS)
 
     async def ask(self, question: Question) -> Decision:
-        return approve("you")
+        self._clock.now += DECISION_SECONDS
+        return self._decision
 
 
 class Studio:
@@ -134,6 +67,8 @@ class Studio:
         self.link = link
         self.clock = clock
         self.bench = app.bench
+        self.dialogs = app.bench.approver
+        """Who asks in the dialog."""
 
     @property
     def workplace(self) -> Workplace:
@@ -191,9 +126,11 @@ class Studio:
         return self.bench.call(tool, arguments)
 
     async def answer_of(self, name: str, arguments: dict[str, JsonValue]) -> int:
-        """Make a call, wait for its end, and return its id."""
+        """Make a call, wait for its end and for what it did to the tools, and return its id."""
         call_id = self.call(name, arguments)
         await self.until_call(call_id, "its end", lambda call: call.is_over)
+        await self.bench.ended(call_id)
+        await self.bench.compared()
         return call_id
 
     async def until_progress(self, call_id: int, value: float) -> None:
@@ -204,9 +141,34 @@ class Studio:
     async def until_call(self, call_id: int, what: str, is_so: Callable[[Call], object]) -> None:
         await self.until(f"call {call_id}: {what}", lambda: is_so(self.bench.calls[call_id]))
 
-    def consent(self) -> None:
+    def decide(self, decision: Decision) -> None:
+        """Answer so from now on whatever is asked."""
+        self.bench.approver = Person(self.clock, decision)
+
+    def consent(self, remember: Remember = ONCE) -> None:
         """Approve from now on whatever is asked."""
-        self.bench.approver = Consenting()
+        self.decide(replace(approve("you"), remember=remember))
+
+    async def ask(self) -> ApprovalDialog:
+        """Call the chosen tool as the key does; returns the dialog once it listens."""
+        self.bench.approver = self.dialogs
+        question = await self.open("f5", ApprovalDialog)
+        self.clock.now += QUIET_SECONDS
+        await self.until("the question to listen", lambda: question.is_armed)
+        return question
+
+    async def open(self, key: str, kind: type[Shown]) -> Shown:
+        """Press the key of a screen and wait until it is there."""
+        await self.pilot.press(key)
+        await self.until(f"the screen of {key}", lambda: isinstance(self.app.screen, kind))
+        screen = self.app.screen
+        assert isinstance(screen, kind)
+        return screen
+
+    async def back(self) -> None:
+        """Close what is open over the bench."""
+        await self.pilot.press("escape")
+        await self.until("the bench", lambda: len(self.app.screen_stack) == 1)
 
     async def redraw(self) -> None:
         """Draw progress and elapsed times as of the still clock."""
@@ -220,19 +182,14 @@ async def open_studio(
 ) -> AsyncIterator[Studio]:
     """The program on a link that has begun, once its tools are on the screen."""
     clock = StillClock()
-    still = SimpleNamespace(monotonic=clock.monotonic)
     still_link = StillLink(link, clock)
-    bench = Bench(still_link, DEMO.name, trust=trust)
-    app = SignoffApp(Opening.of(bench))
-    with (
-        patch.object(story, "time", still),
-        patch.object(workplace, "time", still),
-        patch.object(Input, "cursor_blink", False),
-        patch.object(TextArea, "cursor_blink", False),
-    ):
+    with held_still(clock):
+        app = SignoffApp(Opening.of(still_bench(still_link, clock, trust)))
         async with app.run_test(size=size, notifications=False) as pilot:
             studio = Studio(app, pilot, still_link, clock)
             await studio.until("the tools", lambda: _are_tools_shown(app))
+            studio.dialogs = app.bench.approver
+            await app.bench.compared()
             yield studio
 
 
@@ -256,21 +213,3 @@ def _are_tools_shown(app: SignoffApp) -> bool:
         and found.first().display
         and app.focused is not None
     )
-
-
-@contextlib.contextmanager
-def quiet_surroundings() -> Iterator[None]:
-    """An environment without anything of this machine: folders, colours, `python` on the path."""
-    with tempfile.TemporaryDirectory(prefix="signoff-pictures-") as folder:
-        settings = {
-            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}",
-            "SIGNOFF_DEMO_DIR": f"{folder}/sandbox",
-            "XDG_CACHE_HOME": f"{folder}/cache",
-            "COLORTERM": "truecolor",
-            "TERM": "xterm-256color",
-            "TEXTUAL_ANIMATIONS": "none",
-        }
-        with patch.dict(os.environ, settings), contextlib.chdir(ROOT):
-            for name in ("NO_COLOR", "FORCE_COLOR", "TEXTUAL_THEME", "TEXTUAL_COLOR_SYSTEM"):
-                os.environ.pop(name, None)
-            yield

@@ -20,7 +20,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from screenshots.files import BROWSERS, NoPicture, draw_png, find_browser, self_contained
 from screenshots.scenes import SESSIONS, Scene
-from screenshots.studio import DEMO, NotSeen, Studio, open_studio, quiet_surroundings
+from screenshots.still import DEMO, quiet_surroundings
+from screenshots.studio import NotSeen, Studio, open_studio
 
 
 def main(argv: Sequence[str] | None = None) -> int:

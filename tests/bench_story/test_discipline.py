@@ -90,9 +90,7 @@ async def test_a_lost_call_that_may_be_repeated_is_offered_for_a_retry(
 
 
 @pytest.mark.parametrize("name", ["lose_plain", "lose_repeatable"])
-async def test_what_may_count_twice_is_approved_anew(
-    server: Callable[..., Any], name: str
-) -> None:
+async def test_what_may_count_twice_is_approved_anew(server: Callable[..., Any], name: str) -> None:
     trust = Trust.TRUSTED if name == "lose_plain" else Trust.UNTRUSTED
     async with server(policy=built_in("allow-all"), trust=trust) as one:
         lost = await lose(one, name)

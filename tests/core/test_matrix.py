@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
@@ -218,12 +217,9 @@ def test_nothing_to_show() -> None:
     assert build_matrix(read_tools([entry()]), []).row(0).cells == ()
 
 
-def test_five_thousand_tools_are_judged_as_fast_as_they_are_alike() -> None:
+def test_tools_that_are_alike_are_judged_once() -> None:
     tools = read_tools(entry(f"t{at}", readOnly=at % 2 == 0) for at in range(5_000))
-    began = time.process_time()
     matrix = build_matrix(tools, ALL)
     assert len(matrix) == 5_000
-    assert time.process_time() - began < 0.1
     assert matrix.row(4_999).cells is matrix.row(1).cells
     assert len(matrix.rows) == 5_000
-    assert time.process_time() - began < 1.0

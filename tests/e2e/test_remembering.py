@@ -1,0 +1,97 @@
+"""Remembering and refusing for longer than one call: only by a deliberate act, and no further."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from app.core.grants import Scope
+from tests.e2e.program import wait_for_armed_dialog
+from tests.e2e.shifting import TOOL, Folder, Program, approve_by_chord, deny, focus_remember
+from tests.e2e.steps import OPEN_DIALOG, be_still
+
+HOLD_SECONDS = 3.0
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Folder:
+    return Folder(tmp_path_factory.mktemp("remembering"))
+
+
+@pytest.fixture(scope="module")
+def program(folder: Folder) -> Iterator[Program]:
+    """One program for all, on a server that is not trusted; every test has a tool of its own."""
+    with folder.program(trust=False) as program:
+        yield program
+
+
+def test_a_choice_by_keyboard_is_spelt_out_and_covers_the_next_call(
+    folder: Folder, program: Program
+) -> None:
+    terminal = program.terminal
+    program.ask()
+    program.remember("this tool, this session")
+    text = terminal.text
+    assert "Every such call would then run unasked, and it may destroy." in text
+    assert f"Covers {TOOL} with any arguments" in text
+    assert "Until this session ends, kept in" in text
+    assert "Approve + remember" in text
+    terminal.press("enter", "space")
+    be_still()
+    assert OPEN_DIALOG in terminal.text
+    assert folder.grants() == []
+    approve_by_chord(terminal)
+    program.ended("✓ answered")
+    program.call()
+    program.ended("✓ answered")
+    terminal.wait_for("approved by remembered approval")
+    (grant,) = folder.grants()
+    assert (grant.tool, grant.scope, grant.uses) == (TOOL, Scope.SESSION, 1)
+    assert [call["tool"] for call in folder.calls] == [TOOL, TOOL]
+
+
+def test_enter_held_while_the_question_opens(folder: Folder, program: Program) -> None:
+    terminal, before = program.terminal, len(folder.grants())
+    program.call("look_inside")
+    terminal.hold("enter", HOLD_SECONDS)
+    assert OPEN_DIALOG in terminal.text
+    wait_for_armed_dialog(terminal)
+    assert "(•) once" in terminal.text
+    focus_remember(terminal)
+    with terminal.holding("right"):
+        terminal.wait_for(r"\(•\) these arguments")
+        be_still()
+    assert "(•) these arguments" in terminal.text, "a key that is held moves one step"
+    deny(terminal)
+    program.ended("⊘ denied by you")
+    assert len(folder.grants()) == before
+    assert "look_inside" not in [call["tool"] for call in folder.calls]
+
+
+def test_denied_for_the_session_means_no_more_questions(folder: Folder, program: Program) -> None:
+    terminal = program.terminal
+    program.ask("sign_in")
+    terminal.press("tab")
+    terminal.wait_for("▸ Deny for this session ◂")
+    terminal.press("enter")
+    terminal.wait_for(lambda text: OPEN_DIALOG not in text)
+    program.ended("⊘ denied by you")
+    program.call("sign_in")
+    program.ended("⊘ denied by policy")
+    assert OPEN_DIALOG not in terminal.text
+    assert "sign_in" not in [call["tool"] for call in folder.calls]
+
+
+def test_a_window_that_is_closed_while_remembering_leaves_nothing(folder: Folder) -> None:
+    with folder.program() as other:
+        other.ask("sign_in")
+        other.remember("for 1 day")
+        other.terminal.press("ctrl+y")
+        other.terminal.wait_for(r"ctrl\+y once more approves and remembers")
+        be_still()
+        other.terminal.press("ctrl+y")
+        other.terminal.hang_up()
+        other.terminal.wait_exit()
+    assert "sign_in" not in [grant.tool for grant in folder.grants()]
+    assert "sign_in" not in [call["tool"] for call in folder.calls]
