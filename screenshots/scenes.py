@@ -7,16 +7,28 @@ is there as it would be for a person.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from textual.screen import Screen
 from textual.widgets import Input
 
+from app.core.approval import deny
+from app.core.grants import Remember, Scope
+from app.core.jsonio import JsonValue
+from app.rulebook import read_rulebook
 from app.screens.approval import ApprovalDialog
+from app.screens.audit_screen import AuditScreen
+from app.screens.grants_screen import GrantsScreen
+from app.screens.matrix_screen import MatrixScreen
+from app.screens.policy_screen import PolicyScreen
 from screenshots.studio import Studio
+from widgets.grant_list import GrantList
 from widgets.image_view import ImageView
 from widgets.json_tree import JsonTree
+from widgets.matrix_grid import MatrixGrid
+from widgets.record_list import RecordList
+from widgets.sheet_view import SheetView
 
 WIDE = (120, 36)
 
@@ -137,7 +149,7 @@ async def grants(studio: Studio) -> None:
     await studio.back()
     week, month = Remember(Scope.UNTIL, 7), Remember(Scope.UNTIL, 30)
     once, session = Remember(Scope.ARGUMENTS), Remember(Scope.SESSION)
-    await _call(studio, 0, month, "create_record", {"kind": "note", "title": "Milk"}, times=4)
+    await _call(studio, 0, month, "create_record", {"kind": "note", "fields": {"title": "Milk"}}, times=4)
     await _call(studio, 50, session, "increment_counter", {}, times=12)
     await _call(studio, 20, week, "shape_shifter", {"note": "hello"}, times=2)
     studio.decide(replace(deny("you", "denied for this session"), for_session=True))
@@ -164,7 +176,8 @@ async def audit(studio: Studio) -> None:
     """The log of all that, as far as it is about one tool."""
     await studio.back()
     screen = await studio.open("ctrl+l", AuditScreen)
-    await studio.pilot.press("slash", *"shape_shifter")
+    await studio.pilot.press("slash")
+    await studio.enter("shape_shifter")
     await studio.until("the records", lambda: screen.query_one(RecordList).cursor)
 
 

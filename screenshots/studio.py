@@ -153,9 +153,13 @@ class Studio:
         """Call the chosen tool as the key does; returns the dialog once it listens."""
         self.bench.approver = self.dialogs
         question = await self.open("f5", ApprovalDialog)
+        await self.listen(question)
+        return question
+
+    async def listen(self, question: ApprovalDialog) -> None:
+        """Leave the keys alone until the question listens to them."""
         self.clock.now += QUIET_SECONDS
         await self.until("the question to listen", lambda: question.is_armed)
-        return question
 
     async def open(self, key: str, kind: type[Shown]) -> Shown:
         """Press the key of a screen and wait until it is there."""

@@ -15,6 +15,7 @@ import os
 import platform
 from collections.abc import Callable, Sequence
 
+from tests.bench import audit, policies, store
 from tests.bench.calls import measure_calls
 from tests.bench.figures import Figure
 from tests.bench.keys import measure_keys
@@ -23,6 +24,7 @@ from tests.bench.startup import measure_startup
 
 PRESSES_A_RUN = 4
 CALLS_A_RUN = 30
+PARTS = ("startup", "keys", "calls", "policies", "store", "audit")
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -30,7 +32,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="How fast Signoff is.")
     parser.add_argument("--runs", type=int, default=10, metavar="N", help="rounds (10)")
     parser.add_argument("--server", choices=["everything", "demo", "raw"], default="everything")
-    parser.add_argument("--part", choices=["startup", "keys", "calls"], help="only this part")
+    parser.add_argument("--part", choices=PARTS, help="only this part")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args(argv)
     runs = max(1, options.runs)
@@ -42,6 +44,9 @@ def main(argv: Sequence[str] | None = None) -> None:
             "startup": lambda: measure_startup(place, server(options.server), runs),
             "keys": lambda: measure_keys(place, runs * PRESSES_A_RUN),
             "calls": lambda: measure_calls(runs * CALLS_A_RUN),
+            "policies": lambda: policies.measure(runs),
+            "store": lambda: store.measure(runs),
+            "audit": lambda: audit.measure(runs * CALLS_A_RUN),
         }
         for name, measure in parts.items():
             if options.part in (None, name):
