@@ -10,36 +10,26 @@ import asyncio
 import contextlib
 from collections import deque
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from app.core.approval import Approvals, Decision, Question, Snapshot, deny, take_snapshot
-from app.core.audit_events import (
-    closed,
-    definitions_changed,
-    listed,
-    opened,
-    policy_changed,
-    trust_changed,
-    what_if,
-)
-from app.core.audit_events import grant as grant_event
-from app.core.builtin import built_in
+from app.core.approval import Approvals, Decision, Question, deny, take_snapshot
 from app.core.calls import Call, CallLimits
-from app.core.changes import ListDiff
-from app.core.entries import Origin
-from app.core.findings import Finding, note
-from app.core.grants import Grant
-from app.core.jsonio import JsonValue
-from app.core.policy import Case, Policy, Verdict
-from app.core.retries import Advice, advise, is_unknown
+from app.core.change_values import ListDiff
+from app.core.findings import Finding
 from app.core.server import Phase, Server
-from app.core.tools import ToolDefinition
 from app.core.trust import Trust
-from app.core.whatif import Overrides
 from app.definitions import Definitions
-from app.judging import case_of, first_verdict
-from app.ledger import Ledger
-from app.link import Link
+from app.events import (
+    BenchEvent,
+    CallChanged,
+    DefinitionsCompared,
+    FindingAdded,
+    QuestionVoided,
+    RulesChanged,
+    ServerChanged,
+    ToolsChanged,
+)
 from app.link.events import (
     Ended,
     Greeting,
@@ -52,68 +42,25 @@ from app.link.events import (
     Stderr,
 )
 from app.link.worker import shut_down, warm_up
-from app.memory import Memory
-from app.story import Story
-from app.surroundings import Approver
+
+if TYPE_CHECKING:
+    from app.consent import Consent
+    from app.core.approval import Snapshot
+    from app.core.entries import Origin
+    from app.core.jsonio import JsonValue
+    from app.core.policy import Case, Policy, Verdict
+    from app.core.retries import Advice
+    from app.core.tools import ToolDefinition
+    from app.core.whatif import Overrides
+    from app.ledger import Ledger
+    from app.link import Link
+    from app.memory import Memory
+    from app.story import Story
+    from app.surroundings import Approver
 
 STDERR_LINES = 2_000
 FINDINGS_KEPT = 500
 CALLS_KEPT = 1_000
-
-
-@dataclass(frozen=True, slots=True)
-class ServerChanged:
-    """`bench.server` has a new value."""
-
-
-@dataclass(frozen=True, slots=True)
-class ToolsChanged:
-    """`bench.tools` has a new value. `is_first`: the server was listed for the first time."""
-
-    is_first: bool
-
-
-@dataclass(frozen=True, slots=True)
-class DefinitionsCompared:
-    """The listed definitions were compared with those before; `bench.list_diff` is newer."""
-
-
-@dataclass(frozen=True, slots=True)
-class RulesChanged:
-    """Policy, what-if, denials or remembered approvals are others: verdicts may be, too."""
-
-
-@dataclass(frozen=True, slots=True)
-class CallChanged:
-    """A call has a new value."""
-
-    call: Call
-
-
-@dataclass(frozen=True, slots=True)
-class QuestionVoided:
-    """The open question of a call can no longer be approved."""
-
-    call_id: int
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class FindingAdded:
-    """Something was observed on the connection."""
-
-    finding: Finding
-
-
-BenchEvent = (
-    ServerChanged
-    | ToolsChanged
-    | DefinitionsCompared
-    | RulesChanged
-    | CallChanged
-    | QuestionVoided
-    | FindingAdded
-)
 
 
 class NobodyAsks:
@@ -134,20 +81,17 @@ class Bench:
         trust: Trust = Trust.UNTRUSTED,
         limits: CallLimits | None = None,
         listener: Callable[[BenchEvent], None] = lambda event: None,
-        policy: Policy | None = None,
-        memory: Memory | None = None,
-        ledger: Ledger | None = None,
+        make_consent: Callable[[], Consent] | None = None,
         relink: Callable[[], Link] | None = None,
     ) -> None:
+        """`make_consent` makes what decides on calls; it is called once, when it is needed: the
+        list of tools does not wait for it. `relink` makes another link to the same server."""
         self.link = link
         self.server = Server(name, link.command, link.identity, trust)
         self.approver: Approver = NobodyAsks()
         self.approvals = Approvals()
         self.limits = limits or CallLimits()
         self.listener = listener
-        self.policy = policy or built_in("cautious")
-        self.memory = memory or Memory(link.identity, name)
-        self.ledger = ledger or Ledger()
         self.sends = True
         """False: the story ends before sending, whatever was decided."""
         self.calls: dict[int, Call] = {}
@@ -159,14 +103,40 @@ class Bench:
         """Progress notifications that ever arrived: a mark to redraw by."""
         self.list_diff = ListDiff()
         """What the newest comparison of definitions found that was not empty."""
-        self.what_if: dict[str, Overrides] = {}
-        """Hints that the person set, by exact tool name; they are not the server's."""
+        self._make_consent = make_consent
+        self._consent: Consent | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._relink = relink
         self._definitions = Definitions(self._list_again, self._on_tools)
         self._stories: dict[int, Story] = {}
         self._tasks: dict[int, asyncio.Task[Call]] = {}
         self._background: set[asyncio.Task[None]] = set()
         self._comparing: asyncio.Task[None] | None = None
+        self._may_compare = asyncio.Event()
+
+    @property
+    def consent(self) -> Consent:
+        """By whose rules calls are judged, and what is remembered and logged of it."""
+        if self._consent is None:
+            self._consent = self._new_consent()
+        return self._consent
+
+    @property
+    def is_decided_on(self) -> bool:
+        """Whether `consent` is there already, and costs no time."""
+        return self._consent is not None
+
+    @property
+    def policy(self) -> Policy:
+        return self.consent.policy
+
+    @property
+    def memory(self) -> Memory:
+        return self.consent.memory
+
+    @property
+    def ledger(self) -> Ledger:
+        return self.consent.ledger
 
     @property
     def tools(self) -> tuple[ToolDefinition, ...]:
@@ -180,24 +150,15 @@ class Bench:
 
     def open(self) -> None:
         """Listen to the link. Call it once, on the event loop."""
-        loop = asyncio.get_running_loop()
-
-        def notice(finding: Finding) -> None:
-            _on_loop(loop, lambda: self._notice(finding))
-
-        def voided(grants: Sequence[Grant]) -> None:
-            _on_loop(loop, lambda: self._note_voided(grants))
-
-        self.memory.on_problem = self.ledger.on_problem = notice
-        self.memory.on_voided = voided
+        self._loop = asyncio.get_running_loop()
         self._spawn(self._definitions.follow())
-        self.ledger.write(opened(self.server, self.policy))
         self.link.attach(self._on_link)
 
     def prepare(self) -> None:
         """Import what calls need, and start a worker: they are not needed for the first paint."""
         self.link.prepare()
         self._spawn(warm_up())
+        self._may_compare.set()
 
     async def close(self) -> None:
         """Deny what is asked, cancel what runs, end the server and all that it started."""
@@ -209,60 +170,25 @@ class Bench:
         if tasks:
             await asyncio.wait(tasks, timeout=2)
         await self.link.close()
-        self.ledger.write(closed(self.server, len(self.calls)))
-        self.ledger.close()
-        self.memory.close()
+        if self._loop is not None:
+            self.consent.close(len(self.calls))
         shut_down()
 
     def set_trust(self, trust: Trust) -> None:
         """Trust holds for questions and calls that are judged from now on."""
         self._change_server(trust=trust)
-        self.ledger.write(trust_changed(self.server))
-
-    def set_policy(self, policy: Policy) -> None:
-        """Another policy, for what is judged from now on."""
-        self.policy = policy
-        self.ledger.write(policy_changed(self.server, policy))
-        self.listener(RulesChanged())
-
-    def set_what_if(self, tool: str, overrides: Overrides) -> None:
-        """Flip hints of a tool locally; empty takes it back. It never makes a verdict milder."""
-        if overrides:
-            self.what_if[tool] = dict(overrides)
-        else:
-            self.what_if.pop(tool, None)
-        self.ledger.write(what_if(self.server, tool, overrides))
-        self.listener(RulesChanged())
+        self.consent.trust_changed()
 
     def overrides(self, tool: ToolDefinition) -> Overrides:
         """The hints that the person has set for a what-if, by hint name."""
-        return self.what_if.get(tool.name, {})
-
-    def revoke(self, grant: Grant) -> bool:
-        """Take a remembered approval back; False where it was gone already."""
-        is_revoked = self.memory.revoke(grant.id)
-        if is_revoked:
-            self.ledger.write(grant_event("grant-revoked", grant))
-        self.listener(RulesChanged())
-        return is_revoked
-
-    def revoke_all(self) -> int:
-        """Take back all remembered approvals, of every server, and the denials of this session."""
-        for grant in self.memory.grants():
-            self.ledger.write(grant_event("grant-revoked", grant))
-        count = self.memory.revoke_all()
-        self.listener(RulesChanged())
-        return count
-
-    def allow_again(self, name: str) -> None:
-        """Take back the denial of a tool for this session."""
-        self.memory.allow_again(name)
-        self.listener(RulesChanged())
+        return self.consent.overrides(tool)
 
     def verdict(
         self, tool: ToolDefinition, arguments: Mapping[str, JsonValue] | None = None
     ) -> Verdict:
         """What the policy says of a tool whose arguments obey its schema."""
+        from app.judging import first_verdict
+
         return first_verdict(self, tool, arguments)
 
     def case(
@@ -272,6 +198,8 @@ class Bench:
         problems: Sequence[str] = (),
     ) -> Case:
         """What the policy knows of a call."""
+        from app.judging import case_of
+
         return case_of(self, tool, arguments, problems)
 
     def call(
@@ -288,6 +216,8 @@ class Bench:
         `again`: an ended call with whose answer this one's is to be compared. Raises ValueError
         for arguments that JSON cannot carry.
         """
+        from app.story import Story
+
         call_id = max(self.calls, default=0) + 1
         snapshot = take_snapshot(self.server.identity, tool, arguments)
         before = self.calls.get(again) if again is not None else None
@@ -302,6 +232,8 @@ class Bench:
 
     def advice(self, call: Call) -> Advice:
         """Whether the call is offered for a retry, and why."""
+        from app.core.retries import advise
+
         return advise(call, self.server.trust, self.verdict(call.tool, call.snapshot.arguments()))
 
     def retry(self, call_id: int) -> int:
@@ -316,6 +248,8 @@ class Bench:
 
     def unknown_before(self, snapshot: Snapshot) -> Call | None:
         """The newest earlier call like this, if nobody knows whether it did its work."""
+        from app.core.retries import is_unknown
+
         for call in reversed(self.calls.values()):
             if call.sent and call.snapshot.digest == snapshot.digest:
                 return call if is_unknown(call) else None
@@ -355,6 +289,7 @@ class Bench:
 
     async def compared(self) -> None:
         """Wait until the listed definitions were compared with those of earlier."""
+        self._may_compare.set()
         if self._comparing is not None and not self._comparing.done():
             await asyncio.wait({self._comparing})
 
@@ -421,12 +356,10 @@ class Bench:
         """Compare the list with the one before it, off the loop: it can be long."""
         if before is not None and not before.done():
             await asyncio.wait({before})
-        tools = self.tools
-        diff = await asyncio.to_thread(self.memory.take_list, tools)
-        self.ledger.write(await asyncio.to_thread(listed, self.server, tools))
+        await self._may_compare.wait()
+        diff = await asyncio.to_thread(self.consent.compare, self.tools)
         if not diff.is_empty:
             self.list_diff = diff
-            self.ledger.write(definitions_changed(self.server, diff))
         self.listener(DefinitionsCompared())
 
     def _void_where_changed(self, story: Story) -> None:
@@ -457,13 +390,28 @@ class Bench:
         same = [tool for tool in self.tools if tool.name == call.tool.name]
         return same[0] if len(same) == 1 else call.tool
 
-    def _note_voided(self, grants: Sequence[Grant]) -> None:
-        for grant in grants:
-            self.ledger.write(grant_event("grant-voided", grant))
-        count = f"{len(grants)} remembered approval{'' if len(grants) == 1 else 's'}"
-        self._notice(
-            note("approvals-voided", f"{count} ended: the definitions changed that they were for")
+    def _new_consent(self) -> Consent:
+        from app.consent import Consent, Surface
+        from app.memory import Memory
+
+        consent = (
+            self._make_consent()
+            if self._make_consent is not None
+            else Consent(Memory(self.server.identity, self.server.name))
         )
+        surface = Surface(
+            lambda: self.server,
+            lambda: self._on_loop(lambda: self.listener(RulesChanged())),
+            lambda finding: self._on_loop(lambda: self._notice(finding)),
+        )
+        consent.attach(surface)
+        return consent
+
+    def _on_loop(self, action: Callable[[], None]) -> None:
+        """Do it on the loop, from whichever thread; nothing where the loop is gone."""
+        if self._loop is not None:
+            with contextlib.suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(action)
 
     def _notice(self, finding: Finding) -> None:
         self.findings.append(finding)
@@ -484,9 +432,3 @@ class Bench:
         self._background.add(task)
         task.add_done_callback(self._background.discard)
         return task
-
-
-def _on_loop(loop: asyncio.AbstractEventLoop, action: Callable[[], None]) -> None:
-    """Run it on the loop, from whichever thread; nothing where the loop is gone."""
-    with contextlib.suppress(RuntimeError):
-        loop.call_soon_threadsafe(action)

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 from app.core.trust import Trust
 
 if TYPE_CHECKING:
-    from app.bench import Bench, BenchEvent
+    from app.bench import Bench
+    from app.consent import Consent
     from app.core.calls import CallLimits
     from app.core.policy import Policy
+    from app.events import BenchEvent
     from app.link import Link
 
 
@@ -37,23 +39,26 @@ class Setup:
         listener: Callable[[BenchEvent], None] = lambda event: None,
         relink: Callable[[], Link] | None = None,
     ) -> Bench:
-        """A bench on a link that has begun. Opens the store and the log; neither ever raises."""
+        """A bench on a link that has begun; store and log are opened when they are needed."""
         from app.bench import Bench
-        from app.ledger import Ledger
-        from app.memory import Memory
-        from app.store.audit_log import AuditLog, default_path
-        from app.store.store import Store
 
-        memory = Memory(link.identity, name, Store.open if self.keeps_memory else None)
-        log = AuditLog(self.audit or default_path()) if self.keeps_audit else None
+        def make_consent() -> Consent:
+            from app.consent import Consent
+            from app.ledger import Ledger
+            from app.memory import Memory
+            from app.store.audit_log import AuditLog, default_path
+            from app.store.store import Store
+
+            memory = Memory(link.identity, name, Store.open if self.keeps_memory else None)
+            log = AuditLog(self.audit or default_path()) if self.keeps_audit else None
+            return Consent(memory, Ledger(log, memory.session), self.policy)
+
         return Bench(
             link,
             name,
             trust=trust,
             limits=limits,
             listener=listener,
-            policy=self.policy,
-            memory=memory,
-            ledger=Ledger(log, memory.session),
+            make_consent=make_consent,
             relink=relink,
         )

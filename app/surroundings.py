@@ -31,9 +31,18 @@ class Surroundings(Protocol):
     approvals: Approvals
     limits: CallLimits
     sends: bool
-    policy: Policy
-    memory: Memory
-    ledger: Ledger
+
+    @property
+    def policy(self) -> Policy:
+        """By which calls are judged."""
+
+    @property
+    def memory(self) -> Memory:
+        """Approvals, denials and definitions of before."""
+
+    @property
+    def ledger(self) -> Ledger:
+        """The audit log."""
 
     async def compared(self) -> None:
         """Wait until the listed definitions were compared with those of earlier."""

@@ -7,6 +7,10 @@ import tempfile
 from pathlib import Path
 
 import pytest
+import textual.app
+import textual.pilot
+
+from tests.settled import wait_for_idle
 
 FOLDERS = ("STATE", "CONFIG")
 
@@ -21,3 +25,8 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing of the person who runs the tests is read or written, nor of another test."""
     for name in FOLDERS:
         monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
+
+
+for _module in (textual.app, textual.pilot):
+    if hasattr(_module, "wait_for_idle"):
+        vars(_module)["wait_for_idle"] = wait_for_idle

@@ -11,7 +11,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-STORY = ("app.bench", "app.story", "app.judging", "app.surroundings", "app.memory", "app.ledger")
+STORY = (
+    *("app.bench", "app.story", "app.judging", "app.surroundings", "app.consent", "app.memory"),
+    *("app.ledger", "app.events"),
+)
 SCREENS = (
     *("app.screens", "app.link", "app.flows", "app.targets", "app.setup", "app.definitions"),
     *STORY,
@@ -25,6 +28,7 @@ FORBIDDEN = {
         *("app.core.approval", "app.core.policy", "app.targets"),
     ),
     "app.memory": ("textual", "mcp", "widgets", "app.link", "app.bench", "app.screens"),
+    "app.consent": ("textual", "mcp", "widgets", "app.link", "app.bench", "app.screens"),
     "app.ledger": ("textual", "mcp", "widgets", "app.link", "app.bench", "app.screens"),
     "app.story": ("textual", "mcp", "widgets", "app.store", "app.bench", "app.screens"),
     "app.judging": ("textual", "mcp", "widgets", "app.store", "app.bench", "app.screens"),

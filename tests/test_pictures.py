@@ -13,6 +13,12 @@ from xml.etree import ElementTree
 
 import pytest
 
+SECONDS = 90.0
+"""What all pictures may take on a machine that has other things to do."""
+
+# They are taken in the first test.
+pytestmark = pytest.mark.timeout(SECONDS + 10)
+
 ROOT = Path(__file__).resolve().parents[1]
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -21,11 +27,36 @@ SHOWN = {
         *("read-only", "additive", "destructive", "undeclared", "contradictory"),
         *("delete_file", "notes/todo.txt", "ask, strongly", "pid 4711", "python -m app.demo"),
     ),
-    "dialog": ("Approve this call?", "migrate_database", '"stepSeconds": 1.5', "Approve once"),
-    "narrow": ("Tools 36", "Calls 2", "create_record", "9/15", "1.3 s"),
+    "dialog": (
+        *("Approve this call?", "migrate_database", '"stepSeconds": 1.5', "Approve once"),
+        *("first seen", "remember", "(•) once", "this tool, this session", "Deny for this session"),
+    ),
+    "narrow": ("Tools 39", "Calls 2", "create_record", "9/15", "1.3 s"),
     "invalid": ("INVALID (2)", "invalid: 2 errors", "required, but missing", '"Lirael"'),
     "image": ("capture_screenshot", "image/png", "▀"),
     "progress": ("9/15", "move archived orders", "so far", "cancel requested", "Ada Lovelace"),
+    "policy": (
+        *("verdicts on delete_file, trusted", "built in", "models of known hosts", "RUNS UNASKED"),
+        *("asks strongly", "rule 3: may destroy"),
+    ),
+    "matrix": (
+        *("39 tools", "untrusted│trusted", "launch_confetti under Codex", "↳ ○ what if"),
+        *("readOnly false → true", "destructive true → false", "asks → runs", "codex-rs/"),
+        "what if: 1 tool, not the server's hints",
+    ),
+    "grants": (
+        *("denied, this session", "github_delete_branch", "tool, until a date", "2026-11-28 10:53"),
+        *("arguments, this session", "delete_file", "tool, this session", "7 uses", "1 h ago"),
+        *("any other definition asks again", "any others ask again"),
+    ),
+    "changed": (
+        *("shape_shifter", "And it has changed", "since it was approved on 2026-11-21 10:42"),
+        *("<U+200B>IMPORTANT<U+200B>", "before using any other", "remember", "Approve once"),
+    ),
+    "audit": (
+        *("Audit log", "shape_shifter", "grant-given", "grant-used", "sent", "answered, 0.1 s"),
+        *("definitions-changed", "1 changed", "deny by you", " of ", "2026-11-21 10:42:08"),
+    ),
 }
 
 
@@ -39,7 +70,7 @@ def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
         cwd=out,
         capture_output=True,
         text=True,
-        timeout=50,
+        timeout=SECONDS,
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -12,11 +12,12 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from dataclasses import dataclass, field
 from typing import Any
 
-from app.bench import Bench, BenchEvent
+from app.bench import Bench
 from app.core.calls import CallLimits
 from app.core.server import Phase
 from app.core.tools import ToolDefinition
 from app.core.trust import Trust
+from app.events import BenchEvent
 from app.flows.readable import ended_lines
 from app.flows.reports import INTERRUPTED, LOST
 from app.setup import Setup

@@ -20,7 +20,8 @@ from widgets.server_bar import ServerBar
 from widgets.start_view import StartView
 
 if TYPE_CHECKING:
-    from app.bench import Bench, BenchEvent
+    from app.bench import Bench
+    from app.events import BenchEvent
     from app.screens.asker import DialogApprover
     from app.screens.desk import Desk
     from app.screens.workplace import Workplace
@@ -199,7 +200,7 @@ class BenchScreen(Screen[None]):
         self.post_message(Reported(event))
 
     def on_reported(self, message: Reported) -> None:
-        from app.bench import (
+        from app.events import (
             CallChanged,
             DefinitionsCompared,
             FindingAdded,
@@ -246,15 +247,22 @@ class BenchScreen(Screen[None]):
     def _show_server(self) -> None:
         server = self._bench.server
         self._findings_shown = len(self._bench.all_findings())
-        bar, policy = self.query_one(ServerBar), self._bench.policy
+        bar = self.query_one(ServerBar)
         bar.show(server, self._findings_shown)
-        bar.show_policy(policy.shown_name, is_loud=policy.is_loud)
+        self._show_policy(bar)
         if self._could_reconnect is not self._bench.can_reconnect:
             self._could_reconnect = self._bench.can_reconnect
             self.refresh_bindings()
         if self._workplace is not None:
             self._workplace.show_verdict()
         self._show_start()
+
+    def _show_policy(self, bar: ServerBar) -> None:
+        """The default is known without importing it, which the tools would wait for."""
+        given = self._opening.setup.policy
+        policy = self._bench.policy if self._bench.is_decided_on else given
+        if policy is not None:
+            bar.show_policy(policy.shown_name, is_loud=policy.is_loud)
 
     def _show_start(self) -> None:
         start = self.query_one(StartView)

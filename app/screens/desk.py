@@ -43,7 +43,7 @@ class Desk:
             self._with_current(rulebook),
             bench.server.name,
             bench.server.trust,
-            bench.what_if,
+            bench.consent.what_if,
             self._take_what_if,
             start=self._tool,
             current=bench.policy.name,
@@ -86,12 +86,12 @@ class Desk:
     def _take(self, rulebook: Rulebook, name: str | None) -> None:
         chosen = [one for one in rulebook.columns if one.name == name]
         if chosen and chosen[0] != self._bench.policy:
-            self._bench.set_policy(chosen[0])
+            self._bench.consent.set_policy(chosen[0])
 
     def _take_what_if(self, overrides: Mapping[str, Overrides]) -> None:
-        for name in {*self._bench.what_if, *overrides}:
-            if self._bench.what_if.get(name, {}) != overrides.get(name, {}):
-                self._bench.set_what_if(name, overrides.get(name, {}))
+        for name in {*self._bench.consent.what_if, *overrides}:
+            if self._bench.consent.what_if.get(name, {}) != overrides.get(name, {}):
+                self._bench.consent.set_what_if(name, overrides.get(name, {}))
 
     def _say(self, words: str) -> None:
         self._screen.notify(words, timeout=8, markup=False)

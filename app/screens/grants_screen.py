@@ -65,9 +65,9 @@ class GrantsScreen(ModalScreen[None]):
         if row is None:
             return
         if isinstance(row, DeniedTool):
-            self._bench.allow_again(row.name)
+            self._bench.consent.allow_again(row.name)
         else:
-            self._bench.revoke(row)
+            self._bench.consent.revoke(row)
         self._is_sure = False
         self._show()
 
@@ -78,7 +78,7 @@ class GrantsScreen(ModalScreen[None]):
             self.notify("Press X once more to revoke all of them, of every server.", markup=False)
             return
         self._is_sure = False
-        count = self._bench.revoke_all()
+        count = self._bench.consent.revoke_all()
         self.notify(f"{count:,} revoked", markup=False)
         self._show()
 

@@ -11,7 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from app.bench import Bench, BenchEvent, CallChanged
+from app.bench import Bench
+from app.consent import Consent
 from app.core.approval import Decision, DecisionAnswer, Question, approve
 from app.core.calls import Call, CallLimits
 from app.core.grants import Remember, Scope
@@ -19,6 +20,7 @@ from app.core.policy import Policy
 from app.core.server import Phase
 from app.core.tools import ToolDefinition
 from app.core.trust import Trust
+from app.events import BenchEvent, CallChanged
 from app.ledger import Ledger
 from app.link.stdio import StdioLink
 from app.memory import Memory
@@ -172,9 +174,7 @@ async def opened(
         trust=trust,
         limits=limits,
         listener=watch,
-        policy=policy,
-        memory=memory,
-        ledger=ledger,
+        make_consent=lambda: Consent(memory, ledger, policy),
         relink=relink,
     )
     bench.open()

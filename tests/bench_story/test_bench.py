@@ -10,9 +10,9 @@ import pytest
 
 from app import bench as bench_module
 from app import definitions
-from app.bench import FindingAdded, ToolsChanged
 from app.core.server import Phase
 from app.core.trust import Trust
+from app.events import FindingAdded, ToolsChanged
 from tests.bench_story.opened import opened
 from tests.e2e.processes import is_alive
 from tests.link.linked import methods

@@ -6,9 +6,10 @@ import asyncio
 import sys
 from pathlib import Path
 
-from app.bench import Bench, QuestionVoided, ToolsChanged
+from app.bench import Bench
 from app.core.approval import Decision, Question, approve
 from app.core.calls import Outcome, State
+from app.events import QuestionVoided, ToolsChanged
 from tests.bench_story.opened import Approves, Asked, opened
 from tests.servers import recorded
 

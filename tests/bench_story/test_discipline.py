@@ -182,15 +182,15 @@ async def test_what_cannot_be_logged_and_may_destroy_is_refused(
 async def test_a_what_if_never_makes_a_call_milder(server: Callable[..., Any]) -> None:
     async with server() as one:
         one.bench.approver = approver = Approves()
-        one.bench.set_what_if("same", {"destructive": True, "readOnly": False})
+        one.bench.consent.set_what_if("same", {"destructive": True, "readOnly": False})
         call = await one.call("same")
         assert [question.verdict.strong for question in approver.questions] == [True]
         assert call.decision is not None
         assert call.decision.answer is DecisionAnswer.APPROVE
         assert approver.questions[0].overrides == {"destructive": True, "readOnly": False}
-        one.bench.set_what_if("same", {})
+        one.bench.consent.set_what_if("same", {})
         await one.call("same")
         assert len(approver.questions) == 1
-        one.bench.set_what_if("count", {"readOnly": True})
+        one.bench.consent.set_what_if("count", {"readOnly": True})
         await one.call("count")
         assert len(approver.questions) == 2, "the server itself does not say that it only reads"

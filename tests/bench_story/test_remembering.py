@@ -61,7 +61,7 @@ async def test_a_tool_until_a_date_is_asked_about_once(changing: Callable[..., A
         assert not await asks(one, **NOTE)
         (grant,) = one.bench.memory.grants()
         assert grant.uses == 2
-        assert one.bench.revoke(grant)
+        assert one.bench.consent.revoke(grant)
         assert await asks(one, **NOTE)
 
 
@@ -173,7 +173,7 @@ async def test_policies_that_do_not_go_by_what_is_remembered(
     async with changing() as one:
         one.bench.approver = Remembers(Scope.SESSION)
         await one.call("shape_shifter", **NOTE)
-        one.bench.set_policy(built_in(policy))
+        one.bench.consent.set_policy(built_in(policy))
         one.bench.approver = approver = Approves()
         call = await one.call("shape_shifter", **NOTE)
         assert call.verdict.answer is not VerdictAnswer.ALLOW
@@ -192,14 +192,14 @@ async def test_a_tool_denied_for_the_session_is_not_asked_about_again(
     changing: Callable[..., Any],
 ) -> None:
     async with changing(policy=built_in("allow-all")) as one:
-        one.bench.set_policy(built_in("ask-always"))
+        one.bench.consent.set_policy(built_in("ask-always"))
         one.bench.approver = approver = Denies()
         for note in ("a", "b"):
             call = await one.call("shape_shifter", note=note)
             assert call.outcome is Outcome.DENIED
         assert len(approver.questions) == 1
         assert call.decision.answer is DecisionAnswer.DENY
-        one.bench.set_policy(built_in("allow-all"))
+        one.bench.consent.set_policy(built_in("allow-all"))
         assert (await one.call("shape_shifter", **NOTE)).outcome is Outcome.DENIED
-        one.bench.allow_again("shape_shifter")
+        one.bench.consent.allow_again("shape_shifter")
         assert (await one.call("shape_shifter", **NOTE)).outcome is Outcome.OK

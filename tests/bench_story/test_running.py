@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from app.bench import CallChanged
 from app.core.approval import approve
 from app.core.calls import CallLimits, Outcome, State
 from app.core.schema import Answer
 from app.core.trust import Trust
+from app.events import CallChanged
 from app.story import PROGRESS_KEPT
 from tests.bench_story.opened import Asked, Opened, opened
 from tests.link.linked import received

@@ -38,7 +38,7 @@ def call(terminal: Terminal, tool: str) -> None:
     """Choose a tool in the list and ask for a call of it."""
     wait_for_tools(terminal, tool)
     terminal.click(tool, below=HEADER_ROWS)
-    terminal.settle(quiet=0.2)
+    terminal.wait_for(rf"╭─ {tool}\b")
     terminal.press("f5")
 
 
@@ -51,10 +51,15 @@ def approve(terminal: Terminal) -> None:
 def wait_for_armed_dialog(terminal: Terminal) -> str:
     """Wait until the question is open and takes answers; the screen's text."""
     terminal.wait_for("Approve this call")
-    return terminal.wait_for(lambda text: "Approve once" in text and "one moment" not in text)
+    return terminal.wait_for(is_armed)
 
 
-def quit_program(terminal: Terminal, timeout: float = 10.0) -> int:
+def is_armed(text: str) -> bool:
+    """Whether the screen shows a question that takes answers."""
+    return "Approve once" in text and "one moment" not in text
+
+
+def quit_program(terminal: Terminal, timeout: float = 30.0) -> int:
     """Quit by the key; the exit status."""
     terminal.press(QUIT)
     return terminal.wait_exit(timeout)

@@ -20,7 +20,7 @@ from tests.servers import recorded
 from tests.servers import shifting as server
 
 TOOL = "shape_shifter"
-DESTROYS = "may destroy"
+NOTICE = "Definitions changed"
 
 
 class Folder:
@@ -120,6 +120,12 @@ class Program:
     def notify(self) -> None:
         """Let the server tell that its list has changed."""
         os.kill(pid_on_screen(self.terminal), signal.SIGUSR1)
+
+    def read_notice(self) -> None:
+        """Wait for the notice that definitions have changed, and click it away."""
+        self.terminal.wait_for(NOTICE)
+        self.terminal.click(NOTICE)
+        self.terminal.wait_for(lambda text: NOTICE not in text)
 
     def remember(self, label: str) -> None:
         """In the open question, by keyboard: choose how much to remember; touch nothing else."""

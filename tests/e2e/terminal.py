@@ -125,7 +125,7 @@ class Terminal:
         assert place is not None, self._report(f"{text!r} is not on the screen")
         return place
 
-    def wait_for(self, wanted: str | Callable[[str], object], timeout: float = 15.0) -> str:
+    def wait_for(self, wanted: str | Callable[[str], object], timeout: float = 30.0) -> str:
         """Wait until the screen matches a regex or satisfies a predicate; returns its text.
 
         Raises:
@@ -144,7 +144,7 @@ class Terminal:
                     raise AssertionError(self._report(f"waited for {wanted!r}, but {why}", text))
                 self._changed.wait(left)
 
-    def wait_until(self, condition: Callable[[], object], timeout: float = 15.0) -> None:
+    def wait_until(self, condition: Callable[[], object], timeout: float = 30.0) -> None:
         """Wait for something outside the screen, such as a file that a server writes.
 
         Raises:
@@ -232,7 +232,12 @@ class Terminal:
             self.mouse_up(x, y)
 
     def click(self, text: str, count: int = 1, below: int = 0) -> None:
-        """Click the middle of the first place where the text stands, from the row `below` on."""
+        """Click the middle of the first place where the text stands, from the row `below` on.
+
+        Raises:
+            AssertionError: it does not come to stand there.
+        """
+        self.wait_for(lambda _: self._screen.find(text, below))
         x, y = self.find(text, below)
         self.mouse_click(x + len(text) // 2, y, count)
 
@@ -257,7 +262,7 @@ class Terminal:
             os.close(self._master)
             self._master = -1
 
-    def wait_exit(self, timeout: float = 15.0) -> int:
+    def wait_exit(self, timeout: float = 30.0) -> int:
         """The exit status once the program ended; -N when signal N killed it.
 
         Raises:

@@ -42,7 +42,7 @@ def expect_refused(folder: Folder, program: Program, why: str) -> None:
     terminal.press("tab")
     terminal.wait_for(lambda text: "calls itself" not in text and "audit-unwritable" in text)
     terminal.press("escape")
-    terminal.wait_for(lambda text: "tab next section" not in text)
+    terminal.wait_for(lambda text: "╭─ server" not in text)
 
 
 def _unwrapped(text: str) -> str:
@@ -60,6 +60,21 @@ def test_a_folder_in_the_way_of_the_log(tmp_path: Path) -> None:
         assert UNWRITABLE in _unwrapped(program.ask("sign_in"))
         approve_by_chord(program.terminal)
         program.ended("✓ answered")
+        assert quit_program(program.terminal) == 0
+
+
+def test_a_log_that_is_lost_while_the_question_is_open(tmp_path: Path) -> None:
+    folder = Folder(tmp_path)
+    log = tmp_path / "log"
+    with folder.program("--audit", "log") as program:
+        program.ask()
+        program.remember("this tool, this session")
+        log.rename(tmp_path / "elsewhere")
+        log.mkdir()
+        approve_by_chord(program.terminal)
+        program.ended("⊘ denied by signoff .*it could not be logged")
+        assert folder.calls == []
+        assert folder.grants() == [], "what was not done is not remembered"
         assert quit_program(program.terminal) == 0
 
 

@@ -25,13 +25,13 @@ def _run(*arguments: str, **more: float) -> subprocess.CompletedProcess[str]:
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=more.get("timeout", 20),
+        timeout=more.get("timeout", 45),
         check=False,
         cwd=_ROOT,
     )
 
 
-def _wait(condition: Callable[[], object], timeout: float = 10.0) -> None:
+def _wait(condition: Callable[[], object], timeout: float = 30.0) -> None:
     deadline = time.monotonic() + timeout
     while not condition():
         assert time.monotonic() < deadline, f"{timeout} s passed"
@@ -52,7 +52,7 @@ def test_a_server_that_never_starts_is_given_up_and_ended(tmp_path: Path) -> Non
     switches = raw("--start-never", "--pid-file", str(file))
     done = _run("tools", "--connect-timeout", "0.5", "--", *switches)
     assert done.returncode == 5
-    wait_gone(pids(file)["server"][-1], 1)
+    wait_gone(pids(file)["server"][-1])
 
 
 def test_a_crash_in_a_call_is_reported_after_one_try(tmp_path: Path) -> None:
@@ -86,10 +86,10 @@ def test_a_signal_cancels_the_call_and_ends_the_server(
         try:
             _wait(lambda: recorded(record))
             process.send_signal(number)
-            assert process.wait(10) in (130, 128 + number)
+            assert process.wait(30) in (130, 128 + number)
         finally:
             process.kill()
-    wait_gone(pids(file)["server"][-1], 1)
+    wait_gone(pids(file)["server"][-1])
     assert len(recorded(record)) == 1
     assert "notifications/cancelled" in _methods(received)
 
@@ -105,12 +105,12 @@ def test_a_signal_ends_a_stubborn_server_and_its_child(tmp_path: Path) -> None:
         try:
             _wait(lambda: pids(file)["grandchild"])
             process.send_signal(signal.SIGTERM)
-            process.wait(10)
+            process.wait(30)
         finally:
             process.kill()
     left = [pid for kind in pids(file).values() for pid in kind]
     assert len(left) >= 2
-    _wait(lambda: not any(is_alive(pid) for pid in left), 2)
+    _wait(lambda: not any(is_alive(pid) for pid in left))
 
 
 def _methods(received: Path) -> list[str]:

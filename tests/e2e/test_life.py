@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -69,14 +69,12 @@ def test_a_command_that_does_not_exist_is_named() -> None:
         quit_program(terminal)
 
 
-def test_quitting_works_at_once_while_a_server_never_starts(pid_file: Path) -> None:
+def test_quitting_works_while_a_server_never_starts(pid_file: Path) -> None:
     with Terminal(_with_pids(pid_file, "--start-never")) as terminal:
         pid = server_pid(terminal, pid_file)
         terminal.wait_for("Signoff")
-        began = time.monotonic()
         assert quit_program(terminal) == 0
-        assert time.monotonic() - began < 5
-        wait_gone(pid, 1)
+        wait_gone(pid)
 
 
 def test_quitting_works_during_a_slow_start(pid_file: Path) -> None:
@@ -84,7 +82,7 @@ def test_quitting_works_during_a_slow_start(pid_file: Path) -> None:
         pid = server_pid(terminal, pid_file)
         terminal.wait_for("Signoff")
         assert quit_program(terminal) == 0
-        wait_gone(pid, 1)
+        wait_gone(pid)
 
 
 @pytest.mark.parametrize("probe", ["silent", "dies"])
@@ -105,8 +103,9 @@ def test_both_eras_connect(era: str, version: str) -> None:
 
 
 def test_a_crash_while_idle_is_noticed(pid_file: Path) -> None:
-    with Terminal(_with_pids(pid_file, "--crash-after", "2")) as terminal:
+    with Terminal(_with_pids(pid_file, "--crash-on-signal")) as terminal:
         wait_for_tools(terminal)
+        os.kill(server_pid(terminal, pid_file), signal.SIGUSR1)
         terminal.wait_for("exit code 7")
         terminal.wait_for("the flux capacitor is empty")
         terminal.wait_for(rf"\b{server_pid(terminal, pid_file)}\b")
@@ -147,23 +146,26 @@ def test_noise_on_stdout_is_a_finding_and_hides_no_tool() -> None:
 # Ending
 
 
-def test_a_good_server_and_signoff_end_at_once(pid_file: Path) -> None:
+def test_a_good_server_and_signoff_end(pid_file: Path) -> None:
     with Terminal(_with_pids(pid_file)) as terminal:
         wait_for_tools(terminal)
         pid = server_pid(terminal, pid_file)
-        began = time.monotonic()
         assert quit_program(terminal) == 0
-        assert time.monotonic() - began < 3
-        wait_gone(pid, 1)
+        wait_gone(pid)
         assert not terminal.full_screen
 
 
-def test_a_server_that_ignores_eof_and_sigterm_is_gone_after_quitting(pid_file: Path) -> None:
-    with Terminal(_with_pids(pid_file, *STUBBORN)) as terminal:
+def test_a_server_that_ignores_eof_and_sigterm_is_gone_after_quitting(
+    pid_file: Path, tmp_path: Path
+) -> None:
+    asked = tmp_path / "asked"
+    switches = ("--ignore-eof", "--sigterm-file", str(asked))
+    with Terminal(_with_pids(pid_file, *switches)) as terminal:
         wait_for_tools(terminal)
         pid = server_pid(terminal, pid_file)
         assert quit_program(terminal) == 0
-        wait_gone(pid, 1)
+        wait_gone(pid)
+        assert asked.read_text() == "SIGTERM\n"
 
 
 def test_a_server_that_stopped_reading_is_gone_after_quitting(pid_file: Path) -> None:
@@ -171,7 +173,7 @@ def test_a_server_that_stopped_reading_is_gone_after_quitting(pid_file: Path) ->
         wait_for_tools(terminal)
         pid = server_pid(terminal, pid_file)
         assert quit_program(terminal) == 0
-        wait_gone(pid, 1)
+        wait_gone(pid)
 
 
 def test_a_grandchild_is_gone_after_quitting(pid_file: Path) -> None:
@@ -180,17 +182,18 @@ def test_a_grandchild_is_gone_after_quitting(pid_file: Path) -> None:
         (grandchild,) = pids(pid_file)["grandchild"][-1:]
         assert processes_alive([grandchild]) == [grandchild]
         assert quit_program(terminal) == 0
-        wait_gone(grandchild, 1)
+        wait_gone(grandchild)
 
 
 def test_an_exit_is_noticed_although_a_grandchild_holds_the_pipe(pid_file: Path) -> None:
-    switches = ("--grandchild", "--leader-exits", "2", "--exit-code", "1")
+    switches = ("--grandchild", "--exit-on-signal", "--exit-code", "1")
     with Terminal(_with_pids(pid_file, *switches)) as terminal:
         wait_for_tools(terminal)
         (grandchild,) = pids(pid_file)["grandchild"][-1:]
+        os.kill(server_pid(terminal, pid_file), signal.SIGUSR1)
         terminal.wait_for("exit code 1")
         quit_program(terminal)
-        wait_gone(grandchild, 1)
+        wait_gone(grandchild)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
@@ -201,8 +204,8 @@ def test_a_signal_ends_everything_and_restores_the_terminal(
         wait_for_tools(terminal)
         pid = server_pid(terminal, pid_file)
         terminal.signal(number)
-        assert terminal.wait_exit(10) == 128 + number
-        wait_gone(pid, 1)
+        assert terminal.wait_exit() == 128 + number
+        wait_gone(pid)
         assert not terminal.full_screen
         assert b"\x1b[?1003l" in terminal.raw
 
@@ -212,8 +215,8 @@ def test_a_signal_ends_a_stubborn_server_too(pid_file: Path) -> None:
         wait_for_tools(terminal)
         pid = server_pid(terminal, pid_file)
         terminal.signal(signal.SIGTERM)
-        terminal.wait_exit(10)
-        wait_gone(pid, 1)
+        terminal.wait_exit()
+        wait_gone(pid)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
@@ -223,19 +226,20 @@ def test_a_signal_before_the_first_picture_leaves_nothing(
     with Terminal(_with_pids(pid_file, "--start-never")) as terminal:
         pid = server_pid(terminal, pid_file)
         terminal.signal(number)
-        assert terminal.wait_exit(10) != 0
-        wait_gone(pid, 1)
+        assert terminal.wait_exit() != 0
+        wait_gone(pid)
 
 
-def test_quitting_twice_ends_a_stubborn_server_by_force(pid_file: Path) -> None:
-    with Terminal(_with_pids(pid_file, *STUBBORN)) as terminal:
+def test_quitting_twice_ends_a_stubborn_server_by_force(pid_file: Path, tmp_path: Path) -> None:
+    asked = tmp_path / "asked"
+    switches = ("--ignore-eof", "--sigterm-file", str(asked))
+    with Terminal(_with_pids(pid_file, *switches)) as terminal:
         wait_for_tools(terminal)
         pid = server_pid(terminal, pid_file)
-        began = time.monotonic()
         terminal.press(QUIT, QUIT)
-        terminal.wait_exit(10)
-        assert time.monotonic() - began < 3
-        wait_gone(pid, 1)
+        terminal.wait_exit()
+        wait_gone(pid)
+        assert not asked.exists()
 
 
 def test_closing_the_window_ends_everything(pid_file: Path) -> None:
@@ -243,9 +247,9 @@ def test_closing_the_window_ends_everything(pid_file: Path) -> None:
         wait_for_tools(terminal)
         left = [pid for kind in pids(pid_file).values() for pid in kind]
         terminal.hang_up()
-        terminal.wait_exit(10)
+        terminal.wait_exit()
         for pid in left:
-            wait_gone(pid, 1)
+            wait_gone(pid)
 
 
 def test_a_good_server_ends_even_if_signoff_is_killed(pid_file: Path) -> None:
@@ -254,18 +258,17 @@ def test_a_good_server_ends_even_if_signoff_is_killed(pid_file: Path) -> None:
         pid = server_pid(terminal, pid_file)
         terminal.signal(signal.SIGKILL)
         assert terminal.wait_exit() == -signal.SIGKILL
-        wait_gone(pid, 3)
+        wait_gone(pid)
 
 
 def test_quitting_in_the_middle_of_a_call_works(pid_file: Path) -> None:
-    switches = ("--only", "never_with_progress", *STUBBORN)
-    with Terminal(_with_pids(pid_file, *switches)) as terminal:
+    with Terminal(_with_pids(pid_file, "--only", "never_with_progress")) as terminal:
         pid = server_pid(terminal, pid_file)
         call(terminal, "never_with_progress")
         approve(terminal)
         terminal.wait_for("cancel")
         quit_program(terminal)
-        wait_gone(pid, 1)
+        wait_gone(pid)
 
 
 # The window and HTTP

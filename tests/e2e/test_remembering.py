@@ -26,7 +26,7 @@ def program(folder: Folder) -> Iterator[Program]:
         yield program
 
 
-def test_a_choice_by_keyboard_is_spelt_out_and_covers_the_next_call(
+def test_a_choice_by_keyboard_is_spelt_out_and_covers_calls_until_the_definition_changes(
     folder: Folder, program: Program
 ) -> None:
     terminal = program.terminal
@@ -48,6 +48,11 @@ def test_a_choice_by_keyboard_is_spelt_out_and_covers_the_next_call(
     terminal.wait_for("approved by remembered approval")
     (grant,) = folder.grants()
     assert (grant.tool, grant.scope, grant.uses) == (TOOL, Scope.SESSION, 1)
+    folder.shape("weaken")
+    program.call()
+    program.ended("⊘ denied by signoff .*another definition now")
+    program.read_notice()
+    assert folder.grants() == []
     assert [call["tool"] for call in folder.calls] == [TOOL, TOOL]
 
 

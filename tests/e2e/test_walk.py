@@ -1,4 +1,4 @@
-"""A new user's first walk through `signoff demo`: by keyboard in two sizes, and by mouse."""
+"""A new user's first walk through `signoff demo`: by keyboard in little room, by mouse in more."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ FILE = "notes/todo.txt"
 HALF_BLOCKS = "▀{20}"
 CALL_BUTTON = "[ Call f5 ]"
 MOUSE_OFF, NORMAL_SCREEN = b"\x1b[?1003l", b"\x1b[?1049l"
-SIZES = [(120, 36), (80, 24)]
 
 
 @pytest.fixture
@@ -48,15 +47,15 @@ def _open(folder: Path, columns: int, rows: int, **env: str) -> Terminal:
 def _expect_clean_end(terminal: Terminal, pid: int) -> None:
     """The program ended with 0, its server is gone, and the terminal is as it was."""
     assert terminal.wait_exit() == 0
-    wait_gone(pid, 1)
+    wait_gone(pid)
     assert not terminal.full_screen
     assert terminal.raw.rindex(NORMAL_SCREEN) > terminal.raw.rindex(b"\x1b[?1049h")
     assert terminal.raw.rindex(MOUSE_OFF) > terminal.raw.rindex(b"\x1b[?1003h")
 
 
-@pytest.mark.parametrize(("columns", "rows"), SIZES, ids=["120x36", "80x24"])
-def test_by_keyboard(folder: Path, columns: int, rows: int) -> None:
-    with _open(folder, columns, rows) as terminal:
+@pytest.mark.timeout(180)
+def test_by_keyboard(folder: Path) -> None:
+    with _open(folder, 80, 24) as terminal:
         wait_for_start(terminal)
         pid = pid_on_screen(terminal)
 
@@ -88,10 +87,6 @@ def test_by_keyboard(folder: Path, columns: int, rows: int) -> None:
         terminal.wait_for(r"migrate_database +cancel requested")
         terminal.wait_for("the server was told")
 
-        choose(terminal, "capture_screenshot")
-        terminal.press("f5")
-        terminal.wait_for(HALF_BLOCKS)
-
         choose(terminal, "generate_fantasy_character")
         terminal.press("tab", "tab")
         terminal.wait_for("○ true  ● false")
@@ -103,15 +98,11 @@ def test_by_keyboard(folder: Path, columns: int, rows: int) -> None:
 
         terminal.press("ctrl+t")
         terminal.wait_for("untrusted")
-        choose(terminal, "calculate_sum")
-        terminal.press("f5")
-        terminal.wait_for("is not")
-        deny(terminal)
-
         terminal.press("ctrl+q")
         _expect_clean_end(terminal, pid)
 
 
+@pytest.mark.timeout(180)
 def test_by_mouse(folder: Path) -> None:
     with _open(folder, 120, 36) as terminal:
         wait_for_start(terminal)
@@ -163,8 +154,8 @@ def test_by_mouse(folder: Path) -> None:
 def test_words_and_signs_are_enough_without_colour(folder: Path) -> None:
     with _open(folder, 120, 60, NO_COLOR="1") as terminal:
         wait_for_start(terminal)
-        for group in ("○ read-only 24", r"\+ additive", "! destructive", r"\? undeclared"):
-            terminal.wait_for(rf"{group}")
+        for group in (r"○ read-only \d+", r"\+ additive", "! destructive", r"\? undeclared"):
+            terminal.wait_for(group)
         terminal.wait_for("≠ contradictory")
         choose(terminal, "delete_file")
         terminal.wait_for(r"! destructive +it says so")

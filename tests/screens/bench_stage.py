@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import time
 from collections.abc import AsyncIterator, Callable
@@ -23,9 +24,10 @@ from app.screens.workplace import Workplace
 from app.setup import Setup
 from app.targets import read_target
 from tests.servers import raw
+from tests.settled import wait_for_idle
 from widgets.tool_list import ToolList
 
-PATIENCE = 12.0
+PATIENCE = 30.0
 """Seconds that anything may take on a busy machine before a test fails."""
 
 WIDE, NARROW, SMALL = (120, 36), (80, 24), (60, 18)
@@ -49,11 +51,16 @@ class BenchStage:
         return "\n".join(strip.text.rstrip() for strip in self.strips)
 
     async def until(self, is_so: Callable[[], object], what: str = "it") -> None:
-        """Wait for something that will come true by itself."""
+        """Wait for something that will come true by itself.
+
+        It is looked for only while the program rests, as a person would see it.
+        """
         end = time.monotonic() + PATIENCE
+        await wait_for_idle()
         while not is_so():
             assert time.monotonic() < end, f"waited in vain for {what}:\n{self.text}"
-            await self.pilot.pause(0.04)
+            await asyncio.sleep(0.03)
+            await wait_for_idle()
 
     async def sees(self, *words: str) -> None:
         """Wait until all these words are on the screen."""
@@ -106,7 +113,6 @@ class BenchStage:
         await self.until(lambda: self.bench.calls, "a call")
         newest = max(self.bench.calls)
         await self.until(lambda: self.bench.calls[newest].is_over, "the end of the call")
-        await self.pilot.pause(0.05)
         return self.bench.calls[newest]
 
     async def rests(self) -> None:

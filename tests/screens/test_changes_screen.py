@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import sys
+from pathlib import Path
+
 from textual.widgets import TextArea
 
 from app.core.drafts import arguments_of, initial_draft, set_value
@@ -12,6 +17,11 @@ from app.screens.carry_over import carry_over
 from tests.screens.bench_stage import NARROW, bench_stage
 from widgets.argument_form import ArgumentForm
 from widgets.tool_list import ToolList
+
+CHANGING = (
+    sys.executable,
+    str(Path(__file__).resolve().parents[1] / "e2e" / "changing_server.py"),
+)
 
 
 async def test_a_changed_definition_keeps_what_was_typed_and_says_so() -> None:
@@ -45,7 +55,7 @@ async def test_a_tool_that_is_gone_takes_no_more_keys() -> None:
 
 
 async def test_a_list_that_changes_elsewhere_moves_nothing() -> None:
-    async with bench_stage("--tools", "200", "--change-after", "1.2") as stage:
+    async with bench_stage(argv=(*CHANGING, "--tools", "200")) as stage:
         await stage.choose("generated_0150")
         tools = stage.app.screen.query_one(ToolList)
         row = next(
@@ -55,10 +65,12 @@ async def test_a_list_that_changes_elsewhere_moves_nothing() -> None:
         await stage.until(lambda: isinstance(stage.app.focused, TextArea))
         await stage.paste("half a sent")
         focused = stage.app.focused
+        assert stage.bench.server.pid is not None
+        os.kill(stage.bench.server.pid, signal.SIGUSR1)
         await stage.until(
             lambda: any(tool.name == "new_thing" for tool in stage.bench.tools), "the change"
         )
-        await stage.pilot.pause(0.2)
+        await stage.sees("Tools 208")
         assert "› generated_0150" in stage.text.split("\n")[row]
         assert tools.highlighted is not None
         assert stage.app.focused is focused

@@ -55,7 +55,7 @@ async def test_matrix_policy_and_log_open_over_the_bench(size: tuple[int, int]) 
         await stage.press("2")
         await stage.sees("not the server's")
         await is_back(stage)
-        assert stage.bench.what_if == {"shape_shifter": {"destructive": False}}
+        assert stage.bench.consent.what_if == {"shape_shifter": {"destructive": False}}
         await stage.sees("what if") if size == WIDE else None
         await opens(stage, "ctrl+o", PolicyScreen)
         await stage.press("down", "enter")
@@ -166,7 +166,7 @@ async def test_by_the_rules_of_a_host_the_answer_is_asked_about() -> None:
     async with bench_stage(argv=argv, keeps=True) as stage:
         from app.core.hosts import read_host
 
-        stage.bench.set_policy(read_host("vscode"))
+        stage.bench.consent.set_policy(read_host("vscode"))
         await stage.sees("as VS Code Copilot")
         await stage.choose("look_outside")
         await stage.press("f5")

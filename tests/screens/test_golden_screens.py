@@ -10,8 +10,8 @@ from pathlib import Path
 from textual.containers import VerticalScroll
 from textual.widgets import TextArea
 
-from app.bench import ServerChanged
 from app.core.server import Phase
+from app.events import ServerChanged
 from tests.screens.bench_stage import NARROW, WIDE, BenchStage, bench_stage, screen_text
 
 FOLDER = Path(__file__).resolve().parent.parent / "golden"

@@ -18,6 +18,13 @@ def at_start(options: argparse.Namespace, wire: Wire) -> None:
     note(options, "server", os.getpid())
     if options.ignore_sigterm:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    if options.sigterm_file:
+        file = options.sigterm_file
+        signal.signal(signal.SIGTERM, lambda number, frame: append(file, b"SIGTERM\n"))
+    if options.crash_on_signal:
+        signal.signal(signal.SIGUSR1, lambda number, frame: die(7, LAST_WORDS))
+    if options.exit_on_signal:
+        signal.signal(signal.SIGUSR1, lambda number, frame: die(options.exit_code, ""))
     if options.grandchild:
         note(options, "grandchild", _grandchild())
     if options.noise_at_start:

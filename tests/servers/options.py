@@ -45,9 +45,12 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     add("--pid-file", metavar="FILE", help="append 'server PID' and 'grandchild PID'")
 
     add("--crash-after", type=float, metavar="S", help="die with status 7, S seconds after a list")
+    add("--crash-on-signal", action="store_true", help="die with status 7 on SIGUSR1")
+    add("--exit-on-signal", action="store_true", help="end politely on SIGUSR1")
     add("--leader-exits", type=float, metavar="S", help="end politely, S seconds after a list")
     add("--ignore-eof", action="store_true")
     add("--ignore-sigterm", action="store_true")
+    add("--sigterm-file", metavar="FILE", help="ignore SIGTERM, but append a line for each")
     add("--grandchild", action="store_true", help="a child that holds stdout and ignores SIGTERM")
     add("--stop-reading", action="store_true", help="read no stdin after the first list")
     add("--exit-code", type=int, default=0, help="status at a normal end")
