@@ -19,7 +19,7 @@ from app.core.change_values import ListDiff
 from app.core.findings import Finding
 from app.core.server import Phase, Server
 from app.core.trust import Trust
-from app.definitions import Definitions
+from app.definitions import OTHER_DEFINITION, Definitions
 from app.events import (
     BenchEvent,
     CallChanged,
@@ -234,7 +234,9 @@ class Bench:
         """Whether the call is offered for a retry, and why."""
         from app.core.retries import advise
 
-        return advise(call, self.server.trust, self.verdict(call.tool, call.snapshot.arguments()))
+        tool = self._current(call)
+        verdict = self.verdict(tool, call.snapshot.arguments())
+        return advise(call, tool, self.server.trust, verdict)
 
     def retry(self, call_id: int) -> int:
         """Make a call once more, with the same arguments and so the same idempotency key."""
@@ -250,8 +252,13 @@ class Bench:
         """The newest earlier call like this, if nobody knows whether it did its work."""
         from app.core.retries import is_unknown
 
+        # Another definition makes no other call of it: the work may be the same.
         for call in reversed(self.calls.values()):
-            if call.sent and call.snapshot.digest == snapshot.digest:
+            if (
+                call.sent
+                and call.snapshot.tool == snapshot.tool
+                and call.snapshot.arguments_digest == snapshot.arguments_digest
+            ):
                 return call if is_unknown(call) else None
         return None
 
@@ -266,6 +273,7 @@ class Bench:
             return
         self._change_server(phase=Phase.CONNECTING, stage="starting again", pid=None)
         await self.link.close()
+        self._definitions.restart()
         self.link = self._relink()
         self.link.begin()
         self.link.attach(self._on_link)
@@ -290,6 +298,8 @@ class Bench:
     async def compared(self) -> None:
         """Wait until the listed definitions were compared with those of earlier."""
         self._may_compare.set()
+        if self.is_listed:
+            await self._definitions.wait_until_listed()
         if self._comparing is not None and not self._comparing.done():
             await asyncio.wait({self._comparing})
 
@@ -307,6 +317,15 @@ class Bench:
     def definition_digest(self, tool: ToolDefinition) -> str | None:
         """The digest of the tool as the server lists it now; None when it is gone."""
         return self._definitions.digest(tool)
+
+    def change_of(self, tool: ToolDefinition) -> str:
+        """What has become of a tool since, in words that go on after its name; empty: nothing."""
+        return self._definitions.change_of(tool)
+
+    @property
+    def has_news(self) -> bool:
+        """Whether the tools have changed, by the server's word, and were not listed since."""
+        return self._definitions.has_news
 
     def publish(self, call: Call) -> None:
         self.calls[call.id] = call
@@ -363,11 +382,11 @@ class Bench:
         self.listener(DefinitionsCompared())
 
     def _void_where_changed(self, story: Story) -> None:
-        current = self.definition_digest(story.call.tool)
-        if current is None:
-            story.void("the server no longer has this tool")
-        elif current != story.call.snapshot.definition_digest:
+        what = self._definitions.change_of(story.call.tool)
+        if what == OTHER_DEFINITION:
             story.void("the tool definition changed")
+        elif what:
+            story.void(f"the tool {what}")
 
     def _end(self, ended: Ended) -> None:
         was_open = self.server.is_open
@@ -422,8 +441,10 @@ class Bench:
         self.listener(ServerChanged())
 
     def _forget_old_calls(self) -> None:
+        from app.core.retries import is_unknown
+
         for call_id in list(self.calls)[:-CALLS_KEPT]:
-            if self.calls[call_id].is_over:
+            if self.calls[call_id].is_over and not is_unknown(self.calls[call_id]):
                 del self.calls[call_id]
                 self._stories.pop(call_id, None)
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 from app.core.findings import Finding
 from app.core.tools import ToolDefinition, read_tools
 from app.link.events import Listing
 
+OTHER_DEFINITION = "has another definition now"
 RELIST_SECONDS = 1.0
 RELIST_SECONDS_MAX = 30.0
 RECHECK_SECONDS = 10.0
@@ -30,6 +31,9 @@ class Definitions:
         self.tools: tuple[ToolDefinition, ...] = ()
         self.findings: tuple[Finding, ...] = ()
         self.is_listed = False
+        """Whether there has been a list at all."""
+        self._is_current = False
+        """Whether there has been one on this connection."""
         self._told = 0
         """How often the server said that its tools changed."""
         self._known = 0
@@ -37,6 +41,21 @@ class Definitions:
         self._news = asyncio.Event()
         self._listed = asyncio.Event()
         self._turn = asyncio.Lock()
+
+    @property
+    def has_news(self) -> bool:
+        """Whether the server has said that its tools changed, and has not listed them since."""
+        return self._known < self._told
+
+    def restart(self) -> None:
+        """Another connection begins: what was listed before says nothing of it."""
+        self._is_current = False
+        self._listed.clear()
+
+    async def wait_until_listed(self) -> None:
+        """Wait for the list of this connection, for a while at most."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._listed.wait(), RECHECK_SECONDS)
 
     def tell_changed(self) -> None:
         """The server says that its tools changed."""
@@ -46,11 +65,11 @@ class Definitions:
     def take(self, listing: Listing) -> None:
         """Another list came."""
         is_first = not self.is_listed
-        self.is_listed = True
+        self.is_listed = self._is_current = True
         self._listed.set()
         tools = read_tools(listing.entries)
         self.findings = listing.findings
-        if is_first or [tool.raw for tool in tools] != [tool.raw for tool in self.tools]:
+        if is_first or not _same(self.tools, tools):
             self.tools = tools
             self._changed(is_first)
 
@@ -61,7 +80,8 @@ class Definitions:
         """
         told = self._told
         if self._known < told:
-            await self._relist(told)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._relist(told), RECHECK_SECONDS)
         return self._known >= told
 
     async def recheck(self) -> bool:
@@ -77,11 +97,30 @@ class Definitions:
         return False
 
     def digest(self, tool: ToolDefinition) -> str | None:
-        """The digest of the tool as it is listed now; None when it is gone."""
+        """The digest of the tool as it is listed now; None when it is gone, or not alone any more.
+
+        Nothing is listed on a connection that has just begun.
+        """
+        if not self._is_current:
+            return None
         same = [one for one in self.tools if one.name == tool.name]
         if len(same) > 1:
+            if not tool.has_duplicate_name:
+                return None
             same = [one for one in same if one.index == tool.index]
         return same[0].digest if same else None
+
+    def change_of(self, tool: ToolDefinition) -> str:
+        """What has become of a tool, in words that go on after its name; empty: nothing has."""
+        current = self.digest(tool)
+        if current == tool.digest:
+            return ""
+        if current is not None:
+            return OTHER_DEFINITION
+        if not self._is_current:
+            return "was not listed yet on this connection"
+        is_there = any(one.name == tool.name for one in self.tools)
+        return "has a namesake now" if is_there else "is no longer listed"
 
     async def follow(self) -> None:
         """List again when the server says so: coalesced, and ever slower for one that insists."""
@@ -109,3 +148,12 @@ class Definitions:
             if listing is not None:
                 self._known = told
                 self.take(listing)
+
+
+def _same(old: Sequence[ToolDefinition], new: Sequence[ToolDefinition]) -> bool:
+    """Whether two lists say the same, exactly: to Python, true would be 1 and 1.0."""
+    from app.core.lists import plainly_same
+
+    return len(old) == len(new) and all(
+        plainly_same(one.raw, other.raw) for one, other in zip(old, new, strict=True)
+    )

@@ -52,6 +52,9 @@ async def judge(
         return verdict
     grant = around.memory.grant_for(snapshot)
     if grant is None:
+        if tool.name in around.memory.ended and not around.memory.approved_before(tool):
+            ended = "your remembered approval ended, since the definition changed"
+            return replace(verdict, reasons=(ended, *verdict.reasons))
         return verdict
     allowed = _judge(around, replace(case, grant=grant))
     if allowed.answer is not VerdictAnswer.ALLOW:
@@ -139,6 +142,7 @@ def case_of(
         seen=memory.seen(tool),
         approved_before=memory.approved_before(tool),
         denied_for_session=memory.is_denied(tool),
+        unlogged=around.ledger.problem,
     )
 
 

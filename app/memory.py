@@ -17,10 +17,13 @@ from app.core.changes import DefinitionDiff, ListDiff, compare_definitions
 from app.core.findings import Finding, warning
 from app.core.grants import Grant, Remember, new_grant
 from app.core.history import Past, Seen
-from app.core.jsonio import JsonError, JsonValue
+from app.core.jsonio import JsonError, JsonValue, canonical
 from app.core.lists import compare_lists
 from app.core.tools import ToolDefinition
 from app.store.store import Store, StoreError
+
+LIST_MAX = 32_000_000
+"""Characters of a list of tools that is kept."""
 
 Clock = Callable[[], float]
 T = TypeVar("T")
@@ -49,6 +52,7 @@ class Memory:
         self._opening = threading.Lock()
         self._approved: dict[tuple[str, str], JsonValue] = {}
         self._denied: set[str] = set()
+        self._ended: set[str] = set()
         self._entries: tuple[JsonValue, ...] | None = None
         self._before: dict[str, Past] = {}
         """The definitions that changed in this session, as they were before."""
@@ -192,6 +196,11 @@ class Memory:
         """Exact names of the tools that are denied for this session."""
         return tuple(sorted(self._denied))
 
+    @property
+    def ended(self) -> tuple[str, ...]:
+        """Exact names of the tools whose approvals a changed definition ended in this session."""
+        return tuple(sorted(self._ended))
+
     def allow_again(self, name: str) -> None:
         """Take back a denial for this session."""
         self._denied.discard(name)
@@ -233,9 +242,14 @@ class Memory:
         if store is None:
             return
         entries = [(tool.name, tool.digest, tool.raw) for tool in tools]
+        size = sum(len(canonical(tool.raw)) for tool in tools)
         voided = store.grants.void_against(self._identity, [entry[:2] for entry in entries])
         if voided:
+            self._ended.update(grant.tool for grant in voided)
             self.on_voided(voided)
+        if size > LIST_MAX:
+            # One server may not push the definitions of all others out of the store.
+            raise StoreError(f"the list of tools has {size:,} characters, too many to be kept")
         store.history.record(self._identity, self._name, entries, now)
 
     def _guarded(self, action: Callable[[], T], otherwise: T) -> T:

@@ -65,7 +65,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"signoff {__version__}")
     modes = parser.add_subparsers(
-        dest="mode", metavar="demo | tools | call | matrix | diff | policy | grants | audit"
+        dest="mode",
+        prog="signoff",
+        metavar="demo | tools | call | matrix | diff | policy | grants | audit",
     )
     modes.add_parser("demo", parents=[common, screen], help="open the bundled server")
     live = _headless(common)
@@ -252,7 +254,7 @@ def _add_audit(audit: argparse.ArgumentParser) -> None:
 
 
 def _verbs(parser: argparse.ArgumentParser) -> Any:
-    return parser.add_subparsers(dest="verb", required=True, metavar="VERB")
+    return parser.add_subparsers(dest="verb", required=True, metavar="VERB", prog=parser.prog)
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -37,6 +37,8 @@ from app.surroundings import Approver, Surroundings
 
 FINDINGS_KEPT = 50
 PROGRESS_KEPT = 1_000
+NEWS_MAX = 5
+"""How often the tools may change between the last look and the sending."""
 
 
 class Story:
@@ -60,6 +62,7 @@ class Story:
         self._token = ""
         self._refused_because = ""
         self._was_asked = False
+        self._has_news = False
         self._again = again
         verdict = first_verdict(around, tool)
         self.call = Call(
@@ -117,7 +120,6 @@ class Story:
         if self.call.cancel_requested:
             self._end(Outcome.CANCELLED, "before it was sent")
             return
-        self._remember_approval(decision)
         token = self._around.approvals.issue(self.call.snapshot)
         await self._send(token)
 
@@ -142,9 +144,7 @@ class Story:
         around = self._around
         if not around.sends:
             return deny("script", "--approve never")
-        current = around.definition_digest(self.call.tool)
-        if current != self.call.snapshot.definition_digest:
-            what = "is no longer listed" if current is None else "has another definition now"
+        if what := around.change_of(self.call.tool):
             return deny("signoff", f"the tool {what}: look at it again before you call it")
         if verdict.answer is VerdictAnswer.ALLOW:
             by = "policy" if verdict.grant_id is None else "remembered approval"
@@ -184,10 +184,10 @@ class Story:
             self._around.memory.deny_for_session(self.call.tool)
             self._around.ledger.write(denied_for_session(self.call, self._around.server))
 
-    def _remember_approval(self, decision: Decision) -> None:
-        """What a person approved for more than this call."""
-        around, call = self._around, self.call
-        if not self._was_asked or decision.by != "you":
+    def _remember_approval(self) -> None:
+        """What a person approved for more than this call, once the call was sent."""
+        around, call, decision = self._around, self.call, self.call.decision
+        if not self._was_asked or decision is None or decision.by != "you":
             return
         around.memory.approved(call.tool)
         grant = around.memory.remember(call.snapshot, decision.remember)
@@ -218,19 +218,22 @@ class Story:
 
     async def _exchange(self) -> Reply:
         """Send what was approved and wait for what comes; cancelled as a whole."""
-        if self._was_asked and not await self._around.recheck_definitions():
-            self._find(
-                warning(
-                    "definition-not-rechecked",
-                    "the server did not list its tools again before the call was sent",
-                )
-            )
-        if not await self._around.refresh_definitions():
-            self._refused_because = "the tools changed, and the server does not list them again"
-            return Reply(problem=self._refused_because)
-        pending = PendingCall(self._on_sending, self._on_progress, self._on_late)
-        snapshot = self.call.snapshot
-        return await self._around.link.call(pending, snapshot.tool, snapshot.arguments())
+        around, snapshot = self._around, self.call.snapshot
+        if self._was_asked and not await around.recheck_definitions():
+            return self._not_sent("the server did not list its tools again before the sending")
+        for _ in range(NEWS_MAX):
+            if not await around.refresh_definitions():
+                return self._not_sent("the tools changed, and the server does not list them again")
+            self._has_news = False
+            pending = PendingCall(self._on_sending, self._on_progress, self._on_late)
+            reply = await around.link.call(pending, snapshot.tool, snapshot.arguments())
+            if not self._has_news:
+                return reply
+        return self._not_sent("the server does not stop changing its tools")
+
+    def _not_sent(self, reason: str) -> Reply:
+        self._refused_because = reason
+        return Reply(problem=reason)
 
     async def _wait(self, sending: asyncio.Task[Reply]) -> Reply | None:
         """The reply, or None where a time limit or a cancellation ended the call."""
@@ -258,7 +261,8 @@ class Story:
 
     async def _take(self, reply: Reply) -> None:
         if reply.lost:
-            self._end(Outcome.CONNECTION_LOST, "what the call did is not known")
+            what = "what the call did is not known" if self.call.sent else "nothing was sent"
+            self._end(Outcome.CONNECTION_LOST, what)
         elif reply.error is not None:
             self._change(error=reply.error)
             self._end(Outcome.PROTOCOL_ERROR, describe(reply.error))
@@ -276,8 +280,7 @@ class Story:
         answered_at = time.monotonic()
         if self.call.verdict.reviews_result and not await self._may_use(answer):
             self._change(withheld=True)
-            outcome, reason = outcome_of(answer)
-            self._end(outcome, reason or "the answer was withheld", answered_at)
+            self._end(outcome_of(answer)[0], "the answer was withheld", answered_at)
             return
         self._find(*answer.findings)
         outcome, reason = outcome_of(answer)
@@ -318,6 +321,10 @@ class Story:
         """The last gate: what is written is what was approved, once, under the same definition."""
         around, snapshot = self._around, self.call.snapshot
         given = params if isinstance(params, dict) else {}
+        if around.has_news:
+            # They changed while the call was on its way here: list them again first.
+            self._has_news = True
+            raise SendRefused("the tools changed")
         token, self._token = self._token, ""
         current = around.definition_digest(self.call.tool)
         if not around.approvals.redeem(token, snapshot, current):
@@ -332,7 +339,8 @@ class Story:
             self._stop_sending("what was about to be sent is not what was approved")
         self._last_sign = time.monotonic()
         self._change(state=State.RUNNING, sent_at=self._last_sign)
-        self._around.ledger.write(sent(self.call, self._around.server))
+        around.ledger.write(sent(self.call, around.server))
+        asyncio.get_running_loop().call_soon(self._remember_approval)
 
     def _stop_sending(self, reason: str) -> NoReturn:
         self._refused_because = reason
@@ -350,7 +358,11 @@ class Story:
 
     def _on_late(self, raw: JsonValue) -> None:
         self._find(note("late-answer", "an answer arrived after the call had ended here"))
-        self._change(late=raw)
+        if self.call.verdict.reviews_result:
+            # Nobody was asked about it, and nobody will be.
+            self._change(withheld=True)
+        else:
+            self._change(late=raw)
 
     def _find(self, *findings: Finding) -> None:
         if findings:

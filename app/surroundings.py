@@ -56,6 +56,13 @@ class Surroundings(Protocol):
     def definition_digest(self, tool: ToolDefinition) -> str | None:
         """The digest of the tool as the server lists it now; None when it is gone."""
 
+    def change_of(self, tool: ToolDefinition) -> str:
+        """What has become of a tool since, in words that go on after its name; empty: nothing."""
+
+    @property
+    def has_news(self) -> bool:
+        """Whether the tools have changed, by the server's word, and were not listed since."""
+
     def overrides(self, tool: ToolDefinition) -> Mapping[str, bool | None]:
         """The hints that the person has set for a what-if, by hint name."""
 

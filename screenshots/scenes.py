@@ -11,13 +11,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from textual.screen import Screen
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
-from app.core.approval import deny
+from app.core.approval import approve, deny
 from app.core.grants import Remember, Scope
 from app.core.jsonio import JsonValue
 from app.rulebook import read_rulebook
-from app.screens.approval import ApprovalDialog
 from app.screens.audit_screen import AuditScreen
 from app.screens.grants_screen import GrantsScreen
 from app.screens.matrix_screen import MatrixScreen
@@ -27,7 +26,6 @@ from widgets.grant_list import GrantList
 from widgets.image_view import ImageView
 from widgets.json_tree import JsonTree
 from widgets.matrix_grid import MatrixGrid
-from widgets.record_list import RecordList
 from widgets.sheet_view import SheetView
 
 WIDE = (120, 36)
@@ -66,9 +64,6 @@ async def dialog(studio: Studio) -> None:
 
 async def narrow(studio: Studio) -> None:
     """Eighty columns: the panes as tabs, a form on the second, a line for what runs."""
-    question = studio.app.screen
-    assert isinstance(question, ApprovalDialog)
-    await studio.listen(question)
     await studio.back()
     studio.consent()
     await studio.choose("create_record")
@@ -78,6 +73,7 @@ async def narrow(studio: Studio) -> None:
     await studio.go("tool")
     await studio.focus_field("kind")
     await studio.pilot.press("right", "right")
+    studio.app.screen.query("ToolPane > VerticalScroll").first().scroll_home(animate=False)
     await studio.redraw()
 
 
@@ -148,23 +144,28 @@ async def grants(studio: Studio) -> None:
     await studio.pilot.press("0")
     await studio.back()
     week, month = Remember(Scope.UNTIL, 7), Remember(Scope.UNTIL, 30)
-    once, session = Remember(Scope.ARGUMENTS), Remember(Scope.SESSION)
-    await _call(studio, 0, month, "create_record", {"kind": "note", "fields": {"title": "Milk"}}, times=4)
-    await _call(studio, 50, session, "increment_counter", {}, times=12)
+    exact, session = Remember(Scope.ARGUMENTS), Remember(Scope.SESSION)
+    note: dict[str, JsonValue] = {"kind": "note", "fields": {"title": "Milk"}}
+    await _call(studio, 0, exact, "delete_file", {"path": "notes/todo.txt"}, times=2)
+    await _call(studio, 2, month, "create_record", note, times=4)
+    await _call(studio, 50, session, "increment_counter", {}, times=8)
     await _call(studio, 20, week, "shape_shifter", {"note": "hello"}, times=2)
     studio.decide(replace(deny("you", "denied for this session"), for_session=True))
-    await studio.answer_of("github_delete_branch", {"repository": "signoff", "branch": "main"})
-    await _call(studio, 9, once, "delete_file", {"path": "notes/todo.txt"})
-    await _call(studio, 2, week, "send_message", {"to": "ada", "text": "Done."})
+    await studio.answer_of("github_delete_branch", {"branch": "main"})
+    await _call(studio, 11, week, "send_message", {"to": "ada", "text": "Done."})
     studio.clock.now += 42
     screen = await studio.open("f10", GrantsScreen)
-    await studio.until("the approvals", lambda: screen.query_one(GrantList).highlighted)
+    rows = screen.query_one(GrantList)
+    await studio.until("the approvals", lambda: rows.highlighted)
+    await studio.pilot.press("end", "end")
+    about = screen.query_one(".about", Static)
+    await studio.until("all about one", lambda: "delete_file" in str(about.content))
 
 
 async def changed(studio: Studio) -> None:
     """A tool that is no longer what was approved, with the words that were hidden in it."""
     await studio.back()
-    studio.consent()
+    studio.decide(approve("you"))
     await studio.answer_of("change_definition", {"change": "reword", "announce": True})
     shown = [tool for tool in studio.bench.tools if tool.name == "shape_shifter"]
     await studio.until("the change", lambda: studio.bench.memory.diff(shown[0])[0])
@@ -178,12 +179,14 @@ async def audit(studio: Studio) -> None:
     screen = await studio.open("ctrl+l", AuditScreen)
     await studio.pilot.press("slash")
     await studio.enter("shape_shifter")
-    await studio.until("the records", lambda: screen.query_one(RecordList).cursor)
+    await studio.pilot.press("enter")
+    told = screen.query_one("#told", Static)
+    await studio.until("the records", lambda: " of " in str(told.content))
 
 
 async def _call(
     studio: Studio,
-    minutes: float,
+    minutes: int,
     remember: Remember,
     name: str,
     arguments: dict[str, JsonValue],
@@ -191,7 +194,7 @@ async def _call(
 ) -> None:
     """Approve a call, so many minutes later, and make it again and again."""
     studio.clock.now += 60 * minutes
-    studio.consent(remember)
+    studio.decide(replace(approve("you"), remember=remember))
     for _ in range(times):
         await studio.answer_of(name, arguments)
 

@@ -14,9 +14,8 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
-from app.core.approval import ONCE, QUIET_SECONDS, Decision, Question, approve
+from app.core.approval import QUIET_SECONDS, Decision, Question, approve
 from app.core.calls import Call
-from app.core.grants import Remember
 from app.core.jsonio import JsonValue
 from app.core.trust import Trust
 from app.link import Link
@@ -32,8 +31,8 @@ from widgets.form_field import FormField
 from widgets.pane_tabs import PaneTabs
 from widgets.tool_list import ToolList
 
-DECISION_SECONDS = 2.4
-"""How long a person thinks who answers without the dialog, by the still clock."""
+THINKING_SECONDS = 2.4
+"""How long a person takes for a decision, by the still clock."""
 PATIENCE_SECONDS = 20.0
 LOOKS_A_SECOND = 50
 
@@ -45,14 +44,14 @@ class NotSeen(Exception):
 
 
 class Person:
-    """Answers as a person does, without the dialog."""
+    """Answers as a person does, without the dialog; `seconds` are what every answer takes."""
 
-    def __init__(self, clock: StillClock, decision: Decision) -> None:
+    def __init__(self, clock: StillClock, decision: Decision, seconds: float) -> None:
         self._clock = clock
-        self._decision = replace(decision, seconds=DECISION_SECONDS)
+        self._decision = replace(decision, seconds=seconds)
 
     async def ask(self, question: Question) -> Decision:
-        self._clock.now += DECISION_SECONDS
+        self._clock.now += self._decision.seconds or 0.0
         return self._decision
 
 
@@ -142,12 +141,12 @@ class Studio:
         await self.until(f"call {call_id}: {what}", lambda: is_so(self.bench.calls[call_id]))
 
     def decide(self, decision: Decision) -> None:
-        """Answer so from now on whatever is asked."""
-        self.bench.approver = Person(self.clock, decision)
+        """Answer so from now on whatever is asked, each time after some thought."""
+        self.bench.approver = Person(self.clock, decision, THINKING_SECONDS)
 
-    def consent(self, remember: Remember = ONCE) -> None:
-        """Approve from now on whatever is asked."""
-        self.decide(replace(approve("you"), remember=remember))
+    def consent(self) -> None:
+        """Approve from now on whatever is asked, in no time."""
+        self.bench.approver = Person(self.clock, approve("you"), 0.0)
 
     async def ask(self) -> ApprovalDialog:
         """Call the chosen tool as the key does; returns the dialog once it listens."""
@@ -171,6 +170,9 @@ class Studio:
 
     async def back(self) -> None:
         """Close what is open over the bench."""
+        if isinstance(self.app.screen, ApprovalDialog):
+            # A new size of the terminal has made it deaf again.
+            await self.listen(self.app.screen)
         await self.pilot.press("escape")
         await self.until("the bench", lambda: len(self.app.screen_stack) == 1)
 
@@ -188,7 +190,7 @@ async def open_studio(
     clock = StillClock()
     still_link = StillLink(link, clock)
     with held_still(clock):
-        app = SignoffApp(Opening.of(still_bench(still_link, clock, trust)))
+        app = SignoffApp(Opening.of(still_bench(still_link, trust)))
         async with app.run_test(size=size, notifications=False) as pilot:
             studio = Studio(app, pilot, still_link, clock)
             await studio.until("the tools", lambda: _are_tools_shown(app))

@@ -9,10 +9,20 @@ from pathlib import Path
 import pytest
 import textual.app
 import textual.pilot
+from hypothesis import HealthCheck, settings
 
 from tests.settled import wait_for_idle
 
 FOLDERS = ("STATE", "CONFIG")
+
+# How long an example takes says how busy the machine is; random examples are for developers.
+settings.register_profile(
+    "signoff",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize=bool(os.environ.get("CI")),
+)
+settings.load_profile("signoff")
 
 _shared = tempfile.mkdtemp(prefix="signoff-tests-")
 atexit.register(shutil.rmtree, _shared, ignore_errors=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -15,7 +17,7 @@ from app.core.text import visible
 from widgets.cells import left, right, server_text
 from widgets.row_list import RowList
 
-SCOPE_CELLS, AGE_CELLS, USES_CELLS, ENDS_CELLS = 24, 9, 9, 18
+SCOPE_CELLS, AGE_CELLS, USES_CELLS, ENDS_CELLS = 24, 11, 9, 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +33,8 @@ Row = Grant | DeniedTool
 class GrantList(RowList):
     """Draws grants and denials as given; `now` is in seconds of the epoch."""
 
-    class Revoked(Message):
-        """A row is to be taken back."""
-
-        def __init__(self, row: Row) -> None:
-            super().__init__()
-            self.row = row
+    class Highlighted(Message):
+        """The cursor stands on another row, or the rows are others."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -50,6 +48,10 @@ class GrantList(RowList):
     def show(self, rows: Sequence[Row], now: float) -> None:
         self._rows, self._now = tuple(rows), now
         self.set_rows(len(self._rows), self.cursor or 0, self.scroll_offset.y)
+        self.post_message(self.Highlighted())
+
+    def cursor_moved(self) -> None:
+        self.post_message(self.Highlighted())
 
     def empty_text(self) -> str:
         return "nothing is remembered: every approval was for one call"
@@ -111,10 +113,23 @@ def described(row: Row) -> list[str]:
         f"covers      {row.scope.value}",
         f"tool        {visible(row.tool)}",
         f"server      {visible(row.server_name)}",
-        f"            {visible(row.server_identity)}",
+        *(f"            {line}" for line in identity_lines(row.server_identity)),
         f"definition  sha256 {row.definition_digest[:16]}; any other definition asks again",
     ]
     if row.arguments_digest is not None:
         lines.append(f"arguments   sha256 {row.arguments_digest[:16]}; any others ask again")
     lines.append(f"ends        {ends(row)}")
+    return lines
+
+
+def identity_lines(identity: str) -> list[str]:
+    """What an approval is bound to, in words where it is a command."""
+    try:
+        _, folder, variables, argv = json.loads(identity)
+        command = shlex.join(argv)
+    except (ValueError, TypeError):
+        return [visible(identity)]
+    lines = [visible(command), f"in the folder {visible(str(folder))}"]
+    if variables:
+        lines.append(f"with the variables {visible(', '.join(map(str, variables)))}")
     return lines

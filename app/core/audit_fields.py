@@ -114,7 +114,7 @@ def _basis(call: Call, decision: Decision) -> str:
     if verdict.grant_id is not None and verdict.answer is VerdictAnswer.ALLOW:
         return f"remembered approval {verdict.grant_id}"
     if decision.by == "policy":
-        return f"policy {verdict.policy}" + (f", rule {verdict.rule}" if verdict.rule else "")
+        return f"policy {verdict.policy}" + (f", {verdict.rule}" if verdict.rule else "")
     return decision.by
 
 

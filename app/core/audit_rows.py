@@ -85,7 +85,7 @@ def _words(record: Record) -> str:
             return _count(record, "tools", "tool")
         case "definitions-changed":
             return _changes(record)
-        case "grant-given" | "grant-used" | "grant-revoked":
+        case "grant-given" | "grant-used" | "grant-revoked" | "grant-voided":
             return text_of(record, "grant", "scope")
         case "trust":
             return text_of(record, "trust")

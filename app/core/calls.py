@@ -144,6 +144,10 @@ class Call:
             by = self.decision.by if self.decision else "signoff"
             return f"denied by {by}"
         words = self.outcome.words
+        if self.outcome is Outcome.CONNECTION_LOST and not self.sent:
+            return "connection lost before it was sent"
+        if self.withheld and self.outcome not in (Outcome.OK, Outcome.TOOL_ERROR):
+            return f"{words.removesuffix(', not answered')}, late answer withheld"
         if self.withheld:
             by = self.result_decision.by if self.result_decision else "signoff"
             return f"{words}, answer withheld by {by}"

@@ -37,7 +37,7 @@ def compare_lists(old: Sequence[JsonValue], new: Sequence[JsonValue]) -> ListDif
     It is empty exactly where both have the same definitions, each as often. `changed` stands in the
     order of `new`. Raises JsonError for what has no digest.
     """
-    if len(old) == len(new) and all(map(_plainly_same, old, new)):
+    if len(old) == len(new) and all(map(plainly_same, old, new)):
         return ListDiff()
     before, after = _by_name(old), _by_name(new)
     gone: list[JsonValue] = []
@@ -62,7 +62,7 @@ def compare_lists(old: Sequence[JsonValue], new: Sequence[JsonValue]) -> ListDif
     )
 
 
-def _plainly_same(old: JsonValue, new: JsonValue) -> bool:
+def plainly_same(old: JsonValue, new: JsonValue) -> bool:
     """Whether two values are the same, down to the order of names. False proves nothing.
 
     Of version 2 marshal writes values alone, with their types, in a tenth of the time of a digest.
@@ -86,7 +86,7 @@ def _unmatched(
     old: list[JsonValue], new: list[JsonValue]
 ) -> tuple[list[JsonValue], list[JsonValue]]:
     """The entries of one name without those that both lists have."""
-    if len(old) == len(new) == 1 and _plainly_same(old[0], new[0]):
+    if len(old) == len(new) == 1 and plainly_same(old[0], new[0]):
         return [], []
     left, right = [digest(raw) for raw in old], [digest(raw) for raw in new]
     common = Counter(left) & Counter(right)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from app.core.approval import Question
+from app.core.change_values import Weight
 from app.core.history import Seen
 from app.core.policy import Verdict
 from app.core.text import cut, visible
@@ -21,7 +22,9 @@ _HOST: Final = "as "
 
 def may_destroy(question: Question) -> bool:
     """Whether it is asked in the form for what may destroy."""
-    return question.verdict.strong or question.tool.effect.may_destroy
+    changes = question.diff.changes if question.diff is not None else ()
+    is_weakened = any(change.weight is Weight.WEAKENED for change in changes)
+    return question.verdict.strong or question.tool.effect.may_destroy or is_weakened
 
 
 def is_strongest(question: Question) -> bool:

@@ -24,7 +24,8 @@ class Advice:
 
 def is_unknown(call: Call) -> bool:
     """Whether the call left and nobody knows if it did its work."""
-    return call.sent and call.outcome in _UNKNOWN and call.late is None
+    has_answer = call.late is not None or call.withheld
+    return call.sent and call.outcome in _UNKNOWN and not has_answer
 
 
 def is_repeatable(tool: ToolDefinition, trust: Trust) -> bool:
@@ -32,8 +33,8 @@ def is_repeatable(tool: ToolDefinition, trust: Trust) -> bool:
     return trust is Trust.TRUSTED and tool.hints.is_repeatable and not tool.has_duplicate_name
 
 
-def advise(call: Call, trust: Trust, verdict: Verdict) -> Advice:
-    """Whether to offer the call for a retry. `verdict`: what the policy says of it now."""
+def advise(call: Call, tool: ToolDefinition, trust: Trust, verdict: Verdict) -> Advice:
+    """Whether to offer a retry. `tool` and `verdict`: what is listed and said of it now."""
     if not call.is_over:
         return Advice(False, "the call has not ended yet")
     if verdict.answer in (VerdictAnswer.REFUSE, VerdictAnswer.HIDE):
@@ -42,10 +43,10 @@ def advise(call: Call, trust: Trust, verdict: Verdict) -> Advice:
         return Advice(False, "it was never sent: call it again, nothing can happen twice")
     if not is_unknown(call):
         return Advice(False, "it was answered: calling again is a new call, not a retry")
-    if is_repeatable(call.tool, trust):
-        claim = "read-only" if call.tool.hints.read_only.effective else "idempotent"
+    if is_repeatable(tool, trust):
+        claim = "read-only" if tool.hints.read_only.effective else "idempotent"
         return Advice(True, f"lost in transit, and the trusted server says that it is {claim}")
-    if call.tool.hints.is_repeatable:
+    if tool.hints.is_repeatable:
         return Advice(
             False,
             "outcome unknown: it claims to be idempotent, but the server is not trusted; "

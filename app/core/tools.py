@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable
@@ -14,6 +15,8 @@ from app.core.jsonio import JsonValue, digest
 from app.core.text import cut, hidden, visible
 
 NAME_LIMIT = 128
+ENTRY_MAX = 2_000_000
+"""Characters of one entry as JSON; the largest of published servers have some 50,000."""
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9_.\-]{1,128}\Z")
 _KNOWN_ANNOTATIONS = {"title", *HINT_KEYS}
 
@@ -71,7 +74,7 @@ class ToolDefinition:
 
 def read_tools(entries: Iterable[JsonValue]) -> tuple[ToolDefinition, ...]:
     """Every entry of a whole `tools/list`, in its order; no entry is left out, none raises."""
-    tools = [read_tool(index, raw) for index, raw in enumerate(entries)]
+    tools = [_read_within(index, raw) for index, raw in enumerate(entries)]
     counts = Counter(tool.name for tool in tools if tool.callable)
     return tuple(
         _with_finding(
@@ -86,6 +89,21 @@ def read_tools(entries: Iterable[JsonValue]) -> tuple[ToolDefinition, ...]:
         else tool
         for tool in tools
     )
+
+
+def _read_within(index: int, raw: JsonValue) -> ToolDefinition:
+    """One entry, or what stands for one that is so large that looking at it would take seconds."""
+    try:
+        size = len(json.dumps(raw))
+    except (RecursionError, ValueError):
+        size = ENTRY_MAX + 1
+    if size <= ENTRY_MAX:
+        return read_tool(index, raw)
+    name = raw.get("name") if isinstance(raw, dict) else None
+    kept: JsonValue = {"name": name} if isinstance(name, str) and len(name) < NAME_LIMIT else {}
+    words = f"the entry has {size:,} characters; only its name is kept, and it cannot be called"
+    tool = read_tool(index, kept)
+    return replace(tool, callable=False, findings=(error("definition-too-large", words, "$"),))
 
 
 def read_tool(index: int, raw: JsonValue) -> ToolDefinition:

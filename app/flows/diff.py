@@ -14,7 +14,7 @@ UNCHANGED, HARMLESS, NOTEWORTHY, BREAKING = 0, 7, 8, 9
 
 _WORDS: Final = {
     UNCHANGED: "unchanged",
-    HARMLESS: "safe",
+    HARMLESS: "harmless or reworded",
     NOTEWORTHY: "noteworthy",
     BREAKING: "breaking",
 }

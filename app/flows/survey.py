@@ -83,7 +83,8 @@ async def _diff(options: Options, pin: str, update: bool) -> int:
     else:
         if is_first:
             print("first seen: there is nothing earlier to compare with")
-        print_diff(diff)
+        if not is_first:
+            print_diff(diff)
         if path is not None and update:
             print(f"baseline written: {path}")
     return exit_status(diff)

@@ -124,6 +124,8 @@ def _headline(call: Call, advice: str) -> Content:
         words = {"approve": "approved", "deny": "denied", "edit": "edited"}
         answer = words[call.decision.answer.value]
         pieces.append((f"  {answer} by {call.decision.by}", "$foreground-muted"))
+    if call.result_decision is not None and not call.withheld:
+        pieces.append((f"  answer used by {call.result_decision.by}", "$foreground-muted"))
     if call.retry_of is not None:
         pieces.append((f"  retry of call {call.retry_of}", "$foreground-muted"))
     if call.reason:

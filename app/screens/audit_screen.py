@@ -38,7 +38,9 @@ class AuditScreen(ModalScreen[None]):
     AuditScreen > Vertical {
         width: 95%; height: 95%; border: round $primary; background: $surface; padding: 0 1;
     }
-    AuditScreen Input { border: none; height: 1; padding: 0; background: $surface; }
+    AuditScreen Input, AuditScreen Input:focus {
+        border: none; height: 1; padding: 0; background: $surface;
+    }
     AuditScreen RecordList { height: 1fr; }
     AuditScreen Static { height: auto; }
     AuditScreen #told { border-top: solid $foreground 30%; }

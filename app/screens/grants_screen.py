@@ -11,6 +11,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from app.core.text import visible
 from widgets.grant_list import DeniedTool, GrantList, described
 
 if TYPE_CHECKING:
@@ -54,10 +55,8 @@ class GrantsScreen(ModalScreen[None]):
         self._show()
         self.query_one(GrantList).focus()
 
-    def on_key(self) -> None:
-        self.call_after_refresh(self._describe)
-
-    def on_click(self) -> None:
+    def on_grant_list_highlighted(self, message: GrantList.Highlighted) -> None:
+        message.stop()
         self._describe()
 
     def action_revoke(self) -> None:
@@ -94,4 +93,8 @@ class GrantsScreen(ModalScreen[None]):
     def _describe(self) -> None:
         row = self.query_one(GrantList).highlighted
         lines = described(row) if row is not None else ["Approve with “remember” to put one here."]
+        ended = self._bench.memory.ended
+        if ended:
+            names = ", ".join(visible(name) for name in ended)
+            lines.append(f"Ended in this session, since the definition changed: {names}")
         self.query_one(".about", Static).update(Content("\n".join(lines)))

@@ -25,6 +25,7 @@ class GuardedDialog(ModalScreen[Result], inherit_bindings=False):
     calls `look` often.
     """
 
+    DEFAULT_CSS = "GuardedDialog Toast { display: none; }"
     AUTO_FOCUS = ""
     ALLOW_SELECT = False
     ESCAPE_TO_MINIMIZE = False

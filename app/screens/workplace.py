@@ -189,7 +189,8 @@ class Workplace(Container):
 
     def flush(self) -> None:
         """Draw progress and elapsed times, if anything runs."""
-        if not self.is_complete:
+        # Under a dialog nothing moves: it would only paint everything anew.
+        if not self.is_complete or not self.screen.is_active:
             return
         is_running = any(not call.is_over for call in self._bench.calls.values())
         if is_running or self._progress_mark != self._bench.progress_count:
@@ -274,7 +275,6 @@ class Workplace(Container):
         if not advice.is_offered:
             self._say(f"Not retried: {advice.reason}.", severity="warning")
         elif self._is_connected():
-            self._say(f"Retrying: {advice.reason}.")
             self._bench.retry(call.id)
 
     def action_again(self) -> None:

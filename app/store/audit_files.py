@@ -14,7 +14,7 @@ from pathlib import Path
 
 from app.core.audit import LINE_MAX, START, Seal, read_seal
 
-LOCK_SECONDS = 2.0
+LOCK_SECONDS = 0.3
 TAIL = LINE_MAX + 4_096
 """Bytes from the end of a file within which its last record begins."""
 

@@ -25,7 +25,10 @@ FREE_MIN = 65_536
 REPLACED = "log-replaced"
 """The event of the log itself: the file is not as this process left it."""
 
-_FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK
+PROBE_SECONDS = 0.05
+LOCKED = "another program keeps it locked"
+
+_FLAGS = os.O_NOFOLLOW | os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK
 _TRIES = 20
 _WORDS = {
     errno.ENOSPC: "the disk is full",
@@ -34,6 +37,7 @@ _WORDS = {
     errno.EROFS: "the disk is read-only",
     errno.EACCES: "you may not write it",
     errno.EPERM: "you may not write it",
+    errno.ELOOP: "it is a symbolic link, which could lead anywhere",
 }
 
 Entry = tuple[str, Severity, Mapping[str, object]]
@@ -113,6 +117,9 @@ class AuditLog:
             try:
                 self._open_newest()
                 self._check_room()
+                if not lock(self._fd, seconds=PROBE_SECONDS):
+                    return f"{shown(self.path)}: {LOCKED}"
+                unlock(self._fd)
             except OSError as problem:
                 return self._words(problem)
             except AuditError as problem:
@@ -213,7 +220,7 @@ class AuditLog:
         for _ in range(_TRIES):
             self._open_newest()
             if not lock(self._fd):
-                raise AuditError(f"{shown(self.path)}: another program keeps it locked")
+                raise AuditError(f"{shown(self.path)}: {LOCKED}")
             if self._is_newest():
                 return
             unlock(self._fd)

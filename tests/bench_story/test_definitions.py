@@ -24,7 +24,7 @@ async def test_a_definition_that_changes_while_asked_voids_the_question(tmp_path
         reasons = {event.call_id: event.reason for event in one.watch.of(QuestionVoided)}
         assert reasons == {
             changed: "the tool definition changed",
-            gone: "the server no longer has this tool",
+            gone: "the tool is no longer listed",
         }
         for future in asked._answers:
             future.set_result(approve("you"))
@@ -100,7 +100,7 @@ async def test_tools_that_changed_and_cannot_be_listed_again_are_not_called() ->
         one.bench.approver = Approves()
         call = await one.call("thing")
     assert (call.outcome, call.status) == (Outcome.DENIED, "denied by signoff")
-    assert call.reason == "the tools changed, and the server does not list them again"
+    assert call.reason == "the server did not list its tools again before the sending"
     assert "CALLED" not in one.bench.stderr
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from app.core.approval import take_snapshot
 from app.core.calls import Call, Outcome, State
 from app.core.policy import Verdict, VerdictAnswer
-from app.core.retries import advise, is_unknown, repeated_unknown
+from app.core.retries import Advice, advise, is_unknown, repeated_unknown
 from app.core.tools import read_tool
 from app.core.trust import Trust
 
@@ -36,6 +36,10 @@ def call(outcome: Outcome, *, sent: bool = True, late: Any = None, **hints: bool
     )
 
 
+def advice(one: Call, trust: Trust, verdict: Verdict) -> Advice:
+    return advise(one, one.tool, trust, verdict)
+
+
 @pytest.mark.parametrize("outcome", list(Outcome))
 def test_what_left_and_was_not_answered_is_unknown(outcome: Outcome) -> None:
     assert is_unknown(call(outcome)) is (outcome in UNKNOWN)
@@ -46,9 +50,9 @@ def test_what_left_and_was_not_answered_is_unknown(outcome: Outcome) -> None:
 @pytest.mark.parametrize("hints", [{"idempotent": True}, {"readOnly": True}])
 @pytest.mark.parametrize("outcome", UNKNOWN)
 def test_a_trusted_claim_offers_a_retry(outcome: Outcome, hints: dict[str, bool]) -> None:
-    advice = advise(call(outcome, **hints), Trust.TRUSTED, ASK)
-    assert advice.is_offered
-    assert "lost in transit" in advice.reason
+    given = advice(call(outcome, **hints), Trust.TRUSTED, ASK)
+    assert given.is_offered
+    assert "lost in transit" in given.reason
 
 
 @given(
@@ -59,18 +63,18 @@ def test_a_trusted_claim_offers_a_retry(outcome: Outcome, hints: dict[str, bool]
 def test_no_claim_of_an_untrusted_server_offers_a_retry(
     outcome: Outcome, hints: dict[str, bool], sent: bool
 ) -> None:
-    assert not advise(call(outcome, sent=sent, **hints), Trust.UNTRUSTED, ALLOW).is_offered
+    assert not advice(call(outcome, sent=sent, **hints), Trust.UNTRUSTED, ALLOW).is_offered
 
 
 def test_reasons_say_what_to_do() -> None:
     lost = call(Outcome.CONNECTION_LOST)
-    assert "outcome unknown" in advise(lost, Trust.TRUSTED, ASK).reason
-    assert "approved anew" in advise(lost, Trust.TRUSTED, ASK).reason
+    assert "outcome unknown" in advice(lost, Trust.TRUSTED, ASK).reason
+    assert "approved anew" in advice(lost, Trust.TRUSTED, ASK).reason
     claims = call(Outcome.CONNECTION_LOST, idempotent=True)
-    assert "not trusted" in advise(claims, Trust.UNTRUSTED, ASK).reason
-    assert "refuses it: not here" in advise(claims, Trust.TRUSTED, REFUSE).reason
-    assert "never sent" in advise(call(Outcome.DENIED, sent=False), Trust.TRUSTED, ASK).reason
-    assert "new call" in advise(call(Outcome.OK), Trust.TRUSTED, ASK).reason
+    assert "not trusted" in advice(claims, Trust.UNTRUSTED, ASK).reason
+    assert "refuses it: not here" in advice(claims, Trust.TRUSTED, REFUSE).reason
+    assert "never sent" in advice(call(Outcome.DENIED, sent=False), Trust.TRUSTED, ASK).reason
+    assert "new call" in advice(call(Outcome.OK), Trust.TRUSTED, ASK).reason
 
 
 @given(st.sampled_from(list(VerdictAnswer)), st.booleans())

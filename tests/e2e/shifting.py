@@ -122,10 +122,14 @@ class Program:
         os.kill(pid_on_screen(self.terminal), signal.SIGUSR1)
 
     def read_notice(self) -> None:
-        """Wait for the notice that definitions have changed, and click it away."""
+        """Wait for the notice that definitions have changed, and click away what there is of it."""
         self.terminal.wait_for(NOTICE)
-        self.terminal.click(NOTICE)
-        self.terminal.wait_for(lambda text: NOTICE not in text)
+        while count := self.terminal.text.count(NOTICE):
+            self.terminal.click(NOTICE)
+            self._wait_for_fewer_notices(count)
+
+    def _wait_for_fewer_notices(self, count: int) -> None:
+        self.terminal.wait_for(lambda text: text.count(NOTICE) < count)
 
     def remember(self, label: str) -> None:
         """In the open question, by keyboard: choose how much to remember; touch nothing else."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -37,7 +38,12 @@ def call(folder: Folder, days: float) -> dict[str, Any]:
         capture_output=True,
         check=False,
         cwd=folder.path,
-        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT), "XDG_STATE_HOME": str(folder.state)},
+        env={
+            "PATH": os.defpath,
+            "HOME": str(folder.path),
+            "PYTHONPATH": str(ROOT),
+            "XDG_STATE_HOME": str(folder.state),
+        },
     )
     report: dict[str, Any] = json.loads(done.stdout)
     assert done.returncode == (0 if report["sent"] else 3)

@@ -197,7 +197,7 @@ def test_a_signal_cancels_on_the_wire_and_leaves_no_process(
     assert found.report["outcome"] == "cancelled"
     told: list[Any] = [m for m in received(wire) if m.get("method") == "notifications/cancelled"]
     assert len(told) == 1
-    wait_gone(pids(noted)["server"][0], 3)
+    wait_gone(pids(noted)["server"][0])
 
 
 def test_a_signal_while_connecting_leaves_no_process(tmp_path: Path) -> None:
@@ -211,7 +211,7 @@ def test_a_signal_while_connecting_leaves_no_process(tmp_path: Path) -> None:
     time.sleep(0.3)
     command.process.send_signal(signal.SIGINT)
     assert command.end().status == 130
-    wait_gone(pids(noted)["server"][0], 3)
+    wait_gone(pids(noted)["server"][0])
 
 
 def test_numbers_survive_as_they_were_given(ended: dict[str, Ended]) -> None:

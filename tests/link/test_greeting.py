@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Any
 
@@ -58,10 +57,8 @@ async def test_older_revisions_are_taken(version: str) -> None:
 
 @pytest.mark.usefixtures("_hasty")
 async def test_a_server_that_is_silent_on_the_probe_is_greeted_the_old_way() -> None:
-    start = time.monotonic()
     heard = await greeted("--probe", "silent")
     assert heard.of(Greeting)[0].era == "legacy"
-    assert time.monotonic() - start < 3
 
 
 async def test_a_server_that_dies_of_the_probe_is_started_again(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -133,10 +132,8 @@ async def test_cancelling_reaches_the_server(era: str, tmp_path: Path) -> None:
 async def test_a_death_in_the_middle_of_a_call_loses_it(tool: str, era: str) -> None:
     with scripted("--with", "all", "--era", era) as (url, _):
         async with to_listed(url) as (link, heard):
-            start = time.monotonic()
             assert (await call(link, tool)).lost
             ended = await heard.one(Ended)
-            assert time.monotonic() - start < 3
             assert (await call(link, "echo")).lost
             assert await link.list_tools() is None
     assert ended.words.startswith("no connection to 127.0.0.1:")

@@ -66,7 +66,7 @@ async def test_closing_never_waits_for_the_server(deaf: str) -> None:
                 await asyncio.sleep(0.01)
         start = time.monotonic()
         await link.close()
-        assert time.monotonic() - start < 2
+        assert time.monotonic() - start < 10
         if deaf == "tools/call":
             assert (await calling).lost
         elif deaf in ("DELETE", "GET"):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import gzip
 import socket
-import time
 from collections.abc import Callable
 
 import pytest
@@ -133,9 +132,7 @@ async def test_a_server_that_is_silent_on_the_probe_is_greeted_the_old_way() -> 
 )
 async def test_an_odd_answer_fails_its_call_at_once(what: bytes, words: str) -> None:
     async with web(for_calls(what)) as served, to_listed(served.url) as (link, heard):
-        start = time.monotonic()
         reply = await call(link, "echo")
-        assert time.monotonic() - start < 3
         assert words in reply.problem
         assert not reply.lost
         assert await link.list_tools() is not None
