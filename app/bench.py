@@ -184,12 +184,15 @@ class Bench:
         return self.consent.overrides(tool)
 
     def verdict(
-        self, tool: ToolDefinition, arguments: Mapping[str, JsonValue] | None = None
+        self,
+        tool: ToolDefinition,
+        arguments: Mapping[str, JsonValue] | None = None,
+        problems: Sequence[str] = (),
     ) -> Verdict:
-        """What the policy says of a tool whose arguments obey its schema."""
+        """What the policy says of a tool; `problems`: how the arguments break its schema."""
         from app.judging import first_verdict
 
-        return first_verdict(self, tool, arguments)
+        return first_verdict(self, tool, arguments, problems)
 
     def case(
         self,

@@ -28,10 +28,13 @@ from app.surroundings import Surroundings
 
 
 def first_verdict(
-    around: Surroundings, tool: ToolDefinition, arguments: Mapping[str, JsonValue] | None = None
+    around: Surroundings,
+    tool: ToolDefinition,
+    arguments: Mapping[str, JsonValue] | None = None,
+    problems: Sequence[str] = (),
 ) -> Verdict:
     """What is said of a tool before there is a call: no grant is looked up."""
-    return _judge(around, case_of(around, tool, arguments, ()))
+    return _judge(around, case_of(around, tool, arguments, problems))
 
 
 async def judge(

@@ -12,6 +12,11 @@ if TYPE_CHECKING:
     from app.link import Link
 
 DEMO = "demo"
+RUNNERS = frozenset(("python", "node", "npx", "uvx", "uv", "bunx", "bun", "deno", "pipx", "tsx"))
+"""Programs, without a version, that are named by what they run."""
+ENTRIES = frozenset(("index", "main", "server", "cli", "app", "start", "__main__"))
+"""Names of scripts that say nothing; the folder does."""
+FOLDERS = frozenset(("dist", "build", "src", "bin", "lib", "out", "cjs", "esm"))
 
 
 class UsageError(Exception):
@@ -60,8 +65,30 @@ def read_target(
     if url:
         return Target(name or _url_name(url), url=url)
     if argv:
-        return Target(name or os.path.basename(argv[0]) or argv[0], argv=argv, env=variables)
+        return Target(name or command_name(argv), argv=argv, env=variables)
     raise UsageError("which server? Give demo, --url URL, or -- COMMAND [ARG...]")
+
+
+def command_name(argv: Sequence[str]) -> str:
+    """What to call a server: its program, or what an interpreter or a runner is to run.
+
+    `node .../server-filesystem/dist/index.js` is server-filesystem, `npx -y @scope/name@1` is name,
+    `python -m my_server` is my_server.
+    """
+    program = os.path.basename(argv[0]) or argv[0]
+    if program.rstrip("0123456789.") not in RUNNERS:
+        return program
+    words = [word for word in argv[1:] if not word.startswith("-") and word not in ("run", "x")]
+    if not words:
+        return program
+    parts = [part for part in words[0].split("/") if part] or [program]
+    stem = parts[-1].rpartition(".")[0] or parts[-1]
+    if stem in ENTRIES and len(parts) > 1:
+        folders = [part for part in parts[:-1] if part not in FOLDERS and not part.startswith(".")]
+        return folders[-1] if folders else stem
+    if parts[-1].endswith((".js", ".mjs", ".cjs", ".ts", ".py")):
+        return stem
+    return parts[-1].partition("@")[0] or parts[-1]
 
 
 def demo_command() -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from textual.widget import Widget
 
 from app.core.hints import Claim, Effect, Hint, Hints
 from app.core.tools import ToolDefinition
+from app.core.trust import Trust
 from widgets.cells import fit, left
 
 EFFECT_STYLES = {
@@ -60,34 +61,43 @@ class HintTable(Widget):
         super().__init__(name=name, id=id, classes=classes)
         self._hints = tool.hints if tool is not None else None
         self._overrides: dict[str, bool | None] = {}
+        self._trust = Trust.TRUSTED
 
     def show(
-        self, tool: ToolDefinition | None, overrides: Mapping[str, bool | None] | None = None
+        self,
+        tool: ToolDefinition | None,
+        overrides: Mapping[str, bool | None] | None = None,
+        trust: Trust = Trust.TRUSTED,
     ) -> None:
         """Draw the hints of this tool; nothing for None.
 
         `overrides` are hints that the person has set for a what-if, by name, None for not said.
+        The hints of a server that is not trusted would count only if it were.
         """
-        hints, overrides = tool.hints if tool is not None else None, dict(overrides or {})
-        if (hints, overrides) != (self._hints, self._overrides):
-            self._hints, self._overrides = hints, overrides
+        hints = tool.hints if tool is not None else None
+        shown = (hints, dict(overrides or {}), trust)
+        if shown != (self._hints, self._overrides, self._trust):
+            self._hints, self._overrides, self._trust = shown
             self.refresh(layout=True)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        return len(hint_lines(self._hints, width, self._overrides))
+        return len(hint_lines(self._hints, width, self._overrides, self._trust))
 
     def render(self) -> Content:
         width = self.content_size.width
-        return Content("\n").join(hint_lines(self._hints, width, self._overrides))
+        return Content("\n").join(hint_lines(self._hints, width, self._overrides, self._trust))
 
 
 def hint_lines(
-    hints: Hints | None, width: int, overrides: Mapping[str, bool | None] | None = None
+    hints: Hints | None,
+    width: int,
+    overrides: Mapping[str, bool | None] | None = None,
+    trust: Trust = Trust.TRUSTED,
 ) -> list[Content]:
     """The headline, wrapped between its parts, and the table; each line fits in `width` cells."""
     if hints is None:
         return []
-    table = _table(hints, width)
+    table = _table(hints, width, trust)
     if overrides:
         table += _what_if(overrides, width)
     return [*_headline(hints, width), Content(""), *table]
@@ -138,10 +148,11 @@ def _with_default(words: str, is_default: bool) -> tuple[tuple[str, str], ...]:
     return ((f"{words} (default)", DIM),) if is_default else ((words, MUTED),)
 
 
-def _table(hints: Hints, width: int) -> list[Content]:
+def _table(hints: Hints, width: int, trust: Trust) -> list[Content]:
     wide = width >= WIDE
     columns = (2, 14, 12, 11) if wide else (0, 12, 9, 0)
-    header = ("hint", "claimed", "default", "counts")
+    counts = "counts" if trust is Trust.TRUSTED else "if trusted"
+    header = ("hint", "claimed", "default", counts)
     rows = [_line([(word, MUTED) for word in header], columns, width)]
     for hint in hints:
         cells = [(hint.name, ""), _claim(hint), (_word(hint.default), DIM), _counts(hint)]

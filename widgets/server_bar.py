@@ -174,7 +174,7 @@ def _cut(command: str, room: int) -> str:
 
 
 def _last_words(server: Server) -> Content:
-    everything = ("   f9 shows everything", MUTED)
+    everything = ("   f9 shows everything, R starts it again", MUTED)
     if not server.last_words:
         return Content.assemble(("nothing on stderr", MUTED), everything)
     return Content.assemble(

@@ -13,7 +13,6 @@ from textual.message import Message
 
 from app.core.findings import Severity
 from app.core.hints import Effect
-from app.core.history import Seen
 from app.core.tools import Group, ToolDefinition
 from widgets.cells import fit, left, server_text
 from widgets.row_list import RowList
@@ -22,8 +21,6 @@ from widgets.tool_rows import Row, ToolRows
 INDENT = 4
 BADGES = 6
 """Cells of ` ↗ 1 *`: world, retry safety, findings."""
-MARKS = {Seen.NEW: "new", Seen.CHANGED: "chg"}
-"""What a definition is marked with that is not the one of last time."""
 MARK_CELLS = 4
 NAME_ONLY_BELOW = 26
 """With fewer cells for title and name, the name stands alone."""
@@ -111,7 +108,7 @@ class ToolList(RowList):
         self._rows = ToolRows()
         self._total = 0
         self._by_effect = True
-        self._seen: Mapping[str, Seen] = {}
+        self._marks: Mapping[str, str] = {}
         self._announced: ToolDefinition | None = None
         self._kept: Row | None = None
         """Where the cursor was when there was last a row to be on."""
@@ -143,11 +140,11 @@ class ToolList(RowList):
             self.show_cursor()
         self._announce()
 
-    def mark(self, seen: Mapping[str, Seen]) -> None:
-        """Mark tools, by exact name, whose definitions are new or changed."""
-        shown = {name: one for name, one in seen.items() if one in MARKS}
-        if shown != self._seen:
-            self._seen = shown
+    def mark(self, marks: Mapping[str, str]) -> None:
+        """Mark tools, by exact name, with words of up to three cells: new, changed, hidden."""
+        shown = {name: mark for name, mark in marks.items() if mark}
+        if shown != self._marks:
+            self._marks = shown
             self.refresh()
 
     def select_name(self, name: str) -> bool:
@@ -160,6 +157,14 @@ class ToolList(RowList):
             self._fold(group, False)
         self.move_cursor(self._rows.index_of(tool))
         return True
+
+    def leave_heading(self) -> None:
+        """Put the cursor on the first tool below, where it is on a heading."""
+        if self._rows and self.highlighted is None:
+            for index in range(self._cursor, len(self._rows)):
+                if isinstance(self._rows[index], ToolDefinition):
+                    self.move_cursor(index)
+                    return
 
     def empty_text(self) -> str:
         if self._total:
@@ -219,7 +224,7 @@ class ToolList(RowList):
     ) -> list[Segment]:
         muted = self._part("row-list--muted", base, under_cursor)
         effect_cells = 0 if self._by_effect else 2
-        mark_cells = MARK_CELLS if self._seen else 0
+        mark_cells = MARK_CELLS if self._marks else 0
         room = max(1, width - INDENT - BADGES - mark_cells - effect_cells)
         name, title = tool.name_shown, tool.title_shown
         segments = [Segment("  › " if under_cursor else "    ", base)]
@@ -249,9 +254,9 @@ class ToolList(RowList):
         else:
             findings = Segment("·" if severities else " ", muted)
         gap = Segment(" ", base)
-        mark = MARKS.get(self._seen.get(tool.name, Seen.SAME), "")
+        mark = self._marks.get(tool.name, "")
         style = self._part("tool-list--finding", base, under_cursor)
-        marked = [Segment(f" {mark:<3}", style)] if self._seen else []
+        marked = [Segment(f" {mark:<3}", style)] if self._marks else []
         return [
             *marked,
             gap,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import on, work
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
@@ -14,6 +14,7 @@ from textual.screen import Screen
 
 from app.core.server import Phase
 from app.core.text import visible
+from app.core.trust import Trust
 from app.screens.keys import SERVER_KEYS, WORK_KEYS
 from app.screens.opening import Opening
 from widgets.server_bar import ServerBar
@@ -101,8 +102,6 @@ class BenchScreen(Screen[None]):
             self._early.append((verb, arguments))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action == "reconnect":
-            return self._can_work and self._bench.can_reconnect
         if action in ("policy", "matrix", "grants", "log", "changes"):
             return self._can_work
         if action == "work":
@@ -115,6 +114,9 @@ class BenchScreen(Screen[None]):
 
     def action_trust(self) -> None:
         self._bench.set_trust(self._bench.server.trust.other)
+        if self._bench.server.trust is Trust.UNTRUSTED and self._bench.memory.grants():
+            words = "Its hints do not count any more. Approvals you gave do: f10 revokes them."
+            self.notify(words, title="Not trusted", timeout=6, markup=False)
 
     def action_server(self) -> None:
         from app.screens.pager import PagerScreen
@@ -139,10 +141,6 @@ class BenchScreen(Screen[None]):
 
     def action_changes(self) -> None:
         self._desk.show_changes()
-
-    @work(exclusive=True, exit_on_error=False)
-    async def action_reconnect(self) -> None:
-        await self._bench.reconnect()
 
     @property
     def _desk(self) -> Desk:
@@ -225,6 +223,8 @@ class BenchScreen(Screen[None]):
                     self._workplace.show_marks()
             case RulesChanged():
                 self._show_server()
+                if self._workplace is not None:
+                    self._workplace.show_marks()
             case QuestionVoided(call_id, reason):
                 if self._approver is not None:
                     self._approver.void(call_id, reason)

@@ -90,13 +90,14 @@ WORK_KEYS: list[BindingType] = [
         priority=True,
     ),
     _key(
-        "r",
+        "R,shift+f5",
         "retry",
         "Retry",
-        "Make a call that was lost in transit once more, where that is known to be harmless.",
+        "Connect again where the connection was lost; then retry the lost call, if that is known "
+        "to be harmless.",
     ),
     _key(
-        "c",
+        "C",
         "again",
         "Again, compare",
         "Call an idempotent tool once more and compare the two answers.",
@@ -143,7 +144,7 @@ SERVER_KEYS: list[BindingType] = [
         tooltip="Every tool under every policy and every host's rules; what if a hint were set.",
     ),
     Binding(
-        "f10,a",
+        "f10",
         "grants",
         "Approvals",
         show=False,
@@ -159,19 +160,12 @@ SERVER_KEYS: list[BindingType] = [
         tooltip="What was asked, answered, sent and returned.",
     ),
     Binding(
-        "d",
+        "D",
         "changes",
         "Changes",
         show=False,
         id="bench.changes",
         tooltip="What changed in the definitions since they were listed last.",
-    ),
-    Binding(
-        "R,shift+f5",
-        "reconnect",
-        "Reconnect",
-        id="bench.reconnect",
-        tooltip="Start the server again after its connection was lost.",
     ),
     Binding(
         "f9",

@@ -12,6 +12,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from app.core.calls import Call
+from app.core.checks import argument_problems
 from app.core.drafts import Draft, draft_from_arguments
 from app.core.entries import Origin
 from app.core.forms import build_form
@@ -21,6 +22,7 @@ from app.core.markdown import MarkdownRefused, looks_like_markdown, markdown_lin
 from app.core.policy import Verdict
 from app.core.text import cut, visible
 from app.core.tools import ToolDefinition
+from app.core.trust import Trust
 from app.link.worker import judge_in_worker
 from app.screens.carry_over import carry_over
 from app.screens.failures import TellsFailures
@@ -62,6 +64,9 @@ class ToolPane(Vertical, TellsFailures):
             self.arguments = arguments
             self.origins = origins
 
+    class Checked(Message):
+        """`checked` and `problems` are newer: what was typed has been checked."""
+
     class DefinitionWanted(Message):
         """The whole definition is to be shown."""
 
@@ -72,6 +77,10 @@ class ToolPane(Vertical, TellsFailures):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.tool: ToolDefinition | None = None
+        self.checked: dict[str, JsonValue] | None = None
+        """Arguments as they were typed and checked last; None before."""
+        self.problems: tuple[str, ...] = ()
+        """How they break the input schema, in words."""
         self._has_fields = False
         self._drafts: dict[tuple[str, str], Draft] = {}
         self._fresh: tuple[str, str] | None = None
@@ -107,6 +116,7 @@ class ToolPane(Vertical, TellsFailures):
             self.tool = tool
             return
         self._keep_draft()
+        self.checked, self.problems = None, ()
         before, self.tool = self.tool, tool
         for child in self.children:
             child.display = tool is not None and not child.has_class("notice")
@@ -133,13 +143,18 @@ class ToolPane(Vertical, TellsFailures):
             self.query_one(VerticalScroll).scroll_home(animate=False)
 
     def show_verdict(
-        self, verdict: Verdict, *, is_open: bool, overrides: Mapping[str, bool | None]
+        self,
+        verdict: Verdict,
+        trust: Trust,
+        *,
+        is_open: bool,
+        overrides: Mapping[str, bool | None],
     ) -> None:
-        """What the policy says of a call with arguments that obey the schema.
+        """What the policy says of a call with the arguments that were checked last.
 
         `overrides`: the hints that the person has set for a what-if.
         """
-        self.query_one(HintTable).show(self.tool, overrides)
+        self.query_one(HintTable).show(self.tool, overrides, trust)
         if is_open:
             words = "; ".join(verdict.reasons)
             style = "bold $text-error" if verdict.strong else "bold"
@@ -247,6 +262,8 @@ class ToolPane(Vertical, TellsFailures):
         verdict = await judge_in_worker(tool.input_schema, arguments)
         if tool is self.tool:
             self.query_one(ArgumentForm).show_mismatches(verdict.errors)
+            self.checked, self.problems = arguments, tuple(argument_problems(verdict))
+            self.post_message(self.Checked())
 
     def _kept(self, tool: ToolDefinition) -> Draft | None:
         return self._drafts.get((tool.name, tool.digest))

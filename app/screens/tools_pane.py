@@ -13,7 +13,6 @@ from textual.timer import Timer
 from textual.widgets import Input
 
 from app.core.changes import ListDiff
-from app.core.history import Seen
 from app.core.tools import Grouping, ToolDefinition, filter_tools, group_tools
 from widgets.tool_list import ToolList
 
@@ -52,9 +51,9 @@ class ToolsPane(Vertical):
         self._tools = tools
         self._list()
 
-    def mark(self, seen: Mapping[str, Seen], diff: ListDiff) -> None:
-        """Mark definitions that are new or changed, and count what changed."""
-        self.query_one(ToolList).mark(seen)
+    def mark(self, marks: Mapping[str, str], diff: ListDiff) -> None:
+        """Mark tools by exact name, and count what changed."""
+        self.query_one(ToolList).mark(marks)
         self._diff = diff.summary
         self._list()
 
@@ -99,6 +98,7 @@ class ToolsPane(Vertical):
     @on(Input.Submitted, "#filter")
     def _filter_submitted(self, message: Input.Submitted) -> None:
         message.stop()
+        self.query_one(ToolList).leave_heading()
         self.focus_list()
 
     def on_key(self, event: events.Key) -> None:
@@ -130,5 +130,5 @@ class ToolsPane(Vertical):
         count = f"{total:,}" if len(shown) == total else f"{len(shown):,} of {total:,}"
         self.border_title = Content(f"Tools {count}")
         only = " · read-only ones" if self._only_read_only else ""
-        changes = f" · {self._diff}, d shows" if self._diff else ""
+        changes = f" · {self._diff}, D shows" if self._diff else ""
         self.border_subtitle = Content(f"by {self._grouping.value}{only}{changes}")

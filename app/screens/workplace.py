@@ -17,6 +17,8 @@ from app.core.approval import DecisionAnswer
 from app.core.calls import Call, Outcome, State
 from app.core.changes import ListDiff
 from app.core.findings import Finding, Severity
+from app.core.history import Seen
+from app.core.policy import VerdictAnswer
 from app.core.retries import is_unknown
 from app.core.tools import ToolDefinition
 from app.screens.tools_pane import ToolsPane
@@ -37,6 +39,9 @@ CALL_ROWS, CALL_ROWS_TALL, TALL_ROWS = 3, 6, 40
 """Calls in sight beside the other panes; more of them on a screen of so many rows."""
 REPEAT_SECONDS = 10.0
 """A finding of the same kind does not pop up again within this time."""
+
+MARKS = {Seen.NEW: "new", Seen.CHANGED: "chg"}
+"""What a definition is marked with that is not the one of last time."""
 
 PANES = ("tools", "tool", "calls", "answer")
 UPPER = ("tools", "tool")
@@ -155,27 +160,33 @@ class Workplace(Container):
         pane = self._tool if self.is_complete else None
         if pane is not None and pane.tool is not None:
             pane.show_verdict(
-                self._bench.verdict(pane.tool),
+                self._bench.verdict(pane.tool, pane.checked, pane.problems),
+                self._bench.server.trust,
                 is_open=self._bench.server.is_open,
                 overrides=self._bench.overrides(pane.tool),
             )
 
     def show_marks(self) -> None:
         """The definitions were compared with those of earlier."""
-        seen = {tool.name: self._bench.memory.seen(tool) for tool in self._bench.tools}
         diff = self._bench.list_diff
-        self._tools.mark(seen, diff)
+        self._tools.mark({tool.name: self._mark(tool) for tool in self._bench.tools}, diff)
         told = diff.summary
         if told and diff != self._told_diff:
             self._told_diff = diff
             self.notify(
-                f"{told}. d shows what; nothing remembered covers what changed.",
+                f"{told}. D shows what; nothing remembered covers what changed.",
                 title="Definitions changed",
                 severity="warning",
                 timeout=8,
                 markup=False,
             )
         self.show_verdict()
+
+    def _mark(self, tool: ToolDefinition) -> str:
+        """What the list says beside a tool, in up to three cells."""
+        if self._bench.verdict(tool).answer is VerdictAnswer.HIDE:
+            return "hid"
+        return MARKS.get(self._bench.memory.seen(tool), "")
 
     def show_finding(self, finding: Finding) -> None:
         """Something was observed on the connection."""
@@ -227,7 +238,7 @@ class Workplace(Container):
             return not isinstance(self.screen.focused, Input | TextArea)
         if verb == "retry":
             call = self.selected_call
-            return call is not None and is_unknown(call)
+            return self._bench.can_reconnect or (call is not None and is_unknown(call))
         if verb == "again":
             call = self.selected_call
             return call is not None and call.is_over and call.sent
@@ -267,7 +278,10 @@ class Workplace(Container):
             self._bench.cancel(target.id)
 
     def action_retry(self) -> None:
-        """A call lost in transit once more, with the same arguments; else the reason why not."""
+        """Connect again; then a lost call once more, or the reason why not."""
+        if self._bench.can_reconnect:
+            self.run_worker(self._bench.reconnect(), exit_on_error=False)
+            return
         call = self.selected_call
         if call is None:
             return
@@ -345,8 +359,8 @@ class Workplace(Container):
         advice = self._bench.advice(call)
         if not advice.is_offered:
             return advice.reason
-        first = "" if self._bench.server.is_open else "R reconnects, then "
-        return f"{first}r retries: {advice.reason}"
+        first = "" if self._bench.server.is_open else "R connects again, then "
+        return f"{first}R retries: {advice.reason}"
 
     def _is_connected(self) -> bool:
         """Whether anything can be sent; if not, it is said."""
@@ -359,6 +373,10 @@ class Workplace(Container):
 
     def _say(self, words: str, severity: SeverityLevel = "information") -> None:
         self.notify(words, severity=severity, timeout=6, markup=False)
+
+    def on_tool_pane_checked(self, message: ToolPane.Checked) -> None:
+        message.stop()
+        self.show_verdict()
 
     def on_tool_pane_definition_wanted(self, message: ToolPane.DefinitionWanted) -> None:
         from app.screens.pager import PagerScreen

@@ -50,7 +50,7 @@ def test_a_change_that_is_told_marks_the_tool_and_is_shown_in_the_question(
     program.notify()
     terminal.wait_for(MARKED)
     program.read_notice()
-    terminal.press("d")
+    terminal.press("D")
     text = terminal.wait_for("What changed since")
     assert REWORDED in text
     terminal.press("escape")

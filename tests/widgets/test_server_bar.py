@@ -90,9 +90,9 @@ async def test_how_a_server_ended() -> None:
     )
     rows = await rows_of(lost, 120)
     assert "the server ended: exit code 7 · pid 42" in rows[0]
-    assert rows[-1] == "last words on stderr ┃ the last   f9 shows everything"
+    assert rows[-1] == "last words on stderr ┃ the last   f9 shows everything, R starts it again"
     silent = await rows_of(replace(lost, last_words=()), 120)
-    assert silent[-1] == "nothing on stderr   f9 shows everything"
+    assert silent[-1] == "nothing on stderr   f9 shows everything, R starts it again"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,45 @@
+"""A stdio server whose tools stand in a file, read anew at every list: `python -S filed.py FILE`.
+
+Calling a tool whose name begins with `die` ends the process, unless FILE.lives exists.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+
+def tell(message: dict[str, object]) -> None:
+    print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
+
+
+def main() -> None:
+    path = sys.argv[1]
+    for line in sys.stdin:
+        message = json.loads(line)
+        method, params = message.get("method"), message.get("params") or {}
+        if "id" not in message:
+            continue
+        result: dict[str, object] | None = None
+        if method == "initialize":
+            result = {
+                "protocolVersion": params["protocolVersion"],
+                "capabilities": {"tools": {"listChanged": True}},
+                "serverInfo": {"name": "filed", "version": "1"},
+            }
+        elif method == "tools/list":
+            with open(path, encoding="utf-8") as file:
+                result = {"tools": json.load(file)}
+        elif method == "tools/call":
+            if params["name"].startswith("die") and not os.path.exists(f"{path}.lives"):
+                os._exit(3)
+            result = {"content": [{"type": "text", "text": "called"}]}
+        if result is None:
+            tell({"id": message["id"], "error": {"code": -32601, "message": "no such method"}})
+        else:
+            tell({"id": message["id"], "result": result})
+
+
+if __name__ == "__main__":
+    main()
