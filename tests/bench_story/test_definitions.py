@@ -16,7 +16,7 @@ from tests.servers import recorded
 
 async def test_a_definition_that_changes_while_asked_voids_the_question(tmp_path: Path) -> None:
     record = tmp_path / "record"
-    async with opened("--change-after", "0.3", "--record", str(record)) as one:
+    async with opened("--change-after", "1.5", "--record", str(record)) as one:
         one.bench.approver = asked = Asked()
         changed, gone = one.begin("delete_thing", name="x"), one.begin("add_thing")
         kept = one.begin("echo")
