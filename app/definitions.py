@@ -133,10 +133,11 @@ class Definitions:
             started = time.monotonic()
             await self.refresh()
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._news.wait(), pause)
-            insists = time.monotonic() - started < pause
+                await asyncio.wait_for(self._news.wait(), RELIST_SECONDS)
+            # Changes that come every few seconds are followed; only a flood is slowed down.
+            insists = self._news.is_set()
             if insists:
-                await asyncio.sleep(pause - (time.monotonic() - started))
+                await asyncio.sleep(max(0.0, pause - (time.monotonic() - started)))
             pause = min(RELIST_SECONDS_MAX, pause * 2) if insists else RELIST_SECONDS
 
     async def _relist(self, told: int) -> None:
