@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import atexit
+import compileall
 import os
 import shutil
 import tempfile
@@ -24,10 +25,19 @@ settings.register_profile(
 )
 settings.load_profile("signoff")
 
+# What the tests start is compiled once, and not at every start.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 _shared = tempfile.mkdtemp(prefix="signoff-tests-")
 atexit.register(shutil.rmtree, _shared, ignore_errors=True)
 # For what runs outside of any one test, such as a program that several of them share.
 os.environ.update({f"XDG_{name}_HOME": os.path.join(_shared, name.lower()) for name in FOLDERS})
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        for package in ("app", "widgets"):
+            compileall.compile_dir(session.config.rootpath / package, quiet=2)
 
 
 @pytest.fixture(autouse=True)

@@ -137,7 +137,7 @@ class TestEvents:
             "seconds": 3.142,
         }
         by_rule: Any = decided(call(READ_ONLY), approve("policy"))[2]["decision"]
-        assert by_rule["basis"] == "policy cautious, rule rule 1"
+        assert by_rule["basis"] == "policy cautious, rule 1"
         verdict = Verdict(VerdictAnswer.ALLOW, (), grant_id=12)
         by_grant = replace(call(READ_ONLY), verdict=verdict)
         given: Any = decided(by_grant, approve("remembered approval"))[2]["decision"]
