@@ -112,7 +112,8 @@ def stacked(title: str, width: int) -> tuple[str, ...]:
         if lines and cell_len(lines[-1]) + len(joint) + cell_len(part) <= width:
             lines[-1] += joint + part
         else:
-            lines += chop_cells(part, width)
+            # What has no width of its own is one piece, too.
+            lines += chop_cells(part, width) or [part]
     if len(lines) > HEAD_ROWS:
         lines[HEAD_ROWS - 1 :] = [" ".join(lines[HEAD_ROWS - 1 :])]
     return tuple(fit(line, width) for line in lines)

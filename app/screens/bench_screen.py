@@ -96,7 +96,8 @@ class BenchScreen(Screen[None]):
     def action_work(self, verb: str, *arguments: int) -> None:
         """One of the verbs of the workplace; what is asked too early is done once it is there."""
         is_shown = self._workplace is not None and self._workplace.display
-        if self._workplace is not None and (self._can_work or (is_shown and verb in ABOUT_TOOLS)):
+        is_early = is_shown and verb in ABOUT_TOOLS and not self._early
+        if self._workplace is not None and (self._can_work or is_early):
             getattr(self._workplace, f"action_{verb}")(*arguments)
         else:
             self._early.append((verb, arguments))
