@@ -12,15 +12,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from app.core.changes import DefinitionDiff
+from app.core.change_values import DefinitionDiff
 from app.core.content import Answer
 from app.core.entries import Origin
 from app.core.grants import Remember
 from app.core.history import Seen
 from app.core.jsonio import JsonValue, canonical, digest
-from app.core.policy import Verdict
 from app.core.tools import ToolDefinition
 from app.core.trust import Trust
+from app.core.verdicts import Verdict
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,12 @@ from app.core.approval import Decision, DecisionAnswer, Snapshot
 from app.core.content import Answer
 from app.core.findings import Finding
 from app.core.jsonio import JsonValue
-from app.core.policy import Verdict
 from app.core.progress import Progress
 from app.core.rpc import RpcError
 from app.core.schema import Answer as SchemaAnswer
 from app.core.schema import SchemaVerdict
 from app.core.tools import ToolDefinition
+from app.core.verdicts import Verdict
 
 
 class State(StrEnum):

@@ -7,9 +7,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from app.core.calls import Call, Outcome
-from app.core.policy import Verdict, VerdictAnswer
 from app.core.tools import ToolDefinition
 from app.core.trust import Trust
+from app.core.verdicts import Verdict, VerdictAnswer
 
 _UNKNOWN = (Outcome.CONNECTION_LOST, Outcome.TIMEOUT, Outcome.CANCELLED, Outcome.UNREADABLE)
 

@@ -19,10 +19,10 @@ from app.core.forms import build_form
 from app.core.idempotency import fresh_key, key_parameter
 from app.core.jsonio import JsonValue
 from app.core.markdown import MarkdownRefused, looks_like_markdown, markdown_lines
-from app.core.policy import Verdict
 from app.core.text import cut, visible
 from app.core.tools import ToolDefinition
 from app.core.trust import Trust
+from app.core.verdicts import Verdict
 from app.link.worker import judge_in_worker
 from app.screens.carry_over import carry_over
 from app.screens.failures import TellsFailures

@@ -15,12 +15,12 @@ from textual.widgets import Input, TextArea
 from app.bench import Bench
 from app.core.approval import DecisionAnswer
 from app.core.calls import Call, Outcome, State
-from app.core.changes import ListDiff
+from app.core.change_values import ListDiff
 from app.core.findings import Finding, Severity
 from app.core.history import Seen
-from app.core.policy import VerdictAnswer
 from app.core.retries import is_unknown
 from app.core.tools import ToolDefinition
+from app.core.verdicts import VerdictAnswer
 from app.screens.tools_pane import ToolsPane
 from widgets.pane_tabs import PaneTabs
 
