@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from app.core.doubts import definition_doubts, doubts_of, grant_obstacle
-from app.core.hints import Effect
 from app.core.history import Seen
 from app.core.rules import Match, NameCondition, Rule, Then
 from app.core.text import visible
-from app.core.tools import ToolDefinition, read_tool
+from app.core.tools import read_tool
 from app.core.trust import Trust
 from app.core.verdicts import Case, Verdict, VerdictAnswer
 
@@ -26,7 +25,6 @@ __all__ = [
     "RuleOutcome",
     "Verdict",
     "VerdictAnswer",
-    "cautious",
     "doubts_of",
     "grant_obstacle",
 ]
@@ -309,28 +307,4 @@ def _differs(one: Verdict, other: Verdict) -> bool:
         other.answer,
         other.strong,
         other.reviews_result,
-    )
-
-
-def cautious(tool: ToolDefinition, trust: Trust, argument_problems: Sequence[str] = ()) -> Verdict:
-    """The verdict of the `cautious` policy.
-
-    An untrusted server's tools always ask: its hints are shown and never obeyed. A trusted
-    server's read-only tools run, everything else asks. What may destroy - destructive,
-    undeclared, contradictory - asks in the strong form. `argument_problems` are the ways in which
-    the arguments break the input schema; with any of them nothing runs unasked.
-    """
-    if not tool.callable:
-        return Verdict(VerdictAnswer.REFUSE, ("this entry has no name, so it cannot be called",))
-    effect = tool.effect
-    doubts = [*definition_doubts(Case(tool, trust)), *argument_problems]
-    if trust is Trust.TRUSTED and effect is Effect.READ_ONLY and not doubts:
-        return Verdict(VerdictAnswer.ALLOW, (f"{effect.meaning}, and this server is trusted",))
-    trust_words = (
-        "this server is trusted"
-        if trust is Trust.TRUSTED
-        else "this server is not trusted, so its hints are shown and not obeyed"
-    )
-    return Verdict(
-        VerdictAnswer.ASK, (effect.meaning, trust_words, *doubts), strong=effect.may_destroy
     )

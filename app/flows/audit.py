@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -14,6 +13,7 @@ from app.core.audit import START, Verification, read_record, verify
 from app.core.audit_filters import read_filters
 from app.core.audit_rows import Row, named, row_of, unreadable
 from app.core.text import visible
+from app.flows.printing import complain, say
 from app.store.audit_files import LogLines
 from app.store.audit_log import default_path
 from app.store.place import shown, why
@@ -48,7 +48,7 @@ def run_show(given: Mapping[str, object], as_json: bool = False, path: str = "")
                 if as_json:
                     print(line.decode("ascii", "backslashreplace"))
                 else:
-                    _say(_line(row_of(record)))
+                    say(_line(row_of(record)))
     except OSError as problem:
         return _usage(f"{shown(place)}: {why(problem)}")
     return OK
@@ -73,7 +73,7 @@ def run_verify(path: str = "", expect: str = "") -> int:
     except OSError as problem:
         return _usage(f"{shown(place)}: {why(problem)}")
     for words in verdict_lines(found, where, files, wanted):
-        _say(words)
+        say(words)
     is_missing = bool(wanted) and found.expected_seq is None
     return BROKEN if found.kind or is_missing else OK
 
@@ -135,15 +135,5 @@ def _no_log(place: Path) -> int:
 
 
 def _usage(problem: str) -> int:
-    print(f"signoff: {_encodable(problem, sys.stderr)}", file=sys.stderr)
+    complain(problem)
     return USAGE
-
-
-def _say(line: str) -> None:
-    print(_encodable(line, sys.stdout))
-
-
-def _encodable(text: str, stream: Any) -> str:
-    """A terminal that is not UTF-8 gets escapes for the signs it has not."""
-    encoding = getattr(stream, "encoding", None) or "utf-8"
-    return text.encode(encoding, "backslashreplace").decode(encoding)

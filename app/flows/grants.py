@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -11,6 +10,7 @@ from typing import Any
 
 from app.core.grants import Grant
 from app.core.text import cut, seconds, visible
+from app.flows.printing import complain, say
 from app.store.store import Store, StoreError, reset
 
 OK, USAGE, UNUSABLE = 0, 2, 7
@@ -44,7 +44,7 @@ def run_list(as_json: bool = False) -> int:
         _print_table(grants, now)
         for words in (clock, f"kept in {place}" if grants else ""):
             if words:
-                _say(words)
+                say(words)
     return _unusable(problem) if problem else OK
 
 
@@ -59,9 +59,9 @@ def run_revoke(grant_id: int) -> int:
             return _unusable(store.problem)
     if not is_revoked:
         words = f"no approval has the id {grant_id} (signoff grants list shows them)"
-        print(f"signoff: {words}", file=sys.stderr)
+        complain(words)
         return USAGE
-    _say(f"approval {grant_id} is forgotten")
+    say(f"approval {grant_id} is forgotten")
     return OK
 
 
@@ -73,7 +73,7 @@ def run_clear(start_anew: bool = False) -> int:
         except StoreError as failed:
             return _unusable(str(failed))
         kept = "" if aside is None else f"; the old store is now {visible(str(aside))}"
-        _say(f"nothing is remembered any more{kept}")
+        say(f"nothing is remembered any more{kept}")
         return OK
     with Store.open() as store:
         try:
@@ -82,13 +82,13 @@ def run_clear(start_anew: bool = False) -> int:
             return _unusable(str(failed))
         if store.problem:
             return _unusable(store.problem)
-    _say(f"{count} {'approval is' if count == 1 else 'approvals are'} forgotten")
+    say(f"{count} {'approval is' if count == 1 else 'approvals are'} forgotten")
     return OK
 
 
 def _print_table(grants: Sequence[Grant], now: float) -> None:
     if not grants:
-        _say("nothing is remembered")
+        say("nothing is remembered")
         return
     from rich.cells import cell_len
 
@@ -99,7 +99,7 @@ def _print_table(grants: Sequence[Grant], now: float) -> None:
         cells = [
             cell + " " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True)
         ]
-        _say("  ".join(cells).rstrip())
+        say("  ".join(cells).rstrip())
 
 
 def _row(grant: Grant, now: float) -> tuple[str, ...]:
@@ -156,15 +156,5 @@ def _iso(at: float) -> str:
 
 
 def _unusable(problem: str) -> int:
-    print(f"signoff: nothing is remembered: {_encodable(problem, sys.stderr)}", file=sys.stderr)
+    complain(f"nothing is remembered: {problem}")
     return UNUSABLE
-
-
-def _say(line: str) -> None:
-    print(_encodable(line, sys.stdout))
-
-
-def _encodable(text: str, stream: Any) -> str:
-    """A terminal that is not UTF-8 gets escapes for the signs it has not."""
-    encoding = getattr(stream, "encoding", None) or "utf-8"
-    return text.encode(encoding, "backslashreplace").decode(encoding)

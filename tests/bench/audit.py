@@ -9,8 +9,9 @@ from pathlib import Path
 from app.core.approval import approve, take_snapshot
 from app.core.audit import verify
 from app.core.audit_events import decided
+from app.core.builtin import built_in
 from app.core.calls import Call
-from app.core.policy import cautious
+from app.core.policy import Case
 from app.core.tools import read_tool
 from app.core.trust import Trust
 from app.store.audit_files import LogLines
@@ -53,7 +54,7 @@ def measure(count: int = 300) -> list[Figure]:
 def _call() -> Call:
     tool = read_tool(0, {"name": "delete_file", "inputSchema": {"type": "object"}})
     snapshot = take_snapshot("stdio:demo", tool, {"path": "notes/todo.txt", "password": "hunter2"})
-    return Call(1, tool, snapshot, cautious(tool, Trust.UNTRUSTED), 0.0)
+    return Call(1, tool, snapshot, built_in("cautious").judge(Case(tool, Trust.UNTRUSTED)), 0.0)
 
 
 def _prove(path: Path) -> None:

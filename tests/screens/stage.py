@@ -18,8 +18,8 @@ from textual.widgets import Static
 from app.core.approval import Decision, DecisionAnswer, Question, take_snapshot
 from app.core.entries import Origin
 from app.core.jsonio import JsonValue
-from app.core.policy import cautious
-from app.core.tools import read_tool
+from app.core.policy import Verdict, VerdictAnswer
+from app.core.tools import ToolDefinition, read_tool
 from app.core.trust import Trust
 from app.screens.approval import ApprovalDialog
 
@@ -53,9 +53,21 @@ def ask(
         trust=trust,
         tool=tool,
         snapshot=take_snapshot("stdio:demo", tool, given),
-        verdict=cautious(tool, trust),
+        verdict=verdict_on(tool, trust),
         origins=origins or {},
     )
+
+
+def verdict_on(tool: ToolDefinition, trust: Trust) -> Verdict:
+    """What a question is asked for, in words that stay whatever the policies say."""
+    is_trusted = trust is Trust.TRUSTED
+    words = (
+        "this server is trusted"
+        if is_trusted
+        else "this server is not trusted, so its hints are shown and not obeyed"
+    )
+    reasons = (tool.effect.meaning, words)
+    return Verdict(VerdictAnswer.ASK, reasons, strong=tool.effect.may_destroy)
 
 
 class Clock:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from app.core.approval import take_snapshot
+from app.core.builtin import built_in
 from app.core.calls import Call, Outcome, State
-from app.core.policy import cautious
+from app.core.policy import Case
 from app.core.progress import Progress
 from app.core.tools import read_tool
 from app.core.trust import Trust
@@ -28,7 +29,7 @@ def running(
         "id": number,
         "tool": tool,
         "snapshot": take_snapshot("server", tool, {}),
-        "verdict": cautious(tool, Trust.UNTRUSTED),
+        "verdict": built_in("cautious").judge(Case(tool, Trust.UNTRUSTED)),
         "created": float(number),
         "sent_at": float(number),
         "state": State.RUNNING,
