@@ -66,7 +66,7 @@ class GrantList(RowList):
             scope, tool, server = scope_words(row), row.tool, row.server_name
             facts = (
                 right(f"{age(self._now - row.given_at)} ago", AGE_CELLS)
-                + right(f"{row.uses:,} use{'' if row.uses == 1 else 's'}", USES_CELLS)
+                + right(uses(row), USES_CELLS)
                 + "  "
                 + left(ends(row), ENDS_CELLS)
             )
@@ -90,6 +90,11 @@ def scope_words(grant: Grant) -> str:
     return "tool, until a date" if words.startswith("tool, until") else words
 
 
+def uses(grant: Grant) -> str:
+    """How often it has let a call run: `1 use`, `7 uses`."""
+    return f"{grant.uses:,} use{'' if grant.uses == 1 else 's'}"
+
+
 def ends(grant: Grant) -> str:
     """When a grant ends, in local time."""
     if grant.expires_at is None:
@@ -105,8 +110,8 @@ def age(seconds: float) -> str:
     return f"{max(0, int(seconds))} s"
 
 
-def described(row: Row) -> list[str]:
-    """A row in full, in lines that are safe to show."""
+def described(row: Row, now: float) -> list[str]:
+    """A row in full, in lines that are safe to show; `now` in seconds of the epoch."""
     if isinstance(row, DeniedTool):
         return [f"{visible(row.name)} is denied for the rest of this session, whatever it is given"]
     lines = [
@@ -118,7 +123,10 @@ def described(row: Row) -> list[str]:
     ]
     if row.arguments_digest is not None:
         lines.append(f"arguments   sha256 {row.arguments_digest[:16]}; any others ask again")
-    lines.append(f"ends        {ends(row)}")
+    lines += [
+        f"given       {age(now - row.given_at)} ago, {uses(row)}",
+        f"ends        {ends(row)}",
+    ]
     return lines
 
 

@@ -92,7 +92,11 @@ class GrantsScreen(ModalScreen[None]):
 
     def _describe(self) -> None:
         row = self.query_one(GrantList).highlighted
-        lines = described(row) if row is not None else ["Approve with “remember” to put one here."]
+        lines = (
+            described(row, self._bench.memory.clock())
+            if row is not None
+            else ["Approve with “remember” to put one here."]
+        )
         ended = self._bench.memory.ended
         if ended:
             names = ", ".join(visible(name) for name in ended)

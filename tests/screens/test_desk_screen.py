@@ -81,6 +81,9 @@ async def test_what_is_remembered_is_listed_and_revoked() -> None:
         assert len(approver.questions) == 1
         await opens(stage, "f10", GrantsScreen)
         await stage.sees("tool, until a date", "shape_shifter", "1 use")
+        await stage.resize(*NARROW)
+        await stage.sees("given ", " ago, 1 use", "ends ")
+        await stage.resize(*WIDE)
         await stage.press("r")
         await stage.sees("nothing is remembered")
         await is_back(stage)
