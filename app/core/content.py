@@ -20,20 +20,44 @@ COMPARED_LIMIT = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
+class Annotations:
+    """For whom a part is, how much it matters, and when it was changed (spec, "Annotations").
+
+    What is malformed is left out here, and a finding. `last_modified` is raw.
+    """
+
+    audience: tuple[str, ...] = ()
+    """Some of "user" and "assistant", in the server's order; empty: not said."""
+    priority: float | None = None
+    """From 0, optional, to 1, effectively required."""
+    last_modified: str = ""
+
+    @property
+    def said(self) -> bool:
+        return bool(self.audience or self.last_modified) or self.priority is not None
+
+
+NOTHING_SAID = Annotations()
+
+
+@dataclass(frozen=True, slots=True)
 class TextPart:
     text: str
+    annotations: Annotations = NOTHING_SAID
 
 
 @dataclass(frozen=True, slots=True)
 class ImagePart:
     data: str
     mime: str
+    annotations: Annotations = NOTHING_SAID
 
 
 @dataclass(frozen=True, slots=True)
 class AudioPart:
     data: str
     mime: str
+    annotations: Annotations = NOTHING_SAID
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +65,7 @@ class TextResourcePart:
     uri: str
     mime: str
     text: str
+    annotations: Annotations = NOTHING_SAID
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +73,7 @@ class BlobResourcePart:
     uri: str
     mime: str
     blob: str
+    annotations: Annotations = NOTHING_SAID
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +84,7 @@ class LinkPart:
     description: str
     mime: str
     size: JsonValue
+    annotations: Annotations = NOTHING_SAID
 
 
 @dataclass(frozen=True, slots=True)

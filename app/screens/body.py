@@ -1,0 +1,69 @@
+"""What one part of an answer carries, as a widget: the interface that every kind of part has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.containers import Vertical
+from textual.screen import Screen
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """A text for the clipboard, raw, and what it is in a few words of our own."""
+
+    text: str
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """The bytes of a part as they came, and the suffix of a file for them, such as `.json`.
+
+    `mime` is what the server claims, raw, "" where it says nothing.
+    """
+
+    data: bytes
+    suffix: str
+    mime: str = ""
+
+
+class Body(Vertical):
+    """Draws what a part carries, no higher than can be read in passing; `full` has it all."""
+
+    DEFAULT_CSS = """
+    Body { height: auto; }
+    Body > * { height: auto; }
+    """
+    VIEWS: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def views(self) -> tuple[str, ...]:
+        """The ways in which this can be shown, the first one is the default; often just one."""
+        return self.VIEWS
+
+    @property
+    def view(self) -> str:
+        """The way in which it is shown now."""
+        return self.views[0] if self.views else ""
+
+    def show_view(self, name: str) -> None:
+        """Show it in another of its ways."""
+
+    @property
+    def words(self) -> str:
+        """Kind, type and size, for the header of the part; safe to show, one line."""
+        return ""
+
+    def copied(self) -> Copied | None:
+        """What `y` puts on the clipboard; None where there is nothing a clipboard can hold."""
+        return None
+
+    def saved(self) -> Saved | None:
+        """What `s` writes into a file; None where there is nothing to save."""
+        return None
+
+    def full(self) -> Screen[None] | None:
+        """A screen that shows all of it, in every way there is; None where this is all."""
+        return None
