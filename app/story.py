@@ -267,6 +267,8 @@ class Story:
             self._change(error=reply.error)
             self._end(Outcome.PROTOCOL_ERROR, describe(reply.error))
         elif not reply.has_result:
+            if not self.call.verdict.reviews_result:
+                self._change(oversized=reply.oversized)
             self._end(Outcome.UNREADABLE, reply.problem)
         else:
             await self._check(reply.result)

@@ -9,6 +9,7 @@ from app.core.approval import Decision, DecisionAnswer, Snapshot
 from app.core.content import Answer
 from app.core.findings import Finding
 from app.core.jsonio import JsonValue
+from app.core.oversized import Oversized
 from app.core.progress import Progress
 from app.core.rpc import RpcError
 from app.core.schema import Answer as SchemaAnswer
@@ -106,6 +107,8 @@ class Call:
     error: RpcError | None = None
     raw: JsonValue = None
     """The raw result, or the raw message where no result could be read."""
+    oversized: Oversized | None = None
+    """The answer, where it was too large to be read."""
     late: JsonValue = None
     """What arrived after the call had ended; kept and marked."""
     schema: SchemaVerdict | None = None

@@ -90,7 +90,7 @@ class AdoptedSession:
             self._put(shown)
 
     def deliver_unreadable(self, item: Unreadable) -> None:
-        ending = self._table.unreadable(item.id, item.reason)
+        ending = self._table.unreadable(item.id, item.reason, item.whole)
         if ending is not None:
             self._put(ending)
 

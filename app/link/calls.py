@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from app.core.findings import Finding, warning
 from app.core.jsonio import JsonValue
+from app.core.oversized import Oversized
 from app.link.events import Reply
 from app.link.exchange import read_error
 from app.link.protocol import PROGRESS
@@ -75,7 +76,9 @@ class CallTable:
             return body
         return self._answer(call, body)
 
-    def unreadable(self, identity: str | int | None, reason: str) -> dict[str, JsonValue] | None:
+    def unreadable(
+        self, identity: str | int | None, reason: str, whole: Oversized | None = None
+    ) -> dict[str, JsonValue] | None:
         """An answer could not be read; returns the error that ends the SDK's waiting."""
         if identity is None:
             waiting = [key for key, call in self._calls.items() if not call.is_over]
@@ -85,7 +88,7 @@ class CallTable:
         call = self._calls.get(identity)
         if call is None or call.is_over or call.reply is not None:
             return None
-        call.reply = Reply(problem=reason)
+        call.reply = Reply(problem=reason, oversized=whole)
         return _ending(identity)
 
     def forget(self, call: PendingCall) -> None:

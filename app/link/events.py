@@ -8,6 +8,7 @@ from typing import Literal
 
 from app.core.findings import Finding
 from app.core.jsonio import JsonValue
+from app.core.oversized import Oversized
 from app.core.rpc import RpcError
 
 
@@ -90,5 +91,7 @@ class Reply:
     has_result: bool = False
     error: RpcError | None = None
     problem: str = ""
+    oversized: Oversized | None = None
+    """What came, where the problem is its size."""
     lost: bool = False
     findings: tuple[Finding, ...] = ()

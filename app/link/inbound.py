@@ -11,7 +11,8 @@ import re
 from dataclasses import dataclass
 
 from app.core.findings import Finding, error, warning
-from app.core.jsonio import JsonError, JsonValue, parse
+from app.core.jsonio import JsonError, JsonValue, Limits, parse
+from app.core.oversized import Oversized
 from app.core.text import cut, visible
 from app.link.lines import HEAD, LINE_LIMIT, Overlong
 
@@ -20,6 +21,7 @@ _SPREAD_LINES = 200_000
 _SPREAD_BYTES = 4_000_000
 _SPREAD_PARSED = 10 * _SPREAD_BYTES
 """Bytes of attempts to read one message over several lines, so that it stays cheap."""
+_LIMITS = Limits(size=LINE_LIMIT)
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+"|[\[\]{}]', re.DOTALL)
 _ID_VALUE = re.compile(rb'\s*:\s*("(?:[^"\\]|\\.){1,100}"|-?\d{1,18})\s*[,}]')
 _ID_AT_END = re.compile(rb'"id"\s*:\s*("(?:[^"\\]|\\.){1,100}"|-?\d{1,18})\s*\}\s*\Z')
@@ -38,6 +40,8 @@ class Unreadable:
 
     id: str | int | None
     reason: str
+    whole: Oversized | None = None
+    """What came, where it was too large to be read."""
 
 
 Inbound = Message | Unreadable | Finding
@@ -58,7 +62,7 @@ class MessageReader:
             return [
                 *self._give_up(),
                 error("line-too-long", reason),
-                *_failed_answer(line.head, line.tail, reason),
+                *_failed_answer(line.head, line.tail, reason, line.whole),
             ]
         text = line.strip()
         if self._spread:
@@ -159,12 +163,12 @@ def _message(text: bytes) -> list[Inbound]:
     """Messages and findings of one JSON text. Raises JsonError where it is no JSON."""
     findings: list[Inbound] = []
     try:
-        parsed = parse(text)
+        parsed = parse(text, _LIMITS)
     except JsonError:
         try:
             text.decode("utf-8")
         except UnicodeDecodeError:
-            parsed = parse(text.decode("utf-8", "replace"))
+            parsed = parse(text.decode("utf-8", "replace"), _LIMITS)
             findings.append(
                 error("invalid-utf8", "a message is not valid UTF-8; the bad bytes show as �")
             )
@@ -219,12 +223,14 @@ def _unparsable(text: bytes, reason: str) -> list[Inbound]:
     return [error("unreadable-message", shown), *_failed_answer(head, tail, reason)]
 
 
-def _failed_answer(head: bytes, tail: bytes, reason: str) -> list[Inbound]:
+def _failed_answer(
+    head: bytes, tail: bytes, reason: str, whole: Oversized | None = None
+) -> list[Inbound]:
     """Which call an unreadable message ends: none where it has a method, as no answer has."""
     identity = find_id(head, tail)
     if identity is None and b'"method"' in head[:200]:
         return []
-    return [Unreadable(identity, reason)]
+    return [Unreadable(identity, reason, whole)]
 
 
 def _noise(text: bytes, reason: str) -> Finding:

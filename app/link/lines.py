@@ -2,30 +2,45 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-LINE_LIMIT = 16_000_000
+if TYPE_CHECKING:
+    from app.core.oversized import Oversized
+    from app.link.spool import Spool
+
+LINE_LIMIT = 64_000_000
 HEAD = 4_096
 
 
 @dataclass(frozen=True, slots=True)
 class Overlong:
-    """A line over the limit: its size in bytes, its beginning and its end."""
+    """A line over the limit: its size in bytes, its beginning and its end, and where it is kept."""
 
     size: int
     head: bytes
     tail: bytes
+    whole: Oversized | None = field(default=None, compare=False)
 
 
 class LineReader:
-    """Collects chunks and gives out whole lines; a line over `limit` bytes is not kept."""
+    """Collects chunks and gives out whole lines.
 
-    def __init__(self, limit: int = LINE_LIMIT) -> None:
+    A line over `limit` bytes is kept in what `make_spool` makes, and not at all without it.
+    """
+
+    def __init__(
+        self, limit: int = LINE_LIMIT, make_spool: Callable[[], Spool | None] = lambda: None
+    ) -> None:
         self._limit = limit
+        self._make_spool = make_spool
+        self._spool: Spool | None = None
         self._kept = bytearray()
         self._size = 0
         self._head = b""
         self._tail = b""
+        self._is_over = False
 
     def feed(self, chunk: bytes) -> list[bytes | Overlong]:
         *whole, rest = chunk.split(b"\n")
@@ -48,7 +63,14 @@ class LineReader:
             return
         if self._kept:
             self._head, self._tail = bytes(self._kept[:HEAD]), bytes(self._kept[-HEAD:])
+        if not self._is_over:
+            self._is_over = True
+            self._spool = self._make_spool()
+            if self._spool is not None:
+                self._spool.add(self._kept)
             self._kept = bytearray()
+        if self._spool is not None:
+            self._spool.add(piece)
         if len(self._head) < HEAD:
             self._head += piece[: HEAD - len(self._head)]
         self._tail = (self._tail + piece)[-HEAD:]
@@ -56,9 +78,11 @@ class LineReader:
     def _take(self) -> bytes | Overlong:
         line: bytes | Overlong
         if self._size > self._limit:
-            line = Overlong(self._size, self._head, self._tail)
+            whole = None if self._spool is None else self._spool.done(self._size)
+            line = Overlong(self._size, self._head, self._tail, whole)
         else:
             line = bytes(self._kept)
         self._kept = bytearray()
         self._size, self._head, self._tail = 0, b"", b""
+        self._spool, self._is_over = None, False
         return line

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.link.lines import LineReader, Overlong
+from app.link.spool import Spool
 
 if TYPE_CHECKING:
     import psutil
@@ -156,7 +157,7 @@ class ServerProcess:
 
     def _read_stdout(self) -> None:
         assert self._process.stdout is not None
-        reader = LineReader()
+        reader = LineReader(make_spool=_spool)
         descriptor = self._process.stdout.fileno()
         while chunk := _read(descriptor):
             for line in reader.feed(chunk):
@@ -255,6 +256,13 @@ def _wait_gone(processes: list[psutil.Process], seconds: float) -> bool:
             return False
         time.sleep(0.02)
     return True
+
+
+def _spool() -> Spool | None:
+    try:
+        return Spool()
+    except OSError:
+        return None
 
 
 def _stderr_text(line: bytes | Overlong) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 
 from app.core.findings import Finding, error, warning
 from app.core.jsonio import JsonValue
+from app.core.oversized import Oversized
 from app.core.rpc import RpcError
 from app.core.text import cut, visible
 from app.link.calls import CallTable
@@ -99,11 +100,15 @@ class HttpTap:
         return {"jsonrpc": "2.0", "id": identity, "result": _shown_result(method, result)}
 
     def failed(
-        self, identity: str | int, reason: str, method: str | None = None
+        self,
+        identity: str | int,
+        reason: str,
+        method: str | None = None,
+        whole: Oversized | None = None,
     ) -> dict[str, JsonValue]:
         """No answer that can be read will come; returns the error that ends the SDK's waiting."""
         method = self._methods.pop(identity, "") if method is None else method
-        self.table.unreadable(identity, reason)
+        self.table.unreadable(identity, reason, whole)
         self._keep(method, identity, RpcError(None, reason))
         return _failure(identity)
 

@@ -19,10 +19,13 @@ import httpx2
 
 from app.core.findings import error
 from app.core.jsonio import JsonValue
+from app.core.oversized import Oversized
 from app.core.text import cut, size, visible
+from app.link.lines import LINE_LIMIT
+from app.link.spool import Spool
 from app.link.tap import HttpTap, read_text
 
-BODY_LIMIT = 16_000_000
+BODY_LIMIT = LINE_LIMIT
 """Bytes of one JSON body, and of one event of a stream."""
 CONNECT_SECONDS = 15.0
 COURTESY_SECONDS = 5.0
@@ -84,9 +87,10 @@ class TappedClient(httpx2.AsyncClient):
             return self._broken(response.request, identity, problem)
         finally:
             await response.aclose()
-        if body is None:
-            reason = f"a body of more than the limit of {size(BODY_LIMIT)}"
-            return self._failed(response, identity, reason)
+        if isinstance(body, Oversized):
+            reason = f"a body of {body.size:,} bytes, over the limit of {BODY_LIMIT:,}"
+            failure = self._tap.failed(identity, reason, whole=body)
+            return _plain(response.request, failure)
         if _ends_session(response):
             self._tap.on_unreachable("the server no longer knows the session (404 Not Found)")
             return self._failed(response, identity, _refusal(response))
@@ -218,14 +222,21 @@ async def _without_body(response: httpx2.Response) -> httpx2.Response:
     return bare
 
 
-async def _body(response: httpx2.Response) -> bytes | None:
-    """The whole body; None where it is over the limit."""
-    body = bytearray()
+async def _body(response: httpx2.Response) -> bytes | Oversized:
+    """The whole body; in a file where it is over the limit."""
+    body, length = bytearray(), 0
+    spool: Spool | None = None
     async for chunk in response.aiter_bytes():
+        length += len(chunk)
+        if spool is not None:
+            spool.add(chunk)
+            continue
         body += chunk
-        if len(body) > BODY_LIMIT:
-            return None
-    return bytes(body)
+        if length > BODY_LIMIT:
+            spool = Spool()
+            spool.add(body)
+            body.clear()
+    return bytes(body) if spool is None else spool.done(length)
 
 
 def _plain(

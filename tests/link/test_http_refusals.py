@@ -117,17 +117,17 @@ async def test_a_server_that_is_silent_on_the_probe_is_greeted_the_old_way() -> 
             ),
             "nested",
         ),
-        (answer("200 OK", b'{"n":' + b"9" * 17_000_000 + b"}"), "limit of 16.0 MB"),
+        (answer("200 OK", b'{"n":' + b"9" * 65_000_000 + b"}"), "limit of 64,000,000"),
         (
             answer(
                 "200 OK",
-                gzip.compress(b" " * 50_000_000),
+                gzip.compress(b" " * 70_000_000, 1),
                 more="Content-Encoding: gzip\r\n",
             ),
-            "limit of 16.0 MB",
+            "limit of 64,000,000",
         ),
         (events('{"jsonrpc":"2.0","id":null,"result":{"n":NaN}}'), "NaN is not JSON"),
-        (events("x" * 17_000_000), "limit of 16.0 MB"),
+        (events("x" * 65_000_000), "limit of 64.0 MB"),
     ],
 )
 async def test_an_odd_answer_fails_its_call_at_once(what: bytes, words: str) -> None:

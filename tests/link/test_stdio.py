@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from app.core.oversized import beginning
 from app.link import process as process_module
 from app.link.events import Ended, ListChanged, Listing, Started, Stderr
 from app.link.stdio import StdioLink
@@ -122,6 +124,22 @@ async def test_answers_that_cannot_be_read_fail_at_once() -> None:
             assert reason in reply.problem, tool
             assert not reply.lost
         assert (await call(link, "echo", {"text": "still here"})).has_result
+
+
+async def test_an_answer_over_the_limit_is_kept_whole_in_a_file() -> None:
+    async with linked(every_tool()) as (link, heard):
+        await heard.one(Listing)
+        whole = (await call(link, "too_big")).oversized
+    assert whole is not None
+    assert whole.kept == whole.size > 64_000_000
+    message = b"".join(whole.chunks())
+    assert len(message) == whole.size
+    assert message.startswith(whole.head)
+    assert len(whole.head) == 1_000_000
+    text = json.loads(message)["result"]["content"][0]["text"]
+    shown = beginning(whole)
+    assert text.startswith(shown)
+    assert len(shown) > 990_000
 
 
 async def test_a_json_rpc_error_is_kept_with_its_code_and_data() -> None:

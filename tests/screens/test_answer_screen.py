@@ -14,7 +14,7 @@ async def test_outcomes_in_words() -> None:
             ("is_error", Outcome.TOOL_ERROR, ["the tool said isError", "it did not work"]),
             ("error", Outcome.PROTOCOL_ERROR, ["protocol error", "boom [/] ␛[31mred", "(code -32"]),
             ("never", Outcome.TIMEOUT, ["time limit", "idle time limit of 3 s"]),
-            ("too_big", Outcome.UNREADABLE, ["unreadable answer", "over the limit of 16,000,000"]),
+            ("too_big", Outcome.UNREADABLE, ["unreadable answer", "over the limit of 64,000,000"]),
             ("not_an_object", Outcome.UNREADABLE, ["the raw answer", '"just text"']),
             ("unknown_block", Outcome.OK, ["unknown type “video”", "after the video"]),
             ("no_content", Outcome.OK, ["missing-content", "the answer is empty"]),

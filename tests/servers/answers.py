@@ -126,9 +126,9 @@ def big(call: Call) -> None:
     _send_text_result(call, "0123456789abcdef" * (5 * 1024 * 64))
 
 
-@tool("A line of more than 16 MB.", annotations=READ_ONLY)
+@tool("A line of more than 64 MB.", annotations=READ_ONLY)
 def too_big(call: Call) -> None:
-    _send_text_result(call, "0123456789abcdef" * (17 * 1024 * 64))
+    _send_text_result(call, "0123456789abcdef" * (65 * 1024 * 64))
 
 
 @tool("An integer of 5,000 digits.", annotations=READ_ONLY)
