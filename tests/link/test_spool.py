@@ -39,7 +39,7 @@ def test_a_full_disk_keeps_what_came_until_then(monkeypatch: pytest.MonkeyPatch)
         def flush(self) -> None:
             raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(spool_module.tempfile, "TemporaryFile", lambda **_: Full())
+    monkeypatch.setattr("tempfile.TemporaryFile", lambda **_: Full())
     spool = Spool()
     spool.add(b"some")
     whole = spool.done(4)
