@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TypeAlias
 
+from app.core import jsonio
 from app.core.approval import Decision, Snapshot
 from app.core.audit_arguments import Arguments
 from app.core.calls import Call, Outcome
@@ -15,7 +16,7 @@ from app.core.content import Answer
 from app.core.findings import Severity
 from app.core.grants import Remember
 from app.core.hints import Effect
-from app.core.jsonio import JsonError, JsonValue, canonical
+from app.core.jsonio import JsonError, JsonValue
 from app.core.policy import Verdict, VerdictAnswer
 from app.core.secrets import mask_command, mask_text
 from app.core.server import Server
@@ -57,6 +58,8 @@ def of_call(call: Call, server: Server | None) -> Fields:
     }
     if call.retry_of is not None:
         fields["retry_of"] = call.retry_of
+    if call.although_invalid:
+        fields["although_invalid"] = True
     return fields
 
 
@@ -159,10 +162,10 @@ def answer_value(answer: Answer) -> JsonValue:
 
 def digest_and_size(value: JsonValue) -> Fields:
     try:
-        text = canonical(value).encode("ascii")
+        sha256, size = jsonio.digest_and_size(value)
     except JsonError as problem:
         return {"not_digested": problem.reason}
-    return {"sha256": hashlib.sha256(text).hexdigest(), "size": len(text)}
+    return {"sha256": sha256, "size": size}
 
 
 def masked_words(text: str, look: Arguments) -> str:

@@ -11,7 +11,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import TypeAlias
@@ -33,6 +33,11 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _ESCAPE = re.compile(r"\\(?:u[0-9a-f]{4}|.)")
 _PLAIN_ESCAPES = frozenset({r"\n", r"\t", r"\"", "\\\\"})
 _INDENT_MAX = 10_000
+_PIECE = 1_000_000
+"""Characters of a string that are written at a time where the whole need not be held."""
+_PIECED_LEVELS = 4
+_ITEMS = 200
+"""Longer lists are written as a whole: going through them would take longer."""
 _BLANKS_IN_LINE = re.compile("[^ \n] {4}")
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
 
@@ -74,13 +79,15 @@ class Parsed:
     duplicates: tuple[str, ...]
 
 
-def parse(data: bytes | str, limits: Limits = _DEFAULT_LIMITS) -> Parsed:
+def parse(data: bytes | bytearray | str, limits: Limits = _DEFAULT_LIMITS) -> Parsed:
     """Read one JSON value (RFC 8259); a byte order mark before it is tolerated.
+
+    A bytearray is emptied as soon as it has been decoded, so that a large text is not held twice.
 
     Lone surrogate escapes are kept: they are data. NaN, Infinity, and numbers that a double cannot
     hold are refused, since they could not be written again. Raises JsonError, nothing else.
     """
-    raw = data if isinstance(data, bytes) else _encoded(data, limits)
+    raw = _encoded(data, limits) if isinstance(data, str) else data
     if len(raw) > limits.size:
         raise _too_large(len(raw), limits)
     try:
@@ -93,6 +100,8 @@ def parse(data: bytes | str, limits: Limits = _DEFAULT_LIMITS) -> Parsed:
     if not text or text.isspace():
         raise JsonError("empty", 0)
     _check_shape(raw, limits)
+    if isinstance(raw, bytearray):
+        raw.clear()
 
     duplicates: dict[str, None] = {}
 
@@ -146,7 +155,41 @@ def canonical(value: JsonValue) -> str:
 
 def digest(value: JsonValue) -> str:
     """SHA-256 of the canonical form, 64 hexadecimal digits."""
-    return hashlib.sha256(canonical(value).encode("ascii")).hexdigest()
+    return digest_and_size(value)[0]
+
+
+def digest_and_size(value: JsonValue) -> tuple[str, int]:
+    """`digest`, and the bytes of the canonical form, which is never held as a whole."""
+    found, length = hashlib.sha256(), 0
+    for text in _canonical_pieces(value):
+        found.update(text.encode("ascii"))
+        length += len(text)
+    return found.hexdigest(), length
+
+
+def _canonical_pieces(value: JsonValue, level: int = 0) -> Iterator[str]:
+    """The canonical form piece by piece: long strings near the top, as answers have, in slices."""
+    if isinstance(value, str) and len(value) > _PIECE:
+        yield '"'
+        for at in range(0, len(value), _PIECE):
+            yield canonical(value[at : at + _PIECE])[1:-1]
+        yield '"'
+    elif (
+        level == _PIECED_LEVELS
+        or not isinstance(value, dict | list)
+        or not 0 < len(value) <= _ITEMS
+    ):
+        yield canonical(value)
+    elif isinstance(value, dict):
+        for index, name in enumerate(sorted(value)):
+            yield f"{',' if index else '{'}{canonical(name)}:"
+            yield from _canonical_pieces(value[name], level + 1)
+        yield "}"
+    else:
+        for index, item in enumerate(value):
+            yield "," if index else "["
+            yield from _canonical_pieces(item, level + 1)
+        yield "]"
 
 
 def pretty(value: JsonValue) -> str:
@@ -274,7 +317,7 @@ def _repeated(names: Iterable[str]) -> list[str]:
     return [name for name, count in Counter(names).items() if count > 1]
 
 
-def _check_shape(raw: bytes, limits: Limits) -> None:
+def _check_shape(raw: bytes | bytearray, limits: Limits) -> None:
     """Depth and number of values, before anything is built.
 
     Counting separators is enough for nearly all data; only what might pass a limit by that generous

@@ -14,7 +14,7 @@ from app.core.findings import Finding, error, warning
 from app.core.jsonio import JsonError, JsonValue, Limits, parse
 from app.core.oversized import Oversized
 from app.core.text import cut, visible
-from app.link.lines import HEAD, LINE_LIMIT, Overlong
+from app.link.lines import HEAD, LINE_LIMIT, Line, Overlong
 
 NOISE_SHOWN = 200
 _SPREAD_LINES = 200_000
@@ -56,7 +56,8 @@ class MessageReader:
         self._spread_parsed = 0
         self._open_braces = 0
 
-    def read(self, line: bytes | Overlong) -> list[Inbound]:
+    def read(self, line: Line) -> list[Inbound]:
+        """What a line holds; a bytearray is emptied."""
         if isinstance(line, Overlong):
             reason = f"one line of {line.size:,} bytes, over the limit of {LINE_LIMIT:,}"
             return [
@@ -64,6 +65,8 @@ class MessageReader:
                 error("line-too-long", reason),
                 *_failed_answer(line.head, line.tail, reason, line.whole),
             ]
+        if isinstance(line, bytearray):
+            return [*self._give_up(), *_large(line)]
         text = line.strip()
         if self._spread:
             return self._continue(line)
@@ -144,6 +147,15 @@ def find_id(head: bytes, tail: bytes = b"") -> str | int | None:
     return value if isinstance(value, str | int) else None
 
 
+def _large(line: bytearray) -> list[Inbound]:
+    """A line that is too large to be held twice, or to be a part of something larger."""
+    head, tail = bytes(line[:HEAD]).lstrip(), bytes(line[-HEAD:]).rstrip()
+    try:
+        return _message(line, head)
+    except JsonError as problem:
+        return _unparsable(head, problem.reason, tail)
+
+
 def _over_lines() -> Finding:
     return warning("message-over-lines", "a message is spread over several lines")
 
@@ -159,8 +171,12 @@ def _alone(text: bytes) -> list[Inbound]:
     return found if any(isinstance(item, Message) for item in found) else []
 
 
-def _message(text: bytes) -> list[Inbound]:
-    """Messages and findings of one JSON text. Raises JsonError where it is no JSON."""
+def _message(text: bytes | bytearray, head: bytes = b"") -> list[Inbound]:
+    """Messages and findings of one JSON text. Raises JsonError where it is no JSON.
+
+    `head` is its beginning, for a text that is emptied by being read.
+    """
+    head = head or bytes(text[:HEAD])
     findings: list[Inbound] = []
     try:
         parsed = parse(text, _LIMITS)
@@ -174,7 +190,7 @@ def _message(text: bytes) -> list[Inbound]:
             )
         else:
             raise
-    if text.startswith(b"\xef\xbb\xbf"):
+    if head.startswith(b"\xef\xbb\xbf"):
         findings.append(warning("byte-order-mark", "a message starts with a byte order mark"))
     if parsed.duplicates:
         shown = ", ".join(visible(cut(key, 40).text) for key in parsed.duplicates[:4])
@@ -182,7 +198,7 @@ def _message(text: bytes) -> list[Inbound]:
     body = parsed.value
     if isinstance(body, dict) and _is_rpc(body):
         return [*findings, Message(body)]
-    findings.append(_noise(text, "valid JSON, but no JSON-RPC message"))
+    findings.append(_noise(head, "valid JSON, but no JSON-RPC message"))
     if isinstance(body, dict) and _names_answer(body):
         reason = "the answer has neither a result nor an error object"
         if "result" in body:
@@ -213,8 +229,9 @@ def _names_answer(body: dict[str, JsonValue]) -> bool:
     return _identity(body) is not None and "method" not in body and any(k in body for k in marks)
 
 
-def _unparsable(text: bytes, reason: str) -> list[Inbound]:
-    head, tail = text[:HEAD], text[-HEAD:]
+def _unparsable(text: bytes, reason: str, tail: bytes = b"") -> list[Inbound]:
+    """`tail` is the end of a text of which only the beginning is given."""
+    head, tail = text[:HEAD], tail or text[-HEAD:]
     if b'"jsonrpc"' not in head and b'"jsonrpc"' not in tail:
         return [_noise(text, reason)]
     if find_id(head, tail) is None and not text.startswith(b"{"):

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from app.link.spool import Spool
 
 LINE_LIMIT = 64_000_000
+LARGE = 1_000_000
+"""Bytes from which a line is given out as the buffer it was collected in, without a copy."""
 HEAD = 4_096
 
 
@@ -22,6 +24,9 @@ class Overlong:
     head: bytes
     tail: bytes
     whole: Oversized | None = field(default=None, compare=False)
+
+
+Line = bytes | bytearray | Overlong
 
 
 class LineReader:
@@ -42,9 +47,9 @@ class LineReader:
         self._tail = b""
         self._is_over = False
 
-    def feed(self, chunk: bytes) -> list[bytes | Overlong]:
+    def feed(self, chunk: bytes) -> list[Line]:
         *whole, rest = chunk.split(b"\n")
-        lines: list[bytes | Overlong] = []
+        lines: list[Line] = []
         for piece in whole:
             self._add(piece)
             lines.append(self._take())
@@ -52,7 +57,7 @@ class LineReader:
             self._add(rest)
         return lines
 
-    def close(self) -> list[bytes | Overlong]:
+    def close(self) -> list[Line]:
         """The unfinished last line, if there is one."""
         return [self._take()] if self._size else []
 
@@ -75,11 +80,13 @@ class LineReader:
             self._head += piece[: HEAD - len(self._head)]
         self._tail = (self._tail + piece)[-HEAD:]
 
-    def _take(self) -> bytes | Overlong:
-        line: bytes | Overlong
+    def _take(self) -> Line:
+        line: Line
         if self._size > self._limit:
             whole = None if self._spool is None else self._spool.done(self._size)
             line = Overlong(self._size, self._head, self._tail, whole)
+        elif self._size >= LARGE:
+            line = self._kept
         else:
             line = bytes(self._kept)
         self._kept = bytearray()

@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.link.lines import LineReader, Overlong
+from app.link.lines import Line, LineReader, Overlong
 from app.link.spool import Spool
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class ServerProcess:
         argv: Sequence[str],
         *,
         env: Mapping[str, str] | None = None,
-        on_line: Callable[[bytes | Overlong], None],
+        on_line: Callable[[Line], None],
         on_stderr: Callable[[tuple[str, ...]], None],
         on_exit: Callable[[Exit], None],
     ) -> None:
@@ -180,7 +180,7 @@ class ServerProcess:
             self._keep_stderr(reader.feed(chunk))
         self._keep_stderr(reader.close())
 
-    def _keep_stderr(self, lines: list[bytes | Overlong]) -> None:
+    def _keep_stderr(self, lines: list[Line]) -> None:
         decoded = tuple(_stderr_text(line) for line in lines)
         if decoded:
             self._stderr.extend(decoded)
@@ -265,7 +265,7 @@ def _spool() -> Spool | None:
         return None
 
 
-def _stderr_text(line: bytes | Overlong) -> str:
+def _stderr_text(line: Line) -> str:
     if isinstance(line, Overlong):
         return f"{line.head.decode('utf-8', 'replace')} … cut: {line.size:,} bytes"
     return line.decode("utf-8", "replace").rstrip("\r")

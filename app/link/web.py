@@ -21,7 +21,7 @@ from app.core.findings import error
 from app.core.jsonio import JsonValue
 from app.core.oversized import Oversized
 from app.core.text import cut, size, visible
-from app.link.lines import LINE_LIMIT
+from app.link.lines import LARGE, LINE_LIMIT
 from app.link.spool import Spool
 from app.link.tap import HttpTap, read_text
 
@@ -177,7 +177,7 @@ class EventTap(httpx2.AsyncByteStream):
 
 
 async def read_all(
-    tap: HttpTap, data: bytes, identity: str | int | None
+    tap: HttpTap, data: bytes | bytearray, identity: str | int | None
 ) -> list[dict[str, JsonValue]]:
     """The messages in a JSON text, as the SDK has to see them."""
     if len(data) < _IN_THREAD:
@@ -222,7 +222,7 @@ async def _without_body(response: httpx2.Response) -> httpx2.Response:
     return bare
 
 
-async def _body(response: httpx2.Response) -> bytes | Oversized:
+async def _body(response: httpx2.Response) -> bytes | bytearray | Oversized:
     """The whole body; in a file where it is over the limit."""
     body, length = bytearray(), 0
     spool: Spool | None = None
@@ -236,7 +236,9 @@ async def _body(response: httpx2.Response) -> bytes | Oversized:
             spool = Spool()
             spool.add(body)
             body.clear()
-    return bytes(body) if spool is None else spool.done(length)
+    if spool is not None:
+        return spool.done(length)
+    return body if length >= LARGE else bytes(body)
 
 
 def _plain(
@@ -266,7 +268,7 @@ def _ends_session(response: httpx2.Response) -> bool:
     return response.status_code == 404 and _SESSION_ID in response.request.headers
 
 
-def _says_more(response: httpx2.Response, body: bytes) -> bool:
+def _says_more(response: httpx2.Response, body: bytes | bytearray) -> bool:
     """Whether a refusal says more than its status: a JSON-RPC error in the body."""
     return response.status_code not in (401, 403) and b'"jsonrpc"' in body and b'"error"' in body
 

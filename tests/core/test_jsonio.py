@@ -1,13 +1,16 @@
 from __future__ import annotations
 
 import copy
+import hashlib
 import json
 from typing import Any
+from unittest import mock
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.core import jsonio
 from app.core.jsonio import (
     JsonError,
     JsonValue,
@@ -69,6 +72,23 @@ def test_canonical_ignores_the_order_of_names(value: Any) -> None:
 def test_canonical_differs_for_different_values(one: Any, other: Any) -> None:
     assert (canonical(one) == canonical(other)) == (typed(one) == typed(other))
     assert (digest(one) == digest(other)) == (typed(one) == typed(other))
+
+
+@given(VALUES, st.integers(1, 3), st.integers(0, 5))
+def test_the_digest_is_that_of_the_canonical_form_however_it_is_written(
+    value: Any, piece: int, items: int
+) -> None:
+    text = canonical(value)
+    expected = (hashlib.sha256(text.encode()).hexdigest(), len(text))
+    with mock.patch.multiple(jsonio, _PIECE=piece, _ITEMS=items):
+        assert jsonio.digest_and_size(value) == expected
+    assert jsonio.digest_and_size(value) == expected
+
+
+def test_a_bytearray_is_emptied_when_it_was_read() -> None:
+    data = bytearray(b'{"a": [1, 2]}')
+    assert parse(data).value == {"a": [1, 2]}
+    assert data == b""
 
 
 @given(VALUES)

@@ -141,6 +141,27 @@ def test_an_overlong_line_names_its_call() -> None:
     assert unreadable(at_the_end) == [9]
 
 
+def test_a_large_line_is_read_out_of_its_buffer() -> None:
+    text = "x" * 2_000_000
+    body = {"jsonrpc": "2.0", "id": 3, "result": {"content": [{"type": "text", "text": text}]}}
+    line = bytearray(json.dumps(body).encode())
+    items = MessageReader().read(line)
+    assert bodies(items) == [body]
+    assert line == b""
+
+
+def test_a_large_line_that_cannot_be_read_still_names_its_call() -> None:
+    padding = b"x" * 2_000_000
+    for end in (b'", NaN]}}', b'"]'):
+        line = bytearray(b'{"jsonrpc":"2.0","id":7,"result":{"content":["' + padding + end)
+        assert unreadable(MessageReader().read(line)) == [7]
+    bad = bytearray(b'{"jsonrpc":"2.0","id":8,"result":{"text":"\xff' + padding + b'"}}')
+    items = MessageReader().read(bad)
+    assert codes(items) == ["invalid-utf8"]
+    assert bodies(items)[0]["id"] == 8
+    assert codes(MessageReader().read(bytearray(b'"' + padding + b'"'))) == ["noise-on-stdout"]
+
+
 def test_an_id_in_the_payload_is_not_the_id_of_the_answer() -> None:
     assert find_id(b'{"jsonrpc":"2.0","result":{"id":1,"list":[{"id":2}]},"id":3') is None
     assert find_id(b'{"result":{"id":1},"id":"x\\"y", "jsonrpc":"2.0"') == 'x"y'

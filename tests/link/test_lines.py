@@ -8,10 +8,10 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.link.lines import HEAD, LineReader, Overlong
+from app.link.lines import HEAD, Line, LineReader, Overlong
 
 
-def lines_of(chunks: list[bytes], limit: int) -> list[bytes | Overlong]:
+def lines_of(chunks: list[bytes], limit: int) -> list[Line]:
     reader = LineReader(limit)
     found = [line for chunk in chunks for line in reader.feed(chunk)]
     return found + reader.close()

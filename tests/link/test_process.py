@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from app.link import process as process_module
-from app.link.lines import Overlong
+from app.link.lines import Line
 from app.link.process import Exit, ServerProcess, server_environment
 from tests.e2e.processes import is_alive, wait_gone
 from tests.servers import pids, raw
@@ -25,7 +25,7 @@ class Watched:
     """A server process and what it told."""
 
     def __init__(self, argv: list[str]) -> None:
-        self.lines: list[bytes | Overlong] = []
+        self.lines: list[Line] = []
         self.stderr: list[str] = []
         self.exits: list[Exit] = []
         self.ended = threading.Event()
@@ -35,7 +35,7 @@ class Watched:
         )
         self.process.attend()
 
-    def _line(self, line: bytes | Overlong) -> None:
+    def _line(self, line: Line) -> None:
         self.lines.append(line)
         self.spoke.set()
 
