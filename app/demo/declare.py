@@ -24,6 +24,7 @@ class _Spec:
     title: str
     annotations: ToolAnnotations | None
     output_schema: Json | None
+    input_schema: Json | None
 
 
 def hints(
@@ -43,12 +44,19 @@ def hints(
 
 
 def tool(
-    title: str, annotations: ToolAnnotations | None, *, output_schema: Json | None = None
+    title: str,
+    annotations: ToolAnnotations | None,
+    *,
+    output_schema: Json | None = None,
+    input_schema: Json | None = None,
 ) -> Callable[[_F], _F]:
-    """Mark a method as a tool; its docstring is the description that clients see."""
+    """Mark a method as a tool; its docstring is the description that clients see.
+
+    `input_schema` is published in place of the one that the method's parameters add up to.
+    """
 
     def mark(method: _F) -> _F:
-        setattr(method, _SPEC, _Spec(title, annotations, output_schema))
+        setattr(method, _SPEC, _Spec(title, annotations, output_schema, input_schema))
         return method
 
     return mark
@@ -82,7 +90,7 @@ def _build(method: Callable[..., Any], spec: _Spec) -> Tool:
         annotations=spec.annotations,
         structured_output=False,
     )
-    built.parameters = _tidy(built.parameters)
+    built.parameters = spec.input_schema or _tidy(built.parameters)
     # A schema without a model is published but not enforced by the SDK: the promise stays
     # the tool's own to keep, or to break on request.
     built.fn_metadata.output_schema = spec.output_schema

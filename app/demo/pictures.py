@@ -19,6 +19,11 @@ _RATE = 8000
 
 def scene(width: int, height: int) -> ImageContent:
     """A house on a hill under the evening sun, as PNG of this many pixels."""
+    return _png(_scene(width, height))
+
+
+def _scene(width: int, height: int, sun: float = 0.74) -> Image:
+    """`sun` is its place across, from 0 to 1."""
     from PIL import Image, ImageDraw
 
     picture = Image.new("RGB", (width, height))
@@ -32,7 +37,7 @@ def scene(width: int, height: int) -> ImageContent:
         return round(x * width), round(y * height)
 
     radius = 0.11 * min(width, height)
-    sun_x, sun_y = at(0.74, 0.34)
+    sun_x, sun_y = at(sun, 0.34)
     draw.ellipse(
         (sun_x - radius, sun_y - radius, sun_x + radius, sun_y + radius), fill=(255, 228, 120)
     )
@@ -45,7 +50,20 @@ def scene(width: int, height: int) -> ImageContent:
     draw.rectangle((*at(0.275, 0.65), *at(0.325, 0.76)), fill=(104, 66, 44))
     draw.rectangle((*at(0.235, 0.6), *at(0.265, 0.65)), fill=(255, 214, 110))
     draw.rectangle((*at(0.335, 0.6), *at(0.365, 0.65)), fill=(255, 214, 110))
-    return _png(picture)
+    return picture
+
+
+def in_format(kind: str) -> ImageContent:
+    """The same scene as png, jpeg, webp, gif, "animated gif" or bmp."""
+    target = io.BytesIO()
+    name = kind.removeprefix("animated ")
+    picture = _scene(160, 100)
+    more = {}
+    if kind == "animated gif":
+        frames = [_scene(160, 100, sun=0.74 - 0.06 * step) for step in range(1, 9)]
+        more = {"save_all": True, "append_images": frames, "duration": 200, "loop": 0}
+    picture.save(target, name, **more)
+    return _content(target, f"image/{name}")
 
 
 def bars(values: Mapping[str, int], title: str) -> ImageContent:
@@ -86,5 +104,9 @@ def tone(hertz: int, seconds: float) -> bytes:
 def _png(picture: Image) -> ImageContent:
     target = io.BytesIO()
     picture.save(target, "PNG")
-    data = base64.b64encode(target.getvalue()).decode()
-    return ImageContent(type="image", data=data, mime_type="image/png")
+    return _content(target, "image/png")
+
+
+def _content(file: io.BytesIO, mime_type: str) -> ImageContent:
+    data = base64.b64encode(file.getvalue()).decode()
+    return ImageContent(type="image", data=data, mime_type=mime_type)

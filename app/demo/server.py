@@ -10,9 +10,12 @@ from mcp.server.mcpserver import MCPServer
 
 from app import __version__
 from app.demo.arithmetic import ArithmeticTools
+from app.demo.broken import BrokenTools
 from app.demo.content import ContentTools, resources
 from app.demo.declare import collect
 from app.demo.files import FileTools
+from app.demo.forms import FormTools
+from app.demo.gallery import GalleryTools
 from app.demo.misbehaviour import STRANGE_BLOCKS, STRANGE_TOOL, MisbehaviourTools
 from app.demo.network import NetworkTools
 from app.demo.progress import ProgressTools
@@ -39,6 +42,9 @@ def build_server(sandbox: Sandbox, write_stdout: Callable[[bytes], None]) -> MCP
         NetworkTools(),
         ProgressTools(),
         ContentTools(),
+        GalleryTools(),
+        BrokenTools(),
+        FormTools(),
         MisbehaviourTools(write_stdout, sandbox.close),
         shifting,
     )

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
+from jsonschema.validators import validator_for
 
 from app import __version__
 from tests.demo.peer import Json, Peer
@@ -48,6 +49,19 @@ ANNOTATIONS: dict[str, dict[str, bool] | None] = {
     "play_sound": {**READS, **CLOSED},
     "show_binary": {**READS, **CLOSED},
     "show_markdown": {**READS, **CLOSED},
+    "show_text": {**READS, **CLOSED},
+    "show_picture": {**READS, **CLOSED},
+    "speak_to_two": {**READS, **CLOSED},
+    "show_many_parts": {**READS, **CLOSED},
+    "show_links": READS,
+    "large_text": {**READS, **CLOSED},
+    "read_book": {**READS, **CLOSED},
+    "show_broken_picture": {**READS, **CLOSED},
+    "show_broken_sound": {**READS, **CLOSED},
+    "count_stock": {**READS, **CLOSED},
+    "order_something": {**READS, **CLOSED},
+    "grow_tree": {**READS, **CLOSED},
+    "take_anything": {**READS, **CLOSED},
     "generate_fantasy_character": {**READS, **CLOSED},
     "undeclared_tool": None,
     "contradictory_tool": {**READS, "destructiveHint": True},
@@ -93,13 +107,18 @@ def test_every_tool_is_titled_and_described_crisply(tools: dict[str, Json]) -> N
     assert "search_files" in tools["search"]["description"]
 
 
+HARD_FORMS = ("order_something", "grow_tree", "take_anything")
+
+
 def test_every_argument_is_described_and_no_schema_needs_definitions(
     tools: dict[str, Json],
 ) -> None:
     for tool in tools.values():
         schema = tool["inputSchema"]
-        Draft202012Validator.check_schema(schema)
+        validator_for(schema, default=Draft202012Validator).check_schema(schema)
         assert schema["type"] == "object"
+        if tool["name"] in HARD_FORMS:
+            continue
         assert "$ref" not in str(schema)
         for name, field in schema["properties"].items():
             assert field["description"], name
@@ -155,6 +174,7 @@ GOOD_CALLS: dict[str, Json] = {
     "list_repositories": {},
     "show_database": {},
     "generate_fantasy_character": {},
+    "count_stock": {"mistakes": 0},
 }
 
 

@@ -19,7 +19,7 @@ async def test_list_progress_and_cancel(mode: Literal["auto", "legacy"], version
     parameters = StdioServerParameters(command=COMMAND[0], args=list(COMMAND[1:]), cwd=ROOT)
     async with Client(stdio_client(parameters), mode=mode) as client:
         assert client.protocol_version == version
-        assert len((await client.list_tools()).tools) == 39
+        assert len((await client.list_tools()).tools) == 52
 
         halfway = anyio.Event()
         steps: list[float] = []
