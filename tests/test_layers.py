@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 STORY = (
     *("app.bench", "app.story", "app.judging", "app.surroundings", "app.consent", "app.memory"),
-    *("app.ledger", "app.events"),
+    *("app.ledger", "app.events", "app.past_arguments"),
 )
 SCREENS = (
     *("app.screens", "app.link", "app.flows", "app.targets", "app.setup", "app.definitions"),
@@ -28,6 +28,7 @@ FORBIDDEN = {
         *("app.core.approval", "app.core.policy", "app.targets"),
     ),
     "app.memory": ("textual", "mcp", "widgets", "app.link", "app.bench", "app.screens"),
+    "app.past_arguments": ("textual", "mcp", "widgets", "app.link", "app.bench", "app.screens"),
     "app.consent": ("textual", "mcp", "widgets", "app.link", "app.bench", "app.screens"),
     "app.ledger": ("textual", "mcp", "widgets", "app.link", "app.bench", "app.screens"),
     "app.story": ("textual", "mcp", "widgets", "app.store", "app.bench", "app.screens"),

@@ -21,7 +21,7 @@ _MIN_WIDTH = 2
 # Anything but what every terminal draws in one cell: the first plane's Latin, Greek, Cyrillic,
 # punctuation and symbols below the CJK blocks, less what may be wide, combining or nothing.
 _NOT_SINGLE = re.compile(
-    "[^ -~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0482\u2010-\u2027\u2190-\u2193\u2400-\u2426"
+    "[^\n -~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0482\u2010-\u2027\u2190-\u2193\u2400-\u2426"
     "\u2500-\u25fc]"
 )
 
@@ -29,12 +29,14 @@ _NOT_SINGLE = re.compile(
 class Rows:
     """Rows of `texts` (one line each, without line breaks) hard-wrapped at `width` cells.
 
-    Without a width each line is one row. An empty line takes one row.
+    Without a width each line is one row. An empty line takes one row. `exact`: break short lines
+    with wide characters by cells.
     """
 
-    def __init__(self, texts: Sequence[str], width: int | None) -> None:
+    def __init__(self, texts: Sequence[str], width: int | None, *, exact: bool = True) -> None:
         self.width = None if width is None else self.width_for(width)
         self._texts = texts
+        self._is_exact = exact
         self._ends: list[int] | None = None
         self._pieces: dict[int, list[int]] = {}
         if self.width is not None:
@@ -54,6 +56,10 @@ class Rows:
         if self._ends is None:
             return len(self._texts)
         return self._ends[-1] if self._ends else 0
+
+    def ends(self) -> list[int]:
+        """For each line the row after its last one."""
+        return list(range(1, len(self._texts) + 1)) if self._ends is None else self._ends
 
     def first_row(self, line: int) -> int:
         """The row on which a line begins."""
@@ -101,7 +107,9 @@ class Rows:
         length = len(text)
         if length <= width and text.isascii():
             return 1
-        if is_single(text) or length > _EXACT_MAX:
+        if 2 * length <= width:
+            return 1
+        if not self._is_exact or length > _EXACT_MAX or is_single(text):
             return max(-(-length // self._step(text, width)), 1)
         pieces = chop_cells(text, width) or [""]
         # What has no width at all may be left out at the end; it belongs to the last row.

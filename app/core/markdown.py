@@ -22,12 +22,11 @@ from rich.style import Style
 from rich.text import Text
 from rich.theme import Theme
 
-from app.core.jsonio import JsonError, parse
+from app.core.markdown_signs import MAX_BYTES
 from app.core.text import size, visible
 
 StyledLine: TypeAlias = list[tuple[str, str]]
 
-MAX_BYTES = 32_000
 MAX_BLOCKS = 300
 MAX_COLUMNS = 40
 MAX_NESTING = 20
@@ -60,21 +59,6 @@ _THEME = Theme(
 )
 
 _LANGUAGE = re.compile(r"\s*[\w+#.-]{0,20}\s*\Z")
-_JSON_OR_XML = re.compile(r"\s*[{<]")
-_LOG_LINE = re.compile(
-    r"(?m)^(?:\[?\d{4}-\d\d-\d\d[T ]|\[?\d\d:\d\d:\d\d|\[?(?:DEBUG|INFO|WARN(?:ING)?|ERROR)\b"
-    r"|@@ |diff --git |\+\+\+ )"
-)
-_SIGNS = (
-    (2, re.compile(r"(?m)(?:\A\s*|\n[ \t]*\n)#{1,6} \S.*(?:\n[ \t]*(?:\n|\Z)|\Z|\n[^#\s])")),
-    (2, re.compile(r"(?m)^ {0,3}```[ \t]*$")),
-    (2, re.compile(r"(?m)\|[^|\n]*\n[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*\|[-:| \t]*$")),
-    (2, re.compile(r"\[[^\]\n]{1,200}\]\((?:https?://|/|#|mailto:)[^)\s]{1,500}\)")),
-    (1, re.compile(r"(?<!\*)\*\*(?=\S)[^*\n]{1,200}\*\*(?!\*)")),
-    (1, re.compile(r"(?<!`)`[^`\n]{1,100}`(?!`)")),
-    (1, re.compile(r"(?m)^> \S")),
-    (1, re.compile(r"(?m)^(?:[-*+]|\d{1,3}\.) \S.*\n+(?:[-*+]|\d{1,3}\.) \S")),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,21 +66,6 @@ class MarkdownRefused:
     """Why a text is not laid out as Markdown; it can still be shown as it is."""
 
     reason: str
-
-
-def looks_like_markdown(text: str) -> bool:
-    """A guess, on the side of no: JSON, XML, logs and patches are not Markdown."""
-    if _JSON_OR_XML.match(text) or len(text.encode("utf-8", "replace")) > MAX_BYTES:
-        return False
-    if len(_LOG_LINE.findall(text)) * 3 > text.count("\n") + 1:
-        return False
-    if sum(weight for weight, sign in _SIGNS if sign.search(text)) < 2:
-        return False
-    try:
-        parse(text)
-    except JsonError:
-        return True
-    return False
 
 
 def markdown_lines(text: str, width: int) -> list[StyledLine] | MarkdownRefused:

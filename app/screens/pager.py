@@ -10,11 +10,14 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 
 from app.core.text import Span
+from app.screens.body import Copied
+from app.screens.reading import ReadingScreen
 from widgets.line_view import LineView
 from widgets.pane_tabs import PaneTabs
+from widgets.search_bar import SearchBar
+from widgets.verb_bar import Verb, VerbBar
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,7 @@ def plain_lines(text: str) -> list[list[Span]]:
     return [[Span(line, False)] for line in text.split("\n")]
 
 
-class PagerScreen(ModalScreen[None]):
+class PagerScreen(ReadingScreen):
     """Shows one section at a time."""
 
     DEFAULT_CSS = """
@@ -43,7 +46,7 @@ class PagerScreen(ModalScreen[None]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,f4,f8,f9", "dismiss", "Close", id="pager.close", tooltip="Back."),
+        Binding("q,f4,f8,f9", "dismiss", "Close", id="pager.close", tooltip="Back."),
         Binding("tab", "turn(1)", "Next section", id="pager.next", tooltip="Next section."),
         Binding(
             "shift+tab",
@@ -59,17 +62,37 @@ class PagerScreen(ModalScreen[None]):
         self._title = title
         self._sections = tuple(sections)
         self._current = start
+        self._wraps = True
 
     def compose(self) -> ComposeResult:
         with Vertical() as box:
             box.border_title = self._title
-            box.border_subtitle = Content("esc closes · tab next section · arrows scroll")
             yield PaneTabs()
             yield LineView(gutter=True, id="theirs")
             yield LineView(id="ours")
+            yield SearchBar()
+            yield VerbBar()
 
     def on_mount(self) -> None:
         self._show()
+
+    @property
+    def lines(self) -> LineView:
+        section = self._sections[self._current]
+        is_ours = section.is_ours or not section.lines
+        return self.query_one("#ours" if is_ours else "#theirs", LineView)
+
+    def copied(self) -> Copied:
+        return Copied(self.lines.plain, f"“{self._sections[self._current].label}” as shown")
+
+    def verbs(self) -> list[Verb]:
+        return [
+            Verb("turn(1)", "Next section", "tab"),
+            Verb("wrap", "Unwrap" if self._wraps else "Wrap", "w"),
+            Verb("search", "Search", "/"),
+            Verb("copy", "Copy", "y"),
+            Verb("back", "Close", "esc"),
+        ]
 
     def on_pane_tabs_picked(self, message: PaneTabs.Picked) -> None:
         message.stop()
@@ -80,14 +103,19 @@ class PagerScreen(ModalScreen[None]):
         self._current = (self._current + step) % len(self._sections)
         self._show()
 
+    def action_wrap(self) -> None:
+        super().action_wrap()
+        self._wraps = self.lines.wraps
+
     def _show(self) -> None:
         labels = [section.label for section in self._sections]
         self.query_one(PaneTabs).show(labels, self._current)
-        section = self._sections[self._current]
-        is_ours = section.is_ours or not section.lines
+        shown = self.lines
         for view in self.query(LineView):
-            view.display = (view.id == "ours") is is_ours
-        view = self.query_one("#ours" if is_ours else "#theirs", LineView)
-        view.show_spans(section.lines or plain_lines("nothing"))
-        view.scroll_home(animate=False)
-        view.focus()
+            view.display = view is shown
+        section = self._sections[self._current]
+        shown.show_spans(section.lines or plain_lines("nothing"), wrap=self._wraps)
+        shown.scroll_home(animate=False)
+        shown.focus()
+        self.search_again()
+        self.tell_verbs()

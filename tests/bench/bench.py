@@ -15,7 +15,7 @@ import os
 import platform
 from collections.abc import Callable, Sequence
 
-from tests.bench import audit, policies, store
+from tests.bench import audit, forms, pictures, policies, store, texts
 from tests.bench.calls import measure_calls
 from tests.bench.figures import Figure
 from tests.bench.keys import measure_keys
@@ -24,7 +24,7 @@ from tests.bench.startup import measure_startup
 
 PRESSES_A_RUN = 4
 CALLS_A_RUN = 30
-PARTS = ("startup", "keys", "calls", "policies", "store", "audit")
+PARTS = ("startup", "keys", "calls", "policies", "store", "audit", "forms", "pictures", "texts")
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -47,6 +47,9 @@ def main(argv: Sequence[str] | None = None) -> None:
             "policies": lambda: policies.measure(runs),
             "store": lambda: store.measure(runs),
             "audit": lambda: audit.measure(runs * CALLS_A_RUN),
+            "forms": lambda: forms.measure(runs),
+            "pictures": lambda: pictures.measure(runs),
+            "texts": lambda: texts.measure(runs),
         }
         for name, measure in parts.items():
             if options.part in (None, name):

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.style import Style
 
-from app.core.markdown import MarkdownRefused, looks_like_markdown, markdown_lines
+from app.core.markdown import MarkdownRefused, markdown_lines
+from app.core.markdown_signs import looks_like_markdown
 from app.core.text import visible
 
 
