@@ -3,31 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Final
+from typing import Final
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Static
 
-from app.core.drafts import Draft, next_state
+from app.core.drafts import Draft
 from app.core.entries import Entry, Origin
+from app.core.fields import Place
 from app.core.forms import Form
 from app.core.jsonio import JsonValue
 from app.core.schema import Mismatch
 from widgets.field_editors import TextEditor
 from widgets.field_list import FieldList
 from widgets.form_field import FormField
+from widgets.form_keys import FORM_KEYS
+from widgets.form_row import FormRow, Verb
 from widgets.form_state import FormState
 
 QUIET: Final = 0.08
 """Seconds without an edit after which `Changed` is posted."""
-NARROW: Final = 50
-"""Below this width the names stand above their fields."""
 
 
 class _Verb(Static):
@@ -61,42 +61,9 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         & > .top { height: auto; margin-bottom: 1; display: none; }
         & > .top.-shown { display: block; }
         & > .document { max-height: 20; min-height: 5; }
-        &.-narrow FormField { layout: vertical; }
-        &.-narrow FormField > .name { width: 1fr; }
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "f5,ctrl+enter",
-            "submit",
-            "Call",
-            id="form.submit",
-            tooltip="Ask for the call with these arguments.",
-        ),
-        Binding(
-            "ctrl+j",
-            "toggle_json",
-            "JSON",
-            id="form.json",
-            tooltip="Edit all arguments as one JSON document, or go back to the fields.",
-        ),
-        Binding(
-            "ctrl+n",
-            "toggle_sent",
-            "Send or not",
-            show=False,
-            id="form.sent",
-            tooltip="Leave this argument out, or send it: empty, or null where that may be.",
-        ),
-        Binding(
-            "ctrl+r",
-            "reset",
-            "Reset",
-            show=False,
-            id="form.reset",
-            tooltip="Back to the server's suggestions; again brings back what was there.",
-        ),
-    ]
+    BINDINGS = FORM_KEYS
 
     class _Said(Message):
         def __init__(
@@ -104,7 +71,7 @@ class ArgumentForm(VerticalScroll, can_focus=False):
             form: ArgumentForm,
             arguments: dict[str, JsonValue],
             origins: dict[str, Origin],
-            problems: dict[str, str],
+            problems: dict[Place, str],
         ) -> None:
             super().__init__()
             self.form = form
@@ -120,7 +87,47 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         """The arguments changed, and nothing was edited for a moment since."""
 
     class Submitted(_Said):
-        """The person asks for a call with these arguments; `problems` is empty."""
+        """The person asks for a call with these arguments.
+
+        With `although_invalid` they were told what is wrong, or did not want to know.
+        """
+
+        def __init__(
+            self,
+            form: ArgumentForm,
+            arguments: dict[str, JsonValue],
+            origins: dict[str, Origin],
+            *,
+            although_invalid: bool = False,
+        ) -> None:
+            super().__init__(form, arguments, origins, {})
+            self.although_invalid = although_invalid
+
+    class EditorWanted(Message):
+        """All arguments, as the JSON document `text`, are to be edited outside.
+
+        Give the outcome to `put_document`.
+        """
+
+        def __init__(self, form: ArgumentForm, text: str) -> None:
+            super().__init__()
+            self.form = form
+            self.text = text
+
+        @property
+        def control(self) -> ArgumentForm:
+            return self.form
+
+    class HistoryWanted(Message):
+        """Earlier arguments and presets are to be shown."""
+
+        def __init__(self, form: ArgumentForm) -> None:
+            super().__init__()
+            self.form = form
+
+        @property
+        def control(self) -> ArgumentForm:
+            return self.form
 
     def __init__(
         self,
@@ -142,13 +149,11 @@ class ArgumentForm(VerticalScroll, can_focus=False):
             yield _Verb("fields", "show_fields")
             yield _Verb("JSON ctrl+j", "show_json")
             yield _Verb("reset ctrl+r", "reset")
+            yield _Verb("history f11", "history")
         yield Static(classes="top", markup=False)
 
     def on_mount(self) -> None:
         self._rebuild()
-
-    def on_resize(self, event: events.Resize) -> None:
-        self.set_class(event.size.width < NARROW, "-narrow")
 
     @property
     def draft(self) -> Draft:
@@ -166,9 +171,9 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         return self._synced().built.origins
 
     @property
-    def problems(self) -> dict[str, str]:
-        """What keeps the arguments from being submitted, by property name, "" for the whole."""
-        return self._synced().built.problems
+    def problems(self) -> dict[Place, str]:
+        """What keeps the arguments from being submitted, by place, () for the whole."""
+        return self._synced().problems
 
     @property
     def in_json(self) -> bool:
@@ -185,35 +190,71 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         if self._fields is not None or self._document is not None:
             self._rebuild()
 
+    def put_document(self, text: str) -> None:
+        """Show this text as the JSON document, whatever stood there; it may be broken."""
+        self._sync()
+        if self._state.put_document(text):
+            self._switched()
+        else:
+            self._refresh()
+
     def show_mismatches(self, mismatches: Sequence[Mismatch]) -> None:
         """Put what the schema says of the current arguments at the fields that it is about."""
-        self._state.mismatches = tuple(mismatches)
+        self._state.judge(mismatches)
         self._refresh()
 
-    def focus_field(self, name: str = "") -> None:
-        """Focus a property's field, the first field, or the JSON editor."""
+    def focus_field(self, place: Place | str = ()) -> None:
+        """Focus the row of a place, the first row without one, or the JSON editor.
+
+        A name stands for a property. Groups above the place are opened.
+        """
+        wanted = (place,) if isinstance(place, str) and place else tuple(place)
+        self._focus(wanted)
+
+    def _focus(self, place: Place, *, add: bool = False) -> None:
+        if self._fields is not None and place:
+            self._state.open_to(place)
+            self._fields.show()
 
         async def go() -> None:
             if self._fields is not None:
-                await self._fields.focus_field(name)
+                await self._fields.focus_row(place, add=add)
             elif self._document is not None:
                 self._document.focus()
 
         self.call_after_refresh(go)
 
-    def submit(self) -> bool:
-        """Post `Submitted`, or go to the first problem and return False."""
-        built = self._synced().built
+    def submit(self, *, although_invalid: bool = False) -> bool:
+        """Post `Submitted`, or go to the first problem and return False.
+
+        A document that is no JSON object cannot be sent at all.
+        """
+        state = self._synced()
         if self._timer is not None:
             self._post_changed()
-        if built.problems:
+        sent = state.built
+        if although_invalid:
+            sent = state.as_typed()
+        if () in sent.problems or (state.count_wrong() and not although_invalid):
             self._insist()
             return False
-        self.post_message(self.Submitted(self, built.arguments, built.origins, {}))
+        self.post_message(
+            self.Submitted(self, sent.arguments, sent.origins, although_invalid=although_invalid)
+        )
         return True
 
     def action_submit(self) -> None:
         self.submit()
+
+    def action_submit_invalid(self) -> None:
+        self.submit(although_invalid=True)
+
+    def action_edit_outside(self) -> None:
+        self.post_message(self.EditorWanted(self, self._synced().document))
+
+    def action_history(self) -> None:
+        self._sync()
+        self.post_message(self.HistoryWanted(self))
 
     def action_toggle_json(self) -> None:
         if self.in_json:
@@ -242,15 +283,57 @@ class ArgumentForm(VerticalScroll, can_focus=False):
             self._switched()
 
     def action_toggle_sent(self) -> None:
+        place = self._focused_place()
+        if place is None or self._fields is None:
+            return
+        row = self._fields.focused_row
+        self._state.toggle_sent(place)
+        self._after_edit()
+        if not self._fields.holds(row):
+            # Null instead of a group is another kind of row.
+            self._focus(place)
+
+    def action_put_default(self) -> None:
+        place = self._focused_place()
+        if place is not None and self._state.put_default(place):
+            self._after_edit()
+
+    def _focused_place(self) -> Place | None:
         self._sync()
-        found = self._fields.focused_field if self._fields is not None else None
-        if found is not None:
-            self._set(found.field.name, next_state(found.field, found.entry))
+        row = self._fields.focused_row if self._fields is not None else None
+        return row.place if row is not None else None
+
+    @on(FormRow.Asked)
+    def _asked(self, event: FormRow.Asked) -> None:
+        event.stop()
+        if self._fields is None or not self._fields.holds(event.row):
+            return
+        self._sync()
+        state, place = self._state, event.row.place
+        goes_to: Place | None = None
+        match event.verb:
+            case Verb.FOLD:
+                state.fold(place)
+                self._refresh()
+                return
+            case Verb.ADD:
+                goes_to = state.add(place, event.text)
+            case Verb.REMOVE:
+                goes_to = state.remove(place)
+            case Verb.UP | Verb.DOWN:
+                goes_to = state.move(place, -1 if event.verb is Verb.UP else 1)
+            case Verb.RENAME:
+                goes_to = state.rename(place, event.text or "")
+            case Verb.CHOOSE:
+                state.choose(place, int(event.text or 0))
+        self._after_edit()
+        if goes_to is not None:
+            self._focus(goes_to)
 
     def _insist(self) -> None:
-        self._state.insists = True
+        place = self._state.insist()
         self._refresh()
-        self.focus_field(self._state.first_problem)
+        self._focus(place)
 
     def _switched(self) -> None:
         held = self.has_focus_within
@@ -268,10 +351,12 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         self._fields = self._document = None
         draft = self._state.draft
         if draft.document is None:
-            self._fields = FieldList(self._state.form, draft)
+            self._fields = FieldList(self._state, self.scrollable_content_region.width)
             self.mount(self._fields)
         else:
-            self._document = TextEditor(draft.document, json=True, classes="document")
+            self._document = TextEditor(
+                draft.document, json=True, is_whole=True, classes="document"
+            )
             self.mount(self._document)
         self._refresh()
 
@@ -280,7 +365,7 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         event.stop()
         # A field of the form shown before may still have had something to say.
         if self._fields is not None and self._fields.holds(event.widget):
-            self._set(event.widget.field.name, event.widget.entry)
+            self._set(event.widget.place, event.widget.entry)
 
     @on(TextEditor.Changed, ".document")
     def _document_typed(self, event: TextEditor.Changed) -> None:
@@ -291,9 +376,8 @@ class ArgumentForm(VerticalScroll, can_focus=False):
     def _sync(self) -> None:
         """Take over what the editors hold, ahead of their messages."""
         if self._fields is not None:
-            for name, entry in self._fields.sync().items():
-                if entry != self._state.draft.entry(name):
-                    self._set(name, entry)
+            for place, entry in self._fields.sync().items():
+                self._set(place, entry)
         if self._document is not None and self._document.text != self._state.draft.document:
             self._state.set_document(self._document.text)
             self._changed_soon()
@@ -303,8 +387,11 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         self._sync()
         return self._state
 
-    def _set(self, name: str, entry: Entry) -> None:
-        self._state.set_entry(name, entry)
+    def _set(self, place: Place, entry: Entry) -> None:
+        self._state.set_entry(place, entry)
+        self._after_edit()
+
+    def _after_edit(self) -> None:
         self._changed_soon()
         self._refresh()
 
@@ -320,11 +407,11 @@ class ArgumentForm(VerticalScroll, can_focus=False):
     def _post_changed(self) -> None:
         self._stop_timer()
         built = self._state.built
-        self.post_message(self.Changed(self, built.arguments, built.origins, built.problems))
+        self.post_message(self.Changed(self, built.arguments, built.origins, self._state.problems))
 
     def _refresh(self) -> None:
         if self._fields is not None:
-            self._fields.show(self._state.draft, *self._state.at_fields())
+            self._fields.show()
         words = self._state.summary()
         for top in self.query(".top").results(Static):
             top.update(words)

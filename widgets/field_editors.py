@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from rich.text import Text
@@ -13,10 +14,15 @@ from textual.reactive import reactive
 from textual.widget import Widget
 from textual.widgets import TextArea
 
-from app.core.entries import escaped, is_plain, marked
+from app.core.entries import escaped, is_plain, marked, read_json
 
 MAX_EDITED: Final = 200_000
 """Characters an editor takes; more would make every key slow."""
+
+
+FEW: Final = 5
+"""Fewer choices than this stand in one line, if they are short."""
+LINE_WIDTH: Final = 40
 
 
 class TextEditor(TextArea):
@@ -24,7 +30,8 @@ class TextEditor(TextArea):
 
     Nothing in it reaches the terminal unsanitised: a hidden character is drawn as one inverse mark,
     while the text keeps it. With `one_line`, Enter asks for the next field until the text has
-    several lines. With `json`, pasted hidden characters become JSON escapes.
+    several lines. With `json`, pasted hidden characters become JSON escapes; with `is_whole` as
+    well, an object pasted into `{}` takes its place.
     """
 
     DEFAULT_CSS = """
@@ -53,8 +60,22 @@ class TextEditor(TextArea):
     class Done(Message):
         """Enter was pressed where it ends the typing."""
 
+        def __init__(self, editor: TextEditor) -> None:
+            super().__init__()
+            self.editor = editor
+
+        @property
+        def control(self) -> TextEditor:
+            return self.editor
+
     def __init__(
-        self, text: str, *, one_line: bool = False, json: bool = False, classes: str = ""
+        self,
+        text: str,
+        *,
+        one_line: bool = False,
+        json: bool = False,
+        is_whole: bool = False,
+        classes: str = "",
     ) -> None:
         super().__init__(
             text,
@@ -67,6 +88,7 @@ class TextEditor(TextArea):
         )
         self._one_line = one_line
         self.json = json
+        self._is_whole = is_whole
 
     def get_line(self, line_index: int) -> Text:
         line = self.document.get_line(line_index)
@@ -89,7 +111,7 @@ class TextEditor(TextArea):
         if event.key == "enter" and self._one_line and self.document.line_count == 1:
             event.stop()
             event.prevent_default()
-            self.post_message(self.Done())
+            self.post_message(self.Done(self))
         elif event.key == "shift+enter" and not self.read_only:
             event.stop()
             event.prevent_default()
@@ -113,6 +135,8 @@ class TextEditor(TextArea):
             return
         start, end = sorted(self.selection)
         if self.json:
+            if self._is_whole and is_blank_object(self.text) and is_object(text):
+                start, end = self.document.start, self.document.end
             text = escaped(text)
         elif not is_plain(text):
             last = self.document.end
@@ -122,8 +146,37 @@ class TextEditor(TextArea):
         self.move_cursor(self.replace(text, start, end).end_location)
 
 
+def is_blank_object(text: str) -> bool:
+    """Whether a text is `{}` or nothing at all."""
+    return text.strip().replace(" ", "") in ("", "{}")
+
+
+def is_object(text: str) -> bool:
+    """Whether a text is a whole JSON object."""
+    if not text.lstrip().startswith("{"):
+        return False
+    return isinstance(read_json(text)[0], dict)
+
+
+def drawn(text: str) -> Content:
+    """A text as its editor draws it: what cannot be seen as one inverse mark."""
+    if is_plain(text):
+        return Content(text)
+    shown = marked(text, _glyph)
+    content = Content(shown)
+    for index, (mark, real) in enumerate(zip(shown, text, strict=True)):
+        if mark != real:
+            content = content.stylize("reverse", index, index + 1)
+    return content
+
+
 def _glyph(char: str) -> str:
     return chr(0x2400 + ord(char)) if char < " " else "␡" if char == "\x7f" else "�"
+
+
+def is_short(labels: Sequence[str]) -> bool:
+    """Whether choices are few and short enough for one line."""
+    return len(labels) < FEW and sum(map(len, labels)) <= LINE_WIDTH
 
 
 class ChoiceLine(Widget, can_focus=True):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from app.core.forms import Field, Kind
+from app.core.fields import Field, Kind
 from app.core.jsonio import JsonError, JsonValue, parse, pretty
 from app.core.subschemas import MISSING, Missing, exact, identical
 from app.core.text import MAX_COMBINING, visible
@@ -34,7 +34,7 @@ class Origin(StrEnum):
 class Entry:
     """What stands in one field.
 
-    `text` is the string itself for a string field and JSON for booleans and choices; with `as_json`
+    `text` is the string itself for a string field and JSON for all other kinds; with `as_json`
     it is JSON whatever the field's kind, which is how a value that the field cannot hold as plain
     text (null, another type, hidden characters) is kept exactly. `present` is False when the
     property is not sent at all, so an empty `text` that is present is the empty string.
@@ -44,6 +44,16 @@ class Entry:
     origin: Origin = Origin.TYPED
     present: bool = True
     as_json: bool = False
+
+
+class State(StrEnum):
+    """What will be sent of a field: four different things, and what was typed."""
+
+    NOT_SENT = "not sent"
+    NULL = "null"
+    EMPTY = "empty string"
+    DEFAULT = "server's default"
+    TYPED = "typed"
 
 
 NOT_SENT: Final = Entry(present=False)
@@ -62,8 +72,28 @@ def entry_for(one: Field, value: JsonValue, origin: Origin) -> Entry:
             return Entry(exact(value), origin)
         case Kind.ENUM if any(identical(value, choice) for choice in one.choices):
             return Entry(exact(value), origin)
+        case Kind.CHOICES if isinstance(value, list) and _are_choices(one, value):
+            return Entry(exact(value), origin)
         case _:
             return Entry(json_text(value), origin, as_json=True)
+
+
+def state_of(one: Field, entry: Entry) -> State:
+    """What of a field will be sent; a text that cannot be read counts as typed."""
+    if not entry.present:
+        return State.NOT_SENT
+    literal = one.kind is Kind.STRING and not entry.as_json
+    text = entry.text if literal else entry.text.strip()
+    if not literal and text in ("", "null"):
+        return State.NULL if text else State.NOT_SENT
+    if not text or (not literal and text == '""'):
+        return State.EMPTY
+    return State.DEFAULT if entry.origin is Origin.DEFAULT else State.TYPED
+
+
+def _are_choices(one: Field, values: list[JsonValue]) -> bool:
+    texts = [exact(value) for value in values]
+    return len(set(texts)) == len(texts) and set(texts) <= {exact(each) for each in one.choices}
 
 
 def is_plain(text: str) -> bool:
@@ -127,9 +157,14 @@ def value_of(one: Field, entry: Entry) -> tuple[JsonValue | Missing, str]:
         return MISSING, "required" if one.required else ""
     if literal:
         return entry.text, ""
-    if entry.as_json or one.kind is Kind.JSON:
+    if entry.as_json or one.kind is Kind.JSON or one.is_group:
         return read_json(entry.text)
     match one.kind:
+        case Kind.CHOICES:
+            value, problem = read_json(entry.text)
+            if problem or (isinstance(value, list) and _are_choices(one, value)):
+                return value, problem
+            return MISSING, "not a list of the choices, each at most once"
         case Kind.INTEGER:
             return _integer(entry.text.strip())
         case Kind.NUMBER:

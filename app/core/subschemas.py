@@ -1,4 +1,4 @@
-"""Reading one JSON Schema of a server's: references, nullable types, choices, and exact equality.
+"""Reading one JSON Schema of a server's: where references lead, and exact equality.
 
 Everything here is total: a schema may be any JSON value, and no `$ref` is followed out of it.
 """
@@ -8,13 +8,14 @@ from __future__ import annotations
 import math
 from enum import Enum
 from typing import Final
+from urllib.parse import unquote
 
 from app.core.jsonio import JsonError, JsonValue, canonical
 
 MAX_CHOICES: Final = 1_000
 """A longer enum is typed as JSON instead of chosen from a list."""
-MAX_HOPS: Final = 8
-"""`$ref` to `$ref` to ...: followed this often."""
+MAX_NAMED: Final = 10_000
+"""Values of a schema that are searched for an `$anchor` or `$id`."""
 UNWRITABLE: Final = ""
 """What `exact` says of a value that JSON has no text for."""
 
@@ -30,87 +31,45 @@ class Missing(Enum):
 MISSING: Final = Missing.MISSING
 
 
-def is_list(value: JsonValue) -> bool:
-    return isinstance(value, list)
+def target_of(ref: str, root: JsonValue) -> JsonValue | Missing:
+    """What a `$ref` leads to inside the schema: "#", any JSON Pointer, an `$anchor`, an `$id`."""
+    if not isinstance(root, dict):
+        return MISSING
+    base, _, fragment = ref.partition("#")
+    start: JsonValue | Missing = root
+    if base and base != root.get("$id"):
+        start = _named(root, "$id", base)
+    if not fragment or start is MISSING:
+        return start
+    if not fragment.startswith("/"):
+        return _named(start, "$anchor", fragment)
+    for part in unquote(fragment).split("/")[1:]:
+        step = part.replace("~1", "/").replace("~0", "~")
+        if isinstance(start, dict) and step in start:
+            start = start[step]
+        elif isinstance(start, list) and step.isdecimal() and len(step) < 9:
+            start = start[int(step)] if int(step) < len(start) else MISSING
+        else:
+            return MISSING
+    return start
 
 
-def resolve(schema: Schema, root: Schema) -> Schema:
-    """The schema with its local `$ref` (or its only `allOf` branch) laid under its own keywords."""
-    seen: set[str] = set()
-    for _ in range(MAX_HOPS):
-        target: JsonValue = None
-        ref, every = schema.get("$ref"), schema.get("allOf")
-        dropped = "$ref"
-        if isinstance(ref, str):
-            if ref in seen:
-                return schema
-            seen.add(ref)
-            target = _local(ref, root)
-        elif isinstance(every, list) and len(every) == 1:
-            dropped, target = "allOf", every[0]
-        if not isinstance(target, dict):
-            return schema
-        own = {key: value for key, value in schema.items() if key != dropped}
-        schema = {**target, **own}
-    return schema
+def _named(root: JsonValue, keyword: str, name: str) -> JsonValue | Missing:
+    pending: list[JsonValue] = [root]
+    for _ in range(MAX_NAMED):
+        if not pending:
+            break
+        value = pending.pop()
+        if isinstance(value, dict):
+            if value.get(keyword) == name:
+                return value
+            pending.extend(value.values())
+        elif isinstance(value, list):
+            pending.extend(value)
+    return MISSING
 
 
-def _local(ref: str, root: Schema) -> JsonValue:
-    for prefix in ("$defs", "definitions"):
-        start = f"#/{prefix}/"
-        table = root.get(prefix)
-        if ref.startswith(start) and isinstance(table, dict):
-            name = ref[len(start) :].replace("~1", "/").replace("~0", "~")
-            return table.get(name)
-    return None
-
-
-def without_null(schema: Schema, root: Schema) -> tuple[Schema, bool]:
-    """A nullable type as the plain one and True; any other schema as it is and False."""
-    kind = schema.get("type")
-    if isinstance(kind, list) and "null" in kind:
-        rest = [one for one in kind if one != "null"]
-        if len(rest) == 1:
-            return {**schema, "type": rest[0]}, True
-    for word in ("anyOf", "oneOf"):
-        branches = schema.get(word)
-        if not isinstance(branches, list):
-            continue
-        others = [branch for branch in branches if not _is_null(branch)]
-        if len(others) == len(branches) or not others:
-            continue
-        own = {key: value for key, value in schema.items() if key != word}
-        only = others[0]
-        if len(others) == 1 and isinstance(only, dict):
-            return {**resolve(only, root), **own}, True
-        return {**own, word: others}, True
-    return schema, False
-
-
-def _is_null(schema: JsonValue) -> bool:
-    return isinstance(schema, dict) and (
-        schema.get("type") == "null" or ("const" in schema and schema["const"] is None)
-    )
-
-
-def choices_of(schema: Schema) -> tuple[JsonValue, ...] | None:
-    """The values to choose from: a `const`, an `enum`, or a union of consts; None without them."""
-    if "const" in schema:
-        return (schema["const"],)
-    values = schema.get("enum")
-    if not isinstance(values, list):
-        union = next((schema[w] for w in ("oneOf", "anyOf") if is_list(schema.get(w))), None)
-        if not isinstance(union, list) or not union:
-            return None
-        values = []
-        for branch in union:
-            if not isinstance(branch, dict) or "const" not in branch:
-                return None
-            values.append(branch["const"])
-    return tuple(values) if 0 < len(values) <= MAX_CHOICES else None
-
-
-def number_of(value: JsonValue) -> int | float | None:
+def number_of(value: JsonValue | Missing) -> int | float | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return value if isinstance(value, int) or math.isfinite(value) else None

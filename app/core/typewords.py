@@ -5,106 +5,128 @@ from __future__ import annotations
 import math
 from typing import Final
 
+from app.core.formats import shape_of
 from app.core.jsonio import JsonValue
-from app.core.subschemas import Schema, choices_of, is_list, number_of, resolve
+from app.core.merging import Node
+from app.core.schema_source import Schemas
+from app.core.subschemas import Schema, number_of
 
 MAX_BRANCHES: Final = 4
 """Branches of a union that are named in words."""
+MAX_NESTED: Final = 2
+"""Arrays of unions of arrays ... that are described."""
 
 
-def type_words(schema: JsonValue, root: Schema, depth: int = 0) -> str:
+def type_words(schema: JsonValue, schemas: Schemas) -> str:
     """What a value must be, in a few words of our own; no text of the server's is in them."""
-    if not isinstance(schema, dict):
-        return "never allowed" if schema is False else "any JSON"
-    schema = resolve(schema, root)
-    if "const" in schema:
+    if not isinstance(schema, dict | bool):
+        return "any JSON, its schema is not an object"
+    node = schemas.node(schema)
+    return node_words(node, schemas) + (" or null" if node.nullable and not _listed(node) else "")
+
+
+def node_words(node: Node, schemas: Schemas, depth: int = 0) -> str:
+    """The same for a schema that has been read; without a word about null beside the rest."""
+    words = node.words
+    if node.fault:
+        return node.fault if node.fault == "never allowed" else f"contradictory: {node.fault}"
+    if "const" in words:
         return "always the same value"
-    values = schema.get("enum")
+    values = words.get("enum")
     if isinstance(values, list):
         return f"one of {len(values):,}"
-    branches = next((schema[w] for w in ("anyOf", "oneOf") if is_list(schema.get(w))), None)
-    if isinstance(branches, list) and branches:
-        if choices_of(schema) is not None:
-            return f"one of {len(branches):,}"
+    if node.unions or isinstance(words.get("type"), list):
+        if depth >= MAX_NESTED:
+            return "one of several types"
+        variants = schemas.variants(node)
+        if not variants:
+            return "any JSON, of too many types" if node.unions else "any JSON"
         return _union(
-            [type_words(one, root, depth + 1) for one in branches[:MAX_BRANCHES]]
-            if depth < 2
-            else [],
-            len(branches),
+            [node_words(one, schemas, depth + 1) for one in variants[:MAX_BRANCHES]], len(variants)
         )
-    kind = schema.get("type")
-    if isinstance(kind, list):
-        return _union(
-            [_simple({**schema, "type": one}, root, depth) for one in kind[:MAX_BRANCHES]],
-            len(kind),
-        )
-    return _simple(schema, root, depth)
+    return _simple(words, schemas, depth)
+
+
+def _listed(node: Node) -> bool:
+    return "const" in node.words or "enum" in node.words
 
 
 def _union(words: list[str], count: int) -> str:
     distinct = list(dict.fromkeys(words))
-    if count > MAX_BRANCHES or not distinct:
-        return f"one of {count:,} types"
-    return " or ".join(distinct)
+    return f"one of {count:,} types" if count > MAX_BRANCHES else " or ".join(distinct)
 
 
-_FORMATS: Final = frozenset(
-    {"date", "date-time", "time", "duration", "email", "hostname", "ipv4", "ipv6", "regex", "uri"}
-    | {"uri-reference", "uuid"}
-)
-
-
-def _simple(schema: Schema, root: Schema, depth: int) -> str:
-    match schema.get("type"):
+def _simple(words: Schema, schemas: Schemas, depth: int) -> str:
+    match words.get("type"):
         case "string":
-            return "string" + _string_words(schema)
+            return "string" + _string_words(words)
         case "integer" | "number" as kind:
-            return f"{kind}{_range_words(schema)}"
+            return f"{kind}{_range_words(words)}"
         case "boolean":
             return "boolean"
         case "null":
             return "null"
         case "array":
-            items = schema.get("items")
-            if depth >= 2 or not isinstance(items, dict):
-                return "array"
-            return f"array of {type_words(items, root, depth + 1)}"
+            return "array" + _array_words(words, schemas, depth)
         case "object":
-            properties = schema.get("properties")
-            count = len(properties) if isinstance(properties, dict) else 0
-            return f"object, {count} propert{'y' if count == 1 else 'ies'}" if count else "object"
+            return _object_words(words, schemas, depth)
+        case None if isinstance(words.get("properties"), dict):
+            return _object_words(words, schemas, depth)
         case None:
             return "any JSON"
         case _:
             return "any JSON, of a type unknown to JSON Schema"
 
 
-def _string_words(schema: Schema) -> str:
-    words = ""
-    known = schema.get("format")
-    if isinstance(known, str) and known in _FORMATS:
-        words += f", {known}"
-    least, most = number_of(schema.get("minLength")), number_of(schema.get("maxLength"))
+def _array_words(words: Schema, schemas: Schemas, depth: int) -> str:
+    items, first = words.get("items"), words.get("prefixItems")
+    if isinstance(first, list) and first:
+        more = "" if items is False else " or more"
+        said = f" of {len(first):,} item{'' if len(first) == 1 else 's'}{more}"
+    elif depth >= MAX_NESTED or not isinstance(items, dict) or not items:
+        said = ""
+    else:
+        said = f" of {node_words(schemas.node(items), schemas, depth + 1)}"
+    return said + _count_words(words, "minItems", "maxItems", "items")
+
+
+def _object_words(words: Schema, schemas: Schemas, depth: int) -> str:
+    properties, extra = words.get("properties"), words.get("additionalProperties")
+    if isinstance(properties, dict) and properties:
+        count = len(properties)
+        return f"object, {count} propert{'y' if count == 1 else 'ies'}"
+    if depth < MAX_NESTED and isinstance(extra, dict) and extra:
+        return f"map to {node_words(schemas.node(extra), schemas, depth + 1)}"
+    return "object"
+
+
+def _string_words(words: Schema) -> str:
+    known = words.get("format")
+    said = f", {known}" if shape_of(known) else ""
+    said += _count_words(words, "minLength", "maxLength", "characters")
+    return said + (", with a pattern" if isinstance(words.get("pattern"), str) else "")
+
+
+def _count_words(words: Schema, low: str, high: str, noun: str) -> str:
+    least, most = number_of(words.get(low)), number_of(words.get(high))
     if least and most is not None:
-        words += f", {_short(least)}..{_short(most)} characters"
-    elif least:
-        words += f", at least {_short(least)} characters"
-    elif most is not None:
-        words += f", at most {_short(most)} characters"
-    return words + (", with a pattern" if isinstance(schema.get("pattern"), str) else "")
+        return f", {_short(least)}..{_short(most)} {noun}"
+    if least:
+        return f", at least {_short(least)} {noun}"
+    return f", at most {_short(most)} {noun}" if most is not None else ""
 
 
-def _range_words(schema: Schema) -> str:
-    least, most = number_of(schema.get("minimum")), number_of(schema.get("maximum"))
+def _range_words(words: Schema) -> str:
+    least, most = number_of(words.get("minimum")), number_of(words.get("maximum"))
     above, below = (
-        number_of(schema.get("exclusiveMinimum")),
-        number_of(schema.get("exclusiveMaximum")),
+        number_of(words.get("exclusiveMinimum")),
+        number_of(words.get("exclusiveMaximum")),
     )
     if least is not None and most is not None and above is None and below is None:
         return f" {_short(least)}..{_short(most)}"
     bounds = [("≥", least), (">", above), ("≤", most), ("<", below)]
-    words = [f"{sign} {_short(bound)}" for sign, bound in bounds if bound is not None]
-    return f" {' and '.join(words)}" if words else ""
+    said = [f"{sign} {_short(bound)}" for sign, bound in bounds if bound is not None]
+    return f" {' and '.join(said)}" if said else ""
 
 
 def _short(number: int | float) -> str:

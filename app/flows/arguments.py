@@ -5,13 +5,19 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from app.core.argument_history import places_words, secrets_words
 from app.core.entries import Entry, value_of
 from app.core.forms import Field, Kind, build_form
 from app.core.jsonio import JsonError, JsonValue, parse
 from app.core.subschemas import MISSING
+from app.core.text import visible
 from app.core.tools import ToolDefinition
 from app.targets import UsageError
+
+if TYPE_CHECKING:
+    from app.bench import Bench
 
 
 def read_document(given: str) -> dict[str, JsonValue]:
@@ -37,6 +43,33 @@ def read_document(given: str) -> dict[str, JsonValue]:
     return parsed.value
 
 
+def preset(
+    bench: Bench, tool: ToolDefinition, name: str, assignments: Sequence[str]
+) -> dict[str, JsonValue]:
+    """The arguments that were kept under a name.
+
+    Raises UsageError where there are none, and where secrets were not kept that `assignments` do
+    not set again.
+    """
+    past = bench.memory.arguments
+    kept = past.all(tool.name)
+    found = next((one for one in kept if one.name == name), None)
+    if found is None:
+        names = ", ".join(visible(one.name) for one in kept if one.is_preset)
+        known = f"there is {names}" if names else "there is none"
+        why = f" ({past.problem})" if past.problem else ""
+        raise UsageError(f"no preset {name!r} of {tool.name_shown}: {known}{why}")
+    arguments = found.arguments()
+    if arguments is None:
+        raise UsageError(f"the preset {name!r} was too large to be kept")
+    given = {assignment.partition("=")[0] for assignment in assignments}
+    missing = tuple(place for place in found.document.not_kept if place[0] not in given)
+    if missing:
+        words = f"{secrets_words(len(missing))}: {places_words(missing)}"
+        raise UsageError(f"preset {name!r}, {words}; give them with -a")
+    return arguments
+
+
 def assign(
     tool: ToolDefinition, arguments: dict[str, JsonValue], assignments: Sequence[str]
 ) -> dict[str, JsonValue]:
@@ -59,7 +92,7 @@ def assign(
 def _read(field: Field, name: str, text: str) -> JsonValue:
     if field.kind is Kind.ENUM and (text in field.choices):
         return text
-    if field.kind is Kind.JSON:
+    if field.kind in (Kind.JSON, Kind.CHOICES) or field.is_group:
         return _guess(text)
     value, problem = value_of(field, Entry(text))
     if value is MISSING:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from app.core.drafts import Draft, arguments_of, draft_from_arguments, initial_draft
+from app.core.drafts import Draft, arguments_of, draft_from_arguments, field_at, initial_draft
 from app.core.entries import Origin, entry_for
+from app.core.field_making import takes_keys
 from app.core.forms import Field, Form, Kind
 from app.core.jsonio import JsonValue
 from app.core.text import cut, visible
+from app.core.variants import variants
 
 CHANGED = "The server changed this definition."
 NAMES_SHOWN = 8
@@ -27,25 +29,40 @@ def carry_over(
     """
     fresh = initial_draft(form)
     if old.document is not None:
-        return Draft(fresh.entries, document=old.document), f"{CHANGED} Your JSON was kept."
+        return Draft(document=old.document), f"{CHANGED} Your JSON was kept."
     typed = {name: value for name, value in arguments.items() if origins[name] is Origin.TYPED}
     if form.raw_only:
         return draft_from_arguments(form, typed), CHANGED
     start = arguments_of(form, fresh).arguments
-    kept = {name: value for name, value in typed.items() if _fits(form.field(name), value)}
+    whole = draft_from_arguments(form, {**start, **typed})
+    kept = {
+        name: value
+        for name, value in typed.items()
+        if _fits(form, field_at(form, whole, (name,)), value)
+    }
     draft = draft_from_arguments(form, {**start, **kept}, before=fresh)
     return draft, " ".join([CHANGED, *_words(typed, kept)])
 
 
-def _fits(one: Field | None, value: JsonValue) -> bool:
+def _fits(form: Form, one: Field | None, value: JsonValue) -> bool:
     """Whether a field is of the kind of a value; the rest of the schema is judged later."""
-    if one is None:
+    if one is None or (one.is_key_free and not takes_keys(form.whole.node)):
         return False
-    if value is None:
-        return one.nullable or one.kind is Kind.JSON
-    if one.kind in (Kind.JSON, Kind.STRING):
-        return one.kind is Kind.JSON or isinstance(value, str)
-    return not entry_for(one, value, Origin.TYPED).as_json
+    if value is None and one.nullable:
+        return True
+    match one.kind:
+        case Kind.JSON:
+            return True
+        case Kind.STRING:
+            return isinstance(value, str)
+        case Kind.OBJECT:
+            return isinstance(value, dict)
+        case Kind.ARRAY:
+            return isinstance(value, list)
+        case Kind.UNION:
+            return any(_fits(form, variant.field, value) for variant in variants(form, one))
+        case _:
+            return not entry_for(one, value, Origin.TYPED).as_json
 
 
 def _words(typed: Mapping[str, JsonValue], kept: Mapping[str, JsonValue]) -> list[str]:

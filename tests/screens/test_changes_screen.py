@@ -9,7 +9,8 @@ from pathlib import Path
 
 from textual.widgets import TextArea
 
-from app.core.drafts import arguments_of, initial_draft, set_value
+from app.core.draft_edits import set_value
+from app.core.drafts import arguments_of, initial_draft
 from app.core.entries import Origin
 from app.core.forms import build_form
 from app.core.jsonio import JsonValue
@@ -88,7 +89,7 @@ def carried(
     before = build_form(old)
     draft = initial_draft(before)
     for name, value in typed.items():
-        draft = set_value(before, draft, name, value)
+        draft = set_value(before, draft, (name,), value)
     built = arguments_of(before, draft)
     form = build_form(new)
     after, words = carry_over(draft, built.arguments, built.origins, form)
