@@ -1,4 +1,4 @@
-"""The README's table of keys, made from the bindings: `python -m tests.readme_keys` prints it."""
+"""The README's tables of keys, from the bindings: `python -m tests.readme_keys` prints them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,12 @@ from collections.abc import Iterable
 from textual.binding import Binding, BindingType
 from textual.keys import format_key
 
+from app.screens.answer_pane import AnswerPane
 from app.screens.app import SignoffApp
 from app.screens.keys import SERVER_KEYS, WORK_KEYS
+from app.screens.page_turning import TurnsPages
+from app.screens.part_header import PartHeader
+from app.screens.part_view import PartView
 from app.screens.tool_pane import ToolPane
 from widgets.argument_form import ArgumentForm
 
@@ -24,11 +28,25 @@ def key_table() -> str:
         SERVER_KEYS,
         SignoffApp.BINDINGS,
     )
-    rows = [
-        f"| {_keys(binding)} | {binding.tooltip} |"
-        for group in groups
-        for binding in map(_binding, group)
+    return _table(groups)
+
+
+def answer_table() -> str:
+    """A Markdown table of the keys in an answer: those of a part, then those of the pane."""
+    mine = {_binding(one).key for one in PartView.BINDINGS}
+    of_the_pane = [
+        one
+        for one in [*AnswerPane.BINDINGS, *TurnsPages.BINDINGS]
+        if _binding(one).key not in {*mine, "enter"}
     ]
+    return _table((PartHeader.BINDINGS, PartView.BINDINGS, of_the_pane))
+
+
+def _table(groups: Iterable[Iterable[BindingType]]) -> str:
+    rows: dict[str, None] = {}
+    for group in groups:
+        for binding in map(_binding, group):
+            rows[f"| {_keys(binding)} | {binding.tooltip} |"] = None
     return "\n".join(["| key | what it does |", "|---|---|", *rows])
 
 
@@ -42,4 +60,4 @@ def _keys(binding: Binding) -> str:
 
 
 if __name__ == "__main__":
-    print(key_table())
+    print(key_table(), answer_table(), sep="\n\n")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tests.readme_keys import key_table
+from tests.readme_keys import answer_table, key_table
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -36,5 +36,6 @@ def test_pictures_that_the_readme_shows_exist() -> None:
     assert [path for path in shown if not (ROOT / path).is_file()] == []
 
 
-def test_the_table_of_keys_is_the_one_that_the_bindings_make() -> None:
+def test_the_tables_of_keys_are_those_that_the_bindings_make() -> None:
     assert key_table() in README
+    assert answer_table() in README
