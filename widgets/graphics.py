@@ -1,85 +1,137 @@
-"""Sixel and kitty graphics through the optional package textual-image, only when asked for.
+"""Which terminals draw real pictures, told by the environment alone.
 
-Its import talks to the terminal on stdin and stdout (up to about 0.3 s where nothing answers, and
-typed-ahead keys may be lost), so it has to happen before the app runs. A decoder error in it ends
-the app, so it gets only PNG bytes that were encoded here from pixels already decoded. Over tmux,
-screen and ssh, half blocks are what works.
+Nothing is asked of the terminal, so the start waits for nothing and no typed key is lost. kitty's
+placeholders are text and serve everywhere. A picture by iTerm2's or by sixel graphics lies over the
+cells, so it is for a view that nothing scrolls and nothing covers; elsewhere half blocks remain.
 """
 
 from __future__ import annotations
 
-import logging
+import base64
 import os
 import sys
-from collections.abc import Mapping
-from io import BytesIO
-from typing import Literal
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Literal
 
-from textual.widget import Widget
+from textual.app import App
 
-from app.core.images import Pixels
+Mode = Literal["auto", "on", "off", "kitty", "iterm2", "sixel"]
 
-Mode = Literal["auto", "off", "on"]
+CELL = (10, 20)
+"""Pixels of a cell where the terminal does not say."""
 
-_image_class: type[Widget] | None = None
+
+class Protocol(StrEnum):
+    KITTY = "kitty"
+    ITERM2 = "iterm2"
+    SIXEL = "sixel"
 
 
-def wants_graphics(mode: Mode, environ: Mapping[str, str], is_terminal: bool) -> bool:
-    """Whether the terminal should be asked: in "auto", only terminals known to draw pictures."""
-    if mode == "off" or not is_terminal:
-        return False
-    if mode == "on":
-        return True
-    if any(environ.get(name) for name in ("TMUX", "STY", "SSH_CONNECTION", "SSH_TTY", "NO_COLOR")):
-        return False
-    return environ.get("TERM", "") in {"xterm-kitty", "xterm-ghostty", "foot"} or environ.get(
-        "TERM_PROGRAM", ""
-    ) in {"WezTerm", "ghostty", "iTerm.app"}
+@dataclass(frozen=True, slots=True)
+class Graphics:
+    """How pictures reach the terminal; `in_tmux`: through a tmux that lets them pass."""
+
+    protocol: Protocol
+    in_tmux: bool = False
+
+
+_TERMS = {
+    "xterm-kitty": Protocol.KITTY,
+    "xterm-ghostty": Protocol.KITTY,
+    "foot": Protocol.SIXEL,
+    "foot-extra": Protocol.SIXEL,
+    "mlterm": Protocol.SIXEL,
+    "contour": Protocol.SIXEL,
+}
+_PROGRAMS = {
+    "ghostty": Protocol.KITTY,
+    "WezTerm": Protocol.ITERM2,
+    "iTerm.app": Protocol.ITERM2,
+    "mintty": Protocol.ITERM2,
+}
+_KONSOLE_WITH_SIXEL = 220400
+
+_graphics: Graphics | None = None
+
+
+def known_graphics(mode: Mode, environ: Mapping[str, str], *, is_terminal: bool) -> Graphics | None:
+    """What the environment says about the terminal; None: half blocks.
+
+    "auto" and "on" use what the terminal is known to have. "on" does so in tmux, too, where the
+    terminal around it is taken for a kitty. The name of a protocol is taken at its word.
+    """
+    if mode == "off" or not is_terminal or environ.get("NO_COLOR"):
+        return None
+    in_tmux = bool(environ.get("TMUX"))
+    if mode not in ("auto", "on"):
+        return Graphics(Protocol(mode), in_tmux and mode == "kitty")
+    if in_tmux:
+        return Graphics(Protocol.KITTY, in_tmux=True) if mode == "on" else None
+    if environ.get("STY") or environ.get("VTE_VERSION") or environ.get("XTERM_VERSION"):
+        # Variables of the terminal that this one was started from may still be there.
+        return None
+    found = _TERMS.get(environ.get("TERM", "")) or _PROGRAMS.get(environ.get("TERM_PROGRAM", ""))
+    if found is None and environ.get("LC_TERMINAL") == "iTerm2":
+        found = Protocol.ITERM2
+    version = environ.get("KONSOLE_VERSION", "")
+    if found is None and version[:9].isdecimal() and int(version[:9]) >= _KONSOLE_WITH_SIXEL:
+        found = Protocol.SIXEL
+    return Graphics(found) if found is not None else None
 
 
 def prepare_graphics(mode: Mode) -> bool:
-    """Find out, before the app runs, whether real pictures can be drawn; if not, half blocks."""
-    global _image_class
-    _image_class = None
-    terminal = all(
+    """Decide how pictures are drawn; whether that is better than half blocks."""
+    global _graphics
+    is_terminal = all(
         stream is not None and stream.isatty() for stream in (sys.__stdin__, sys.__stdout__)
     )
-    if not wants_graphics(mode, os.environ, terminal):
-        return False
-    # A silent terminal makes it log a traceback, which would land on the screen.
-    logger = logging.getLogger("textual_image")
-    logger.addHandler(logging.NullHandler())
-    logger.propagate = False
-    try:
-        from textual_image.renderable import Image, SixelImage, TGPImage
-        from textual_image.widget import Image as ImageWidget
-    except Exception:
-        return False
-    if Image not in (SixelImage, TGPImage):
-        return False
-    _image_class = ImageWidget
-    return True
+    _graphics = known_graphics(mode, os.environ, is_terminal=is_terminal)
+    return _graphics is not None
 
 
-def has_graphics() -> bool:
-    """Whether `prepare_graphics` found a way to draw real pictures."""
-    return _image_class is not None
+def graphics() -> Graphics | None:
+    """What `prepare_graphics` decided."""
+    return _graphics
 
 
-def png_bytes(pixels: Pixels) -> bytes:
-    """Decoded pixels as a PNG file that any decoder reads."""
-    from PIL import Image
+def terminal_writer(app: App[Any]) -> Callable[[str], None] | None:
+    """Writes to the terminal, in order with what Textual paints; None where there is no terminal.
 
-    file = BytesIO()
-    Image.frombytes("RGB", (pixels.width, pixels.height), pixels.rgb).save(file, "PNG")
-    return file.getvalue()
-
-
-def graphics_image(data: bytes) -> Widget | None:
-    """A widget that draws the PNG, or None where `prepare_graphics` found no way."""
-    if _image_class is None:
+    Textual has no public way to send a sequence of one's own.
+    """
+    driver = app._driver
+    if driver is None or driver.is_headless or driver.is_inline or app.is_web:
         return None
+    return driver.write
+
+
+def cell_size() -> tuple[int, int] | None:
+    """Width and height of a cell in pixels, where the terminal tells the system (tty_ioctl(4))."""
     try:
-        return _image_class(BytesIO(data))  # type: ignore[arg-type]
-    except Exception:
+        import fcntl
+        import struct
+        import termios
+
+        answer = fcntl.ioctl(sys.__stdout__.fileno(), termios.TIOCGWINSZ, bytes(8))  # type: ignore[union-attr]
+        rows, columns, width, height = struct.unpack("HHHH", answer)
+    except (ImportError, OSError, AttributeError, ValueError):
         return None
+    if not (rows and columns):
+        return None
+    cell = width // columns, height // rows
+    return cell if 4 <= cell[0] <= 100 and 4 <= cell[1] <= 200 else None
+
+
+def at_cell(column: int, row: int, sequence: str) -> str:
+    """Draw at a cell, counted from 0, and put the cursor back."""
+    return f"\x1b7\x1b[{row + 1};{column + 1}H{sequence}\x1b8"
+
+
+def iterm2(png: bytes, columns: int, rows: int) -> str:
+    """An inline image of so many cells (https://iterm2.com/documentation-images.html)."""
+    data = base64.standard_b64encode(png).decode("ascii")
+    keys = f"inline=1;size={len(png)};width={columns};height={rows}"
+    keys += ";preserveAspectRatio=0;doNotMoveCursor=1"
+    return f"\x1b]1337;File={keys}:{data}\x07"

@@ -10,12 +10,14 @@ import base64
 import binascii
 import re
 import warnings
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
+
+from app.core.png_extras import without_damaged_extras
+from app.core.sixel import sixel_of
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -26,7 +28,7 @@ MAX_PIXELS = 20_000_000
 MAX_SIDE = 10_000
 DARK = (24, 24, 24)
 
-_PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+RGB = tuple[int, int, int]
 
 _ORIENTATION = 0x0112
 """The EXIF tag (Exif 2.32, section 4.6.4) that says how the camera was held."""
@@ -42,29 +44,50 @@ class ImageRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ImageHeader:
-    """What the file says about itself; width and height in pixels as stored, before rotation."""
+    """What the file says about itself; width and height in pixels, upright."""
 
     format: str
     width: int
     height: int
-    frames_note: str
+    is_animated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Pixels:
-    """A decoded picture: `rgb` holds `height` rows of `width` pixels, 3 bytes each."""
+    """A decoded picture: `rgb` holds `height` rows of `width` pixels, 3 bytes each.
+
+    Where another form was asked for, `rgb` is empty and `encoded` holds it.
+    """
 
     width: int
     height: int
     rgb: bytes
     header: ImageHeader
+    encoded: bytes = b""
+
+
+Form = Literal["rgb", "png", "sixel"]
+"""What the decoded pixels are wanted as: bare, or encoded for a terminal that draws pictures."""
+
+
+@dataclass(frozen=True, slots=True)
+class Crop:
+    """A piece of the upright picture, in its pixels, and the size at which it is to be drawn."""
+
+    left: int
+    top: int
+    width: int
+    height: int
+    drawn_width: int
+    drawn_height: int
 
 
 def decode(
     data_base64: str | bytes,
     max_width: int,
     max_height: int,
-    background: tuple[int, int, int] = DARK,
+    background: RGB = DARK,
+    form: Form = "rgb",
 ) -> Pixels:
     """Decode the first frame, upright, shrunk into the box (pixels), composited on `background`.
 
@@ -74,16 +97,56 @@ def decode(
         ImageRefused: not base64, not one of `FORMATS`, damaged, or over a limit.
     """
     raw = decode_base64(data_base64, MAX_ENCODED_BYTES)
-    with _refusing(raw):
-        image, header = _open(raw)
-        return _draw(image, header, max(1, max_width), max(1, max_height), background)
+    with refusing(raw):
+        image, header = open_image(raw)
+        box = (max(1, max_width), max(1, max_height))
+        return pixels_of(flatten(image, box, background), header, form)
+
+
+def decode_crop(
+    data_base64: str | bytes, crop: Crop, background: RGB = DARK, form: Form = "rgb"
+) -> Pixels:
+    """Decode a piece of the first frame, shrunk or enlarged to the size it is to be drawn at.
+
+    Raises:
+        ImageRefused: as `decode`.
+    """
+    from PIL import Image
+
+    raw = decode_base64(data_base64, MAX_ENCODED_BYTES)
+    with refusing(raw):
+        image, header = open_image(raw)
+        whole = flatten(image, (header.width, header.height), background)
+        box = (crop.left, crop.top, crop.left + crop.width, crop.top + crop.height)
+        size = (max(1, min(crop.drawn_width, MAX_SIDE)), max(1, min(crop.drawn_height, MAX_SIDE)))
+        is_larger = size[0] > crop.width
+        how = Image.Resampling.NEAREST if is_larger else Image.Resampling.BICUBIC
+        return pixels_of(whole.resize(size, how, box), header, form)
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is wanted of a picture: all of it in a box of pixels, or a piece of it."""
+
+    width: int
+    height: int
+    form: Form = "rgb"
+    background: RGB = DARK
+    crop: Crop | None = None
+
+
+def decode_wish(data_base64: str, wish: Wish) -> Pixels:
+    """`decode` or `decode_crop`, in one function that a worker can be given."""
+    if wish.crop is not None:
+        return decode_crop(data_base64, wish.crop, wish.background, wish.form)
+    return decode(data_base64, wish.width, wish.height, wish.background, wish.form)
 
 
 def read_header(data_base64: str | bytes) -> ImageHeader:
     """What the file claims to be, without decoding it; raises `ImageRefused` like `decode`."""
     raw = decode_base64(data_base64, MAX_ENCODED_BYTES)
-    with _refusing(raw):
-        return _open(raw)[1]
+    with refusing(raw):
+        return open_image(raw)[1]
 
 
 def decode_base64(data: str | bytes, limit: int) -> bytes:
@@ -125,7 +188,7 @@ def _base64_fault(encoded: bytes) -> str:
 
 
 @contextmanager
-def _refusing(raw: bytes) -> Iterator[None]:
+def refusing(raw: bytes) -> Iterator[None]:
     """Turn whatever the decoders raise into `ImageRefused`; a lack of memory passes through."""
     from PIL import Image, UnidentifiedImageError
 
@@ -151,10 +214,11 @@ def _refusing(raw: bytes) -> Iterator[None]:
         raise ImageRefused(f"damaged: the decoder gave up ({type(error).__name__})") from None
 
 
-def _open(raw: bytes) -> tuple[Image, ImageHeader]:
+def open_image(raw: bytes) -> tuple[Image, ImageHeader]:
+    """Open within the limits; nothing is decoded yet."""
     from PIL import Image
 
-    image = Image.open(BytesIO(_without_damaged_extras(raw)), formats=FORMATS)
+    image = Image.open(BytesIO(without_damaged_extras(raw)), formats=FORMATS)
     width, height = image.size
     if width > MAX_SIDE or height > MAX_SIDE:
         raise ImageRefused(f"{width:,} x {height:,} pixels; the limit is {MAX_SIDE:,} a side")
@@ -162,38 +226,14 @@ def _open(raw: bytes) -> tuple[Image, ImageHeader]:
         raise ImageRefused(
             f"{width:,} x {height:,} is {width * height:,} pixels; the limit is {MAX_PIXELS:,}"
         )
-    animated = getattr(image, "is_animated", False)
-    note = "animated, first frame shown" if animated else ""
-    return image, ImageHeader(image.format or "", width, height, note)
+    if _orientation(image) >= 5:
+        width, height = height, width
+    is_animated = bool(getattr(image, "is_animated", False))
+    return image, ImageHeader(image.format or "", width, height, is_animated)
 
 
-def _without_damaged_extras(raw: bytes) -> bytes:
-    """A PNG without the ancillary chunks whose checksum is wrong; anything else as it is.
-
-    A picture can be drawn without them (PNG, third edition, section 13.2), but Pillow gives up on
-    a colour profile with a wrong checksum, as a published server sends one.
-    """
-    if not raw.startswith(_PNG_SIGNATURE):
-        return raw
-    at = len(_PNG_SIGNATURE)
-    kept = [raw[:at]]
-    while at + 12 <= len(raw):
-        end = at + 12 + int.from_bytes(raw[at : at + 4], "big")
-        body, checksum = raw[at + 4 : end - 4], raw[end - 4 : end]
-        is_ancillary = bool(body[:1]) and bool(body[0] & 0x20)
-        if not is_ancillary or zlib.crc32(body).to_bytes(4, "big") == checksum:
-            kept.append(raw[at:end])
-        at = end
-    return b"".join([*kept, raw[at:]])
-
-
-def _draw(
-    image: Image,
-    header: ImageHeader,
-    max_width: int,
-    max_height: int,
-    background: tuple[int, int, int],
-) -> Pixels:
+def flatten(image: Image, box: tuple[int, int], background: RGB) -> Image:
+    """The current frame as RGB, upright, shrunk into the box, composited on `background`."""
     from PIL import Image
     from PIL.Image import Transpose
 
@@ -207,20 +247,34 @@ def _draw(
         8: Transpose.ROTATE_90,
     }
     orientation = _orientation(image)
-    box = (max_height, max_width) if orientation >= 5 else (max_width, max_height)
-    image.draft("RGB", box)
+    stored_box = (box[1], box[0]) if orientation >= 5 else box
+    image.draft("RGB", stored_box)
     image.load()
     if image.mode.startswith("I"):
         # 16 bits of grey: Pillow clips them to 8 instead of scaling.
         image = image.convert("I").point(lambda value: value * (1 / 256)).convert("L")
     image = image.convert("RGBA" if image.has_transparency_data else "RGB")
-    image.thumbnail(box)
+    image.thumbnail(stored_box)
     if image.mode == "RGBA":
         ground = Image.new("RGBA", image.size, (*background, 255))
         image = Image.alpha_composite(ground, image).convert("RGB")
-    if orientation in turns:
-        image = image.transpose(turns[orientation])
-    return Pixels(image.width, image.height, image.tobytes(), header)
+    return image.transpose(turns[orientation]) if orientation in turns else image
+
+
+def pixels_of(image: Image, header: ImageHeader, form: Form) -> Pixels:
+    width, height = image.size
+    if form == "rgb":
+        return Pixels(width, height, image.tobytes(), header)
+    if form == "png":
+        return Pixels(width, height, b"", header, png_of(image))
+    return Pixels(width, height, b"", header, sixel_of(image))
+
+
+def png_of(image: Image) -> bytes:
+    """A PNG that is written quickly: it goes no further than the terminal."""
+    file = BytesIO()
+    image.save(file, "PNG", compress_level=1)
+    return file.getvalue()
 
 
 def _orientation(image: Image) -> int:

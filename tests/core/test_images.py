@@ -14,10 +14,14 @@ from PIL import Image
 
 from app.core.images import (
     DARK,
+    Crop,
     ImageRefused,
     Pixels,
+    Wish,
     decode,
     decode_base64,
+    decode_crop,
+    decode_wish,
     read_header,
 )
 
@@ -115,7 +119,7 @@ def test_only_the_first_frame_is_shown_and_said_to_be() -> None:
     raw = saved(frames[0], "GIF", save_all=True, append_images=frames[1:])
     pixels = decode(encoded(raw), 8, 8)
     assert near(pixel(pixels, 0, 0), RED)
-    assert pixels.header.frames_note == "animated, first frame shown"
+    assert pixels.header.is_animated
 
 
 @pytest.mark.parametrize(
@@ -223,3 +227,43 @@ def test_damage_gives_pixels_in_the_box_or_a_refusal(
         assert 1 <= pixels.height <= max(1, box[1])
         assert len(pixels.rgb) == 3 * pixels.width * pixels.height
     assert reason
+
+
+def test_a_piece_is_drawn_at_the_size_that_was_asked_for() -> None:
+    image = Image.new("RGB", (40, 20), RED)
+    image.paste(BLUE, (20, 0, 40, 20))
+    data = encoded(saved(image, "PNG"))
+    right = decode_crop(data, Crop(20, 0, 20, 20, 60, 60))
+    assert (right.width, right.height, set_of(right)) == (60, 60, {BLUE})
+    both = decode_crop(data, Crop(15, 5, 10, 10, 5, 5))
+    assert (both.width, both.height) == (5, 5)
+    assert near(pixel(both, 0, 0), RED)
+    assert near(pixel(both, 4, 4), BLUE)
+    assert (both.header.width, both.header.height) == (40, 20)
+
+
+def test_a_piece_is_cut_from_the_upright_picture() -> None:
+    image = Image.new("RGB", (40, 20), RED)
+    image.paste(BLUE, (20, 0, 40, 20))
+    exif = image.getexif()
+    exif[0x0112] = 6
+    data = encoded(saved(image, "PNG", exif=exif))
+    pixels = decode_crop(data, Crop(0, 20, 20, 20, 20, 20))
+    assert (pixels.header.width, pixels.header.height) == (20, 40)
+    assert set_of(pixels) == {BLUE}
+
+
+def test_the_form_for_a_terminal_holds_the_same_pixels() -> None:
+    image = Image.new("RGB", (3, 2), RED)
+    image.putpixel((2, 1), BLUE)
+    data = encoded(saved(image, "PNG"))
+    bare = decode_wish(data, Wish(9, 9))
+    png = decode_wish(data, Wish(9, 9, "png"))
+    assert (png.width, png.height, png.rgb) == (3, 2, b"")
+    assert Image.open(BytesIO(png.encoded)).tobytes() == bare.rgb
+    piece = decode_wish(data, Wish(9, 9, crop=Crop(2, 1, 1, 1, 2, 2)))
+    assert set_of(piece) == {BLUE}
+
+
+def set_of(pixels: Pixels) -> set[tuple[int, ...]]:
+    return {tuple(pixels.rgb[at : at + 3]) for at in range(0, len(pixels.rgb), 3)}

@@ -1,23 +1,19 @@
 from __future__ import annotations
 
-import base64
-import sys
-from io import BytesIO
-from subprocess import run
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PIL import Image
 from textual.app import App, ComposeResult
 from textual.geometry import Size
 from textual.strip import Strip
 
-from app.core.images import ImageHeader, Pixels, decode
-from widgets import graphics
-from widgets.graphics import graphics_image, png_bytes, prepare_graphics, wants_graphics
-from widgets.image_view import RAMP, ImageView, half_blocks, ramp
+from app.core.images import ImageHeader, Pixels
+from widgets import image_view
+from widgets.half_blocks import RAMP, half_blocks, ramp
+from widgets.image_view import ImageView
+from widgets.terminal_pictures import Frame
 
 RED, GREEN, BLUE = (255, 0, 0), (0, 255, 0), (0, 0, 255)
 BLACK, WHITE = (0, 0, 0), (255, 255, 255)
@@ -26,7 +22,7 @@ BLACK, WHITE = (0, 0, 0), (255, 255, 255)
 def picture(rows: list[list[tuple[int, int, int]]]) -> Pixels:
     width, height = len(rows[0]), len(rows)
     rgb = bytes(value for row in rows for pixel in row for value in pixel)
-    return Pixels(width, height, rgb, ImageHeader("PNG", width, height, ""))
+    return Pixels(width, height, rgb, ImageHeader("PNG", width, height))
 
 
 def plain(width: int, height: int, colour: tuple[int, int, int] = RED) -> Pixels:
@@ -38,13 +34,19 @@ class Show(App[None]):
         super().__init__()
         self.view = view
         self.wanted: list[tuple[int, int]] = []
+        self.played = 0
 
     def compose(self) -> ComposeResult:
         yield self.view
 
     def on_image_view_wanted(self, message: ImageView.Wanted) -> None:
         assert message.control is self.view
+        assert message.form == "rgb"
         self.wanted.append((message.max_width, message.max_height))
+
+    def on_image_view_played(self, message: ImageView.Played) -> None:
+        assert message.control is self.view
+        self.played += 1
 
 
 def lines(view: ImageView) -> list[str]:
@@ -170,11 +172,11 @@ async def test_the_strips_are_built_once() -> None:
     async with Show(view).run_test(size=(20, 10)) as pilot:
         view.show(plain(4, 8))
         await pilot.pause()
-        built = view._drawn
+        built = view._frames[0].strips
         assert built is not None
         view.refresh()
         await pilot.pause()
-        assert view._drawn is built
+        assert view._frames[0].strips is built
 
 
 colours = st.tuples(*[st.integers(0, 255)] * 3)
@@ -213,50 +215,61 @@ def test_the_height_stays_in_the_limit(
     width: int, height: int, columns: int, max_rows: int
 ) -> None:
     view = ImageView(max_rows=max_rows)
-    view._pixels = Pixels(width, height, b"", ImageHeader("PNG", width, height, ""))
+    view._frames = [Frame(Pixels(width, height, b"", ImageHeader("PNG", width, height)))]
     rows = view.get_content_height(Size(columns, 99), Size(columns, 99), columns)
     assert 1 <= rows <= max_rows
 
 
-@pytest.mark.parametrize(
-    ("mode", "environ", "terminal", "wanted"),
-    [
-        ("off", {"TERM": "xterm-kitty"}, True, False),
-        ("on", {}, True, True),
-        ("on", {}, False, False),
-        ("auto", {"TERM": "xterm-256color"}, True, False),
-        ("auto", {"TERM": "xterm-kitty"}, True, True),
-        ("auto", {"TERM": "xterm-kitty"}, False, False),
-        ("auto", {"TERM": "xterm-kitty", "TMUX": "/tmp/x"}, True, False),
-        ("auto", {"TERM": "xterm-kitty", "SSH_CONNECTION": "1"}, True, False),
-        ("auto", {"TERM_PROGRAM": "WezTerm"}, True, True),
-        ("auto", {"TERM_PROGRAM": "WezTerm", "STY": "1"}, True, False),
-        ("auto", {"TERM_PROGRAM": "WezTerm", "NO_COLOR": "1"}, True, False),
-    ],
-)
-def test_when_the_terminal_is_asked(
-    mode: graphics.Mode, environ: dict[str, str], terminal: bool, wanted: bool
-) -> None:
-    assert wants_graphics(mode, environ, terminal) is wanted
+async def test_as_tall_as_told_it_draws_in_the_middle() -> None:
+    view = ImageView(max_rows=None)
+    view.styles.height = "1fr"
+    app = Show(view)
+    async with app.run_test(size=(8, 5)) as pilot:
+        await pilot.pause()
+        assert app.wanted == [(8, 10)]
+        view.show(plain(4, 2))
+        await pilot.pause()
+        assert lines(view) == ["", "", "  ▀▀▀▀", "", ""]
 
 
-def test_without_graphics_nothing_is_imported_and_half_blocks_remain() -> None:
-    script = (
-        "import sys; from widgets.graphics import *;"
-        "print(prepare_graphics('off'), prepare_graphics('auto'), prepare_graphics('on'),"
-        "graphics_image(b''), 'textual_image' in sys.modules)"
-    )
-    done = run([sys.executable, "-c", script], capture_output=True, text=True, stdin=-3)
-    assert done.stdout == "False False False None False\n", done.stderr
+async def test_frames_follow_each_other_until_told_to_stop() -> None:
+    view = ImageView()
+    async with Show(view).run_test(size=(20, 10)) as pilot:
+        assert not view.is_playing
+        frames = [plain(2, 2, colour) for colour in (RED, GREEN, BLUE)]
+        view.play(frames, [0.01, 0.01, 0.01])
+        assert view.is_playing
+        seen = set()
+        while len(seen) < 3:
+            await pilot.pause(0.005)
+            seen.add(halves(view.render_line(0))[0][0])
+        assert seen == {RED, GREEN, BLUE}
+        view.stop()
+        assert not view.is_playing
+        now = view.render_line(0)
+        await pilot.pause(0.05)
+        assert view.render_line(0) == now
 
 
-def test_the_png_for_the_terminal_holds_the_same_pixels() -> None:
-    pixels = picture([[RED, GREEN, BLUE], [WHITE, BLACK, RED]])
-    data = png_bytes(pixels)
-    assert decode(base64.b64encode(data), 80, 80).rgb == pixels.rgb
-    assert Image.open(BytesIO(data)).size == (3, 2)
+async def test_nothing_is_played_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(image_view, "MAX_PLAY_SECONDS", 0.05)
+    view = ImageView()
+    app = Show(view)
+    async with app.run_test(size=(20, 10)) as pilot:
+        view.play([plain(2, 2), plain(2, 2)], [0.01, 0.01])
+        while view.is_playing:
+            await pilot.pause(0.01)
+        await pilot.pause()
+        assert app.played == 1
 
 
-def test_there_is_no_graphics_widget_before_it_was_prepared() -> None:
-    assert prepare_graphics("off") is False
-    assert graphics_image(png_bytes(plain(2, 2))) is None
+async def test_what_was_played_is_over_when_something_else_is_shown() -> None:
+    view = ImageView()
+    async with Show(view).run_test(size=(20, 10)) as pilot:
+        view.play([plain(2, 2), plain(2, 2)], [0.01, 0.01])
+        view.show(plain(2, 2))
+        assert not view.is_playing
+        view.play([plain(2, 2), plain(2, 2)], [0.01, 0.01])
+        await view.remove()
+        await pilot.pause(0.05)
+        assert not view.is_playing
