@@ -155,6 +155,21 @@ def open_database(folder: Path, steps: Sequence[Sequence[str]] = STEPS) -> Datab
     return Database(path, connection)
 
 
+def database_of_session() -> Database:
+    """A database with all tables that is nowhere but in memory. Raises StoreError."""
+    import sqlite3
+
+    # A file that is always there and always the same one.
+    path = Path(os.devnull)
+    try:
+        connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        for statement in (statement for step in STEPS for statement in step):
+            connection.execute(statement)
+    except sqlite3.Error as problem:
+        raise StoreError(_words_of(problem, path)[0]) from None
+    return Database(path, connection)
+
+
 def move_aside(folder: Path, now: float) -> Path | None:
     """Keep the store under another name, to be looked into; returns it, None if there was none.
 

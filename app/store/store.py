@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from types import TracebackType
 
+from app.store.arguments import ArgumentBook
 from app.store.database import FILE_NAME, Database, move_aside, open_database
 from app.store.grants import GrantBook
 from app.store.history import HistoryBook
@@ -19,7 +20,7 @@ SESSIONS = "sessions"
 
 
 class Store:
-    """Remembered approvals and the history of definitions; usable from any thread.
+    """Remembered approvals, the history of definitions and of arguments; usable from any thread.
 
     While `problem` is not empty nothing is remembered: everything is as in an empty store.
     """
@@ -29,6 +30,7 @@ class Store:
         self._sessions = sessions
         self.grants = GrantBook(database, sessions)
         self.history = HistoryBook(database)
+        self.arguments = ArgumentBook(database)
 
     @classmethod
     def open(cls, path: Path | None = None, now: float | None = None) -> Store:

@@ -50,6 +50,26 @@ STEPS: tuple[tuple[str, ...], ...] = (
             PRIMARY KEY (server, place)
         ) WITHOUT ROWID""",
     ),
+    (
+        # A preset is a row with a name. AUTOINCREMENT: what is deleted may still be on a screen.
+        """CREATE TABLE arguments (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            server BLOB NOT NULL,
+            tool BLOB NOT NULL,
+            name BLOB,
+            at REAL NOT NULL,
+            size INTEGER NOT NULL,
+            digest BLOB NOT NULL,
+            document BLOB,
+            not_kept BLOB NOT NULL,
+            outcome BLOB NOT NULL,
+            sent INTEGER NOT NULL,
+            invalid INTEGER NOT NULL,
+            times INTEGER NOT NULL,
+            seal TEXT NOT NULL,
+            UNIQUE (server, tool, name)
+        )""",
+    ),
 )
 """The statements that lead from version N to N + 1; `user_version` is how many have been taken."""
 

@@ -24,7 +24,8 @@ _SHARE = 20
 
 def server_id(connection: sqlite3.Connection, identity: bytes) -> int | None:
     row = connection.execute("SELECT id FROM servers WHERE identity = ?", [identity]).fetchone()
-    return None if row is None else int(row[0])
+    # A damaged index can lead to a row without a number.
+    return None if row is None or row[0] is None else int(row[0])
 
 
 def missing_definitions(connection: sqlite3.Connection, digests: Iterable[bytes]) -> list[bytes]:

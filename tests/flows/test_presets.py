@@ -1,0 +1,61 @@
+"""`signoff call --preset`: arguments that were kept under a name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from app.past_arguments import PastArguments
+from app.store.store import Store
+from app.targets import read_target
+from tests.flows.commands import Ended, run
+
+
+@pytest.fixture
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A store with two presets of a tool of the bundled server."""
+    folder = tmp_path / "state"
+    monkeypatch.setenv("XDG_STATE_HOME", str(folder))
+    monkeypatch.chdir(tmp_path)
+    folder.mkdir(mode=0o700)
+    identity = read_target(demo=True).link().identity
+    with Store.open(folder / "signoff") as store:
+        past = PastArguments(identity, lambda: store, lambda: 1.0, pytest.fail)
+        past.give_name("calculate_sum", {"numbers": [1, 2.5]}, "two", None)
+        past.give_name("calculate_sum", {"numbers": [1], "token": "secret"}, "hidden", None)
+        past.close()
+    return folder
+
+
+def demo(folder: Path, *words: str) -> Ended:
+    return run(folder.parent, "call", "calculate_sum", *words, "--json", "demo")
+
+
+def test_what_was_kept_is_called_and_can_be_changed(state: Path) -> None:
+    ended = demo(state, "--preset", "two")
+    assert ended.status == 0, ended.stderr
+    assert ended.report["arguments"] == {"numbers": [1, 2.5]}
+    assert demo(state, "--preset", "two", "-a", "numbers=[7]").report["arguments"] == {
+        "numbers": [7]
+    }
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--preset", "none"], "no preset 'none' of calculate_sum: there is hidden, two"),
+        (["--preset", "two", "--no-memory"], "there is none (this run keeps nothing)"),
+        (["--preset", "hidden"], "1 secret not kept: $.token; give them with -a"),
+        (["--preset", "two", "--args", "{}"], "leave out one"),
+    ],
+)
+def test_what_cannot_be_called_is_said(state: Path, words: list[str], said: str) -> None:
+    ended = demo(state, *words)
+    assert ended.status == 2
+    assert said in ended.stderr
+
+
+def test_secrets_are_given_again(state: Path) -> None:
+    ended = demo(state, "--preset", "hidden", "-a", "token=again", "--approve", "never")
+    assert ended.report["arguments"] == {"numbers": [1], "token": "again"}
