@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.core.approval import Approvals, Decision, Question, deny, take_snapshot
-from app.core.calls import Call, CallLimits
+from app.core.calls import Call, CallLimits, Page
 from app.core.change_values import ListDiff
 from app.core.findings import Finding
 from app.core.server import Phase, Server
@@ -213,18 +213,32 @@ class Bench:
         *,
         retry_of: int | None = None,
         again: int | None = None,
+        although_invalid: bool = False,
+        page_after: int | None = None,
     ) -> int:
         """Begin the story of a call; returns its id at once.
 
-        `again`: an ended call with whose answer this one's is to be compared. Raises ValueError
-        for arguments that JSON cannot carry.
+        `again`: an ended call with whose answer this one's is to be compared. `although_invalid`:
+        a person chose to send arguments that break the input schema. `page_after`: the call whose
+        answer's next page this one asks for. Raises ValueError for arguments that JSON cannot
+        carry.
         """
         from app.story import Story
 
         call_id = max(self.calls, default=0) + 1
         snapshot = take_snapshot(self.server.identity, tool, arguments)
         before = self.calls.get(again) if again is not None else None
-        story = Story(self, call_id, tool, snapshot, origins or {}, retry_of, before)
+        story = Story(
+            self,
+            call_id,
+            tool,
+            snapshot,
+            origins or {},
+            retry_of,
+            before,
+            although_invalid=although_invalid,
+            page=Page.after(self.calls.get(page_after)) if page_after is not None else None,
+        )
         self._stories[call_id] = story
         self.publish(story.call)
         task = asyncio.create_task(story.run(), name=f"call-{call_id}")
@@ -232,6 +246,12 @@ class Bench:
         task.add_done_callback(lambda _: self._tasks.pop(call_id, None))
         self._forget_old_calls()
         return call_id
+
+    def read(self, uri: str) -> int:
+        """Begin the story of reading a resource of the server; returns its id at once."""
+        from app.core.resources import reading
+
+        return self.call(reading(uri), {"uri": uri})
 
     def advice(self, call: Call) -> Advice:
         """Whether the call is offered for a retry, and why."""
@@ -244,12 +264,33 @@ class Bench:
     def retry(self, call_id: int) -> int:
         """Make a call once more, with the same arguments and so the same idempotency key."""
         call = self.calls[call_id]
-        return self.call(self._current(call), call.snapshot.arguments(), retry_of=call_id)
+        return self.call(
+            self._current(call),
+            call.snapshot.arguments(),
+            retry_of=call_id,
+            although_invalid=call.although_invalid,
+            page_after=call.page.before if call.page is not None else None,
+        )
 
     def call_again(self, call_id: int) -> int:
         """Make a call once more, to compare the two answers."""
         call = self.calls[call_id]
-        return self.call(self._current(call), call.snapshot.arguments(), again=call_id)
+        return self.call(
+            self._current(call),
+            call.snapshot.arguments(),
+            again=call_id,
+            although_invalid=call.although_invalid,
+        )
+
+    def next_page(self, call_id: int, arguments: Mapping[str, JsonValue]) -> int:
+        """Ask for the page after a call's answer, with the arguments that ask for it."""
+        call = self.calls[call_id]
+        return self.call(
+            self._current(call),
+            arguments,
+            although_invalid=call.although_invalid,
+            page_after=call_id,
+        )
 
     def unknown_before(self, snapshot: Snapshot) -> Call | None:
         """The newest earlier call like this, if nobody knows whether it did its work."""
@@ -260,6 +301,7 @@ class Bench:
             if (
                 call.sent
                 and call.snapshot.tool == snapshot.tool
+                and call.snapshot.method == snapshot.method
                 and call.snapshot.arguments_digest == snapshot.arguments_digest
             ):
                 return call if is_unknown(call) else None
@@ -319,11 +361,11 @@ class Bench:
 
     def definition_digest(self, tool: ToolDefinition) -> str | None:
         """The digest of the tool as the server lists it now; None when it is gone."""
-        return self._definitions.digest(tool)
+        return tool.digest if tool.is_read else self._definitions.digest(tool)
 
     def change_of(self, tool: ToolDefinition) -> str:
         """What has become of a tool since, in words that go on after its name; empty: nothing."""
-        return self._definitions.change_of(tool)
+        return "" if tool.is_read else self._definitions.change_of(tool)
 
     @property
     def has_news(self) -> bool:
@@ -385,7 +427,7 @@ class Bench:
         self.listener(DefinitionsCompared())
 
     def _void_where_changed(self, story: Story) -> None:
-        what = self._definitions.change_of(story.call.tool)
+        what = self.change_of(story.call.tool)
         if what == OTHER_DEFINITION:
             story.void("the tool definition changed")
         elif what:
@@ -408,7 +450,9 @@ class Bench:
         return await self.link.list_tools() if self.server.is_open else None
 
     def _current(self, call: Call) -> ToolDefinition:
-        """The tool of a call as it is listed now; as it was, where it is gone."""
+        """The tool of a call as it is listed now; as it was, where it is gone or never was."""
+        if call.tool.is_read:
+            return call.tool
         same = [tool for tool in self.tools if tool.name == call.tool.name]
         return same[0] if len(same) == 1 else call.tool
 

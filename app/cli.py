@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 USAGE_STATUS = 2
 BROKEN_PIPE = 128 + 13
-LIVE = ("tools", "call", "matrix", "diff", "policy")
+LIVE = ("tools", "call", "read", "matrix", "diff", "policy")
 """Commands that run a server without a screen."""
 
 
@@ -141,6 +141,8 @@ def _run_headless(mode: str, given: dict[str, Any], target: Target) -> int:
         return headless.run_tools(options)
     if mode == "call":
         return headless.run_call(options, _call_options(given))
+    if mode == "read":
+        return headless.run_read(options, given["uri"], given["approve"])
     from app.flows import survey
 
     if mode == "matrix":
@@ -155,7 +157,13 @@ def _run_headless(mode: str, given: dict[str, Any], target: Target) -> int:
 def _call_options(given: dict[str, Any]) -> CallOptions:
     from app.flows.headless import CallOptions
 
-    return CallOptions(given["tool"], given["assign"], given["args"], given.get("approve", "never"))
+    return CallOptions(
+        given["tool"],
+        given["assign"],
+        given["args"],
+        given.get("approve", "never"),
+        given.get("preset", ""),
+    )
 
 
 def _run_screen(given: dict[str, Any], target: Target) -> int:

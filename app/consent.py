@@ -10,6 +10,7 @@ from app.core.audit_events import (
     definitions_changed,
     listed,
     opened,
+    opened_outside,
     policy_changed,
     trust_changed,
     what_if,
@@ -96,7 +97,11 @@ class Consent:
 
     def overrides(self, tool: ToolDefinition) -> Overrides:
         """The hints that the person has set for a what-if, by hint name."""
-        return self.what_if.get(tool.name, {})
+        return {} if tool.is_read else self.what_if.get(tool.name, {})
+
+    def log_opened_outside(self, uri: str, program: str) -> bool:
+        """An address is about to be opened outside; False where that could not be logged."""
+        return self.ledger.write(opened_outside(self._server, uri, program))
 
     def revoke(self, grant: Grant) -> bool:
         """Take a remembered approval back; False where it was gone already."""

@@ -21,6 +21,7 @@ from app.core.grants import Grant
 from app.core.history import Seen
 from app.core.jsonio import JsonValue
 from app.core.policy import Case, Verdict, VerdictAnswer
+from app.core.resources import about_reading
 from app.core.retries import is_repeatable, repeated_unknown
 from app.core.tools import ToolDefinition
 from app.core.whatif import overridden, strictest
@@ -55,7 +56,8 @@ async def judge(
         return verdict
     grant = around.memory.grant_for(snapshot)
     if grant is None:
-        if tool.name in around.memory.ended and not around.memory.approved_before(tool):
+        has_ended = tool.name in around.memory.ended and not tool.is_read
+        if has_ended and not around.memory.approved_before(tool):
             ended = "your remembered approval ended, since the definition changed"
             return replace(verdict, reasons=(ended, *verdict.reasons))
         return verdict
@@ -72,10 +74,12 @@ async def question(
     origins: Mapping[str, Origin],
     problems: Sequence[str] = (),
     result: Answer | None = None,
+    although_invalid: str = "",
 ) -> Question:
     """Everything that a person needs to decide on a call, or on its answer.
 
-    `problems`: how the arguments break the input schema.
+    `problems`: how the arguments break the input schema; `although_invalid`: the sentence about
+    them where a person chose to send them so.
     """
     server, memory, tool = around.server, around.memory, call.tool
     # Off the loop: definitions can be large.
@@ -103,6 +107,7 @@ async def question(
         can_remember=not why_not and result is None,
         why_not_remembered=why_not,
         overrides=around.overrides(tool),
+        although_invalid=although_invalid,
         result=result,
     )
 
@@ -116,7 +121,7 @@ async def _honoured(
     asked: Verdict,
 ) -> Verdict:
     """The verdict by a remembered approval, if it still stands at the last moment."""
-    if not await around.recheck_definitions():
+    if not tool.is_read and not await around.recheck_definitions():
         reason = "an approval is remembered, but the definitions could not be listed again"
     elif around.definition_digest(tool) != snapshot.definition_digest:
         reason = "an approval was remembered, but the definition has changed since"
@@ -151,6 +156,8 @@ def case_of(
 
 def _judge(around: Surroundings, case: Case) -> Verdict:
     verdict = around.policy.judge(case)
+    if case.tool.is_read:
+        return about_reading(verdict)
     overrides = around.overrides(case.tool)
     if not overrides:
         return verdict

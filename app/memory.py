@@ -19,7 +19,10 @@ from app.core.grants import Grant, Remember, new_grant
 from app.core.history import Past, Seen
 from app.core.jsonio import JsonError, JsonValue, canonical
 from app.core.lists import compare_lists
+from app.core.resources import reading
+from app.core.rpc import READ_METHOD
 from app.core.tools import ToolDefinition
+from app.past_arguments import PastArguments
 from app.store.store import Store, StoreError
 
 LIST_MAX = 32_000_000
@@ -51,7 +54,8 @@ class Memory:
         self._opened: Store | None = None
         self._opening = threading.Lock()
         self._approved: dict[tuple[str, str], JsonValue] = {}
-        self._denied: set[str] = set()
+        self._denied: set[tuple[str, str]] = set()
+        """Method and exact name."""
         self._ended: set[str] = set()
         self._entries: tuple[JsonValue, ...] | None = None
         self._before: dict[str, Past] = {}
@@ -59,6 +63,13 @@ class Memory:
         self._seen: dict[str, Seen] = {}
         self.is_known = False
         """Whether the server was listed in an earlier run."""
+        self.arguments = PastArguments(
+            identity,
+            lambda: self._store,
+            lambda: self.clock(),
+            lambda words: self.on_problem(warning("arguments-not-kept", words)),
+        )
+        """What the tools were called with before."""
 
     @property
     def _store(self) -> Store | None:
@@ -93,7 +104,7 @@ class Memory:
 
     def seen(self, tool: ToolDefinition) -> Seen:
         """How the definition compares with what was listed, or approved since."""
-        if self._entries is None:
+        if self._entries is None or tool.is_read:
             return Seen.UNKNOWN
         known = self._seen.get(tool.name)
         if known is not None and (tool.name, tool.digest) not in self._approved:
@@ -102,6 +113,8 @@ class Memory:
 
     def diff(self, tool: ToolDefinition) -> tuple[DefinitionDiff | None, str]:
         """What changed since the tool was approved last, or else listed, and since when."""
+        if tool.is_read:
+            return None, ""
         past, verb = self._last_approved(tool.name), "approved"
         if past is None:
             if (tool.name, tool.digest) in self._approved:
@@ -148,7 +161,7 @@ class Memory:
         """The tool was approved under this very definition."""
         self._approved[tool.name, tool.digest] = tool.raw
         store = self._store
-        if store is not None:
+        if store is not None and not tool.is_read:
             self._guarded(
                 lambda: store.history.approved(
                     self._identity, tool.name, tool.digest, self.clock()
@@ -169,10 +182,10 @@ class Memory:
         return self._guarded(lambda: store.grants.give(grant), None)
 
     def deny_for_session(self, tool: ToolDefinition) -> None:
-        self._denied.add(tool.name)
+        self._denied.add((tool.method, tool.name))
 
     def is_denied(self, tool: ToolDefinition) -> bool:
-        return tool.name in self._denied
+        return (tool.method, tool.name) in self._denied
 
     def grants(self) -> tuple[Grant, ...]:
         """All that are current, of every server."""
@@ -193,8 +206,8 @@ class Memory:
 
     @property
     def denied(self) -> tuple[str, ...]:
-        """Exact names of the tools that are denied for this session."""
-        return tuple(sorted(self._denied))
+        """Exact names of the tools that are denied for this session; `resources/read` for reads."""
+        return tuple(sorted({name for _, name in self._denied}))
 
     @property
     def ended(self) -> tuple[str, ...]:
@@ -203,10 +216,11 @@ class Memory:
 
     def allow_again(self, name: str) -> None:
         """Take back a denial for this session."""
-        self._denied.discard(name)
+        self._denied = {one for one in self._denied if one[1] != name}
 
     def close(self) -> None:
         """Forget what was approved for this session, and close the store."""
+        self.arguments.close()
         store = self._opened
         if store is not None:
             self._guarded(lambda: store.grants.end_session(self.session), 0)
@@ -243,7 +257,10 @@ class Memory:
             return
         entries = [(tool.name, tool.digest, tool.raw) for tool in tools]
         size = sum(len(canonical(tool.raw)) for tool in tools)
-        voided = store.grants.void_against(self._identity, [entry[:2] for entry in entries])
+        listed = [entry[:2] for entry in entries]
+        # A tool with the name of the method is another thing than the method.
+        listed.append((READ_METHOD, reading().digest))
+        voided = store.grants.void_against(self._identity, listed)
         if voided:
             self._ended.update(grant.tool for grant in voided)
             self.on_voided(voided)

@@ -10,6 +10,7 @@ from app import __version__
 USAGE = """signoff [OPTIONS] (demo | --url URL | -- COMMAND [ARG...])
        signoff tools [OPTIONS] [TARGET]
        signoff call TOOL [-a NAME=VALUE ...] [OPTIONS] [TARGET]
+       signoff read URI [OPTIONS] [TARGET]
        signoff matrix [--markdown | --html | --json] [OPTIONS] [TARGET]
        signoff diff [--pin FILE [--update]] [OPTIONS] [TARGET]
        signoff policy (list | show NAME | check FILE | explain TOOL [TARGET])
@@ -67,7 +68,7 @@ def _parser() -> argparse.ArgumentParser:
     modes = parser.add_subparsers(
         dest="mode",
         prog="signoff",
-        metavar="demo | tools | call | matrix | diff | policy | grants | audit",
+        metavar="demo | tools | call | read | matrix | diff | policy | grants | audit",
     )
     modes.add_parser("demo", parents=[common, screen], help="open the bundled server")
     live = _headless(common)
@@ -75,6 +76,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_json(tools)
     _add_bundled(tools)
     _add_call(modes.add_parser("call", parents=[live], help="make one call"))
+    _add_read(modes.add_parser("read", parents=[live], help="read one resource"))
     _add_matrix(
         modes.add_parser(
             "matrix", parents=[live], help="every tool under every policy and every host's rules"
@@ -134,9 +136,9 @@ def _screen() -> argparse.ArgumentParser:
     screen = _plain()
     screen.add_argument(
         "--graphics",
-        choices=["auto", "on", "off"],
-        help="draw images by sixel or kitty graphics, which needs textual-image (auto: in "
-        "terminals known to have them)",
+        choices=["auto", "on", "off", "kitty", "iterm2", "sixel"],
+        help="draw images in real pixels (auto: in terminals known for it; on: through tmux, too; "
+        "or by the protocol named)",
     )
     screen.add_argument(
         "--decision-seconds",
@@ -163,8 +165,22 @@ def _add_call(call: argparse.ArgumentParser) -> None:
     call.add_argument("tool", metavar="TOOL", help="the exact name of the tool")
     _add_bundled(call)
     _add_arguments(call)
-    _add_json(call)
     call.add_argument(
+        "--preset", default="", metavar="NAME", help="arguments kept under a name; -a goes over it"
+    )
+    _add_json(call)
+    _add_approve(call)
+
+
+def _add_read(read: argparse.ArgumentParser) -> None:
+    read.add_argument("uri", metavar="URI", help="exactly as the server wrote it")
+    _add_bundled(read)
+    _add_json(read)
+    _add_approve(read)
+
+
+def _add_approve(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
         "--approve",
         choices=["ask", "policy", "always", "never"],
         default="ask",

@@ -9,11 +9,20 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NoReturn
 
-from app.core.approval import Decision, DecisionAnswer, Question, Snapshot, approve, deny
+from app.core.approval import (
+    ONCE,
+    Decision,
+    DecisionAnswer,
+    Question,
+    Snapshot,
+    approve,
+    deny,
+)
 from app.core.audit_events import asked, decided, denied_for_session, ended, sent
 from app.core.audit_events import grant as grant_event
-from app.core.calls import Call, Outcome, State
+from app.core.calls import Call, Outcome, Page, State
 from app.core.checks import (
+    although_invalid_words,
     argument_problems,
     outcome_of,
     schema_findings,
@@ -27,6 +36,8 @@ from app.core.grants import Scope
 from app.core.jsonio import JsonValue
 from app.core.policy import Verdict, VerdictAnswer
 from app.core.progress import advance
+from app.core.remembering import offers
+from app.core.resources import read_contents
 from app.core.tools import ToolDefinition
 from app.judging import first_verdict, judge, question
 from app.link.calls import PendingCall, SendRefused
@@ -53,7 +64,11 @@ class Story:
         origins: Mapping[str, Origin],
         retry_of: int | None = None,
         again: Call | None = None,
+        *,
+        although_invalid: bool = False,
+        page: Page | None = None,
     ) -> None:
+        """`although_invalid`: a person chose to send arguments that break the input schema."""
         self._around = around
         self._origins = dict(origins)
         self._voided: asyncio.Future[str] | None = None
@@ -64,6 +79,7 @@ class Story:
         self._was_asked = False
         self._has_news = False
         self._again = again
+        self._although_invalid = ""
         verdict = first_verdict(around, tool)
         self.call = Call(
             call_id,
@@ -72,6 +88,8 @@ class Story:
             verdict,
             created=time.monotonic(),
             retry_of=retry_of,
+            although_invalid=although_invalid,
+            page=page,
         )
 
     def void(self, reason: str) -> None:
@@ -103,6 +121,8 @@ class Story:
             self._end(Outcome.UNREADABLE if self.call.sent else Outcome.DENIED, what)
         finally:
             self._around.ledger.write(ended(self.call, self._around.server))
+            if not self.call.tool.is_read:
+                self._around.memory.arguments.note(self.call)
         return self.call
 
     async def _tell(self) -> None:
@@ -135,6 +155,9 @@ class Story:
         tool, snapshot = self.call.tool, self.call.snapshot
         checked = await judge_in_worker(tool.input_schema, snapshot.arguments())
         problems = argument_problems(checked)
+        if self.call.although_invalid:
+            self._although_invalid = although_invalid_words(checked)
+            self._change(although_invalid=bool(self._although_invalid))
         self._find(*(warning("arguments-break-schema", problem) for problem in problems))
         verdict = await judge(self._around, tool, snapshot, problems)
         self._change(verdict=verdict)
@@ -156,7 +179,14 @@ class Story:
         if not around.server.is_open:
             return deny("signoff", "the server is not connected")
         self._change(state=State.ASKING)
-        asked_about = await question(around, self.call, verdict, self._origins, problems)
+        asked_about = await question(
+            around,
+            self.call,
+            verdict,
+            self._origins,
+            problems,
+            although_invalid=self._although_invalid,
+        )
         around.ledger.write(asked(asked_about))
         self._was_asked = True
         return await self._ask(asked_about)
@@ -190,11 +220,14 @@ class Story:
         if not self._was_asked or decision is None or decision.by != "you":
             return
         around.memory.approved(call.tool)
-        grant = around.memory.remember(call.snapshot, decision.remember)
+        remember = decision.remember if decision.remember in offers(call.tool) else ONCE
+        grant = around.memory.remember(call.snapshot, remember)
         if grant is not None:
             around.ledger.write(grant_event("grant-given", grant))
         elif decision.remember.scope is not Scope.ONCE:
             why = around.memory.problem or "the store failed"
+            if remember is ONCE:
+                why = "nothing that wide is remembered of a read"
             self._find(error("not-remembered", f"the approval was not remembered: {why}"))
 
     async def _send(self, token: str) -> None:
@@ -218,18 +251,27 @@ class Story:
 
     async def _exchange(self) -> Reply:
         """Send what was approved and wait for what comes; cancelled as a whole."""
-        around, snapshot = self._around, self.call.snapshot
+        around = self._around
+        if self.call.tool.is_read:
+            # No definition stands behind a read, so there is nothing to look at once more.
+            return await self._request()
         if self._was_asked and not await around.recheck_definitions():
             return self._not_sent("the server did not list its tools again before the sending")
         for _ in range(NEWS_MAX):
             if not await around.refresh_definitions():
                 return self._not_sent("the tools changed, and the server does not list them again")
             self._has_news = False
-            pending = PendingCall(self._on_sending, self._on_progress, self._on_late)
-            reply = await around.link.call(pending, snapshot.tool, snapshot.arguments())
+            reply = await self._request()
             if not self._has_news:
                 return reply
         return self._not_sent("the server does not stop changing its tools")
+
+    async def _request(self) -> Reply:
+        link, snapshot = self._around.link, self.call.snapshot
+        pending = PendingCall(self._on_sending, self._on_progress, self._on_late, snapshot.method)
+        if self.call.tool.is_read:
+            return await link.read(pending, str(snapshot.arguments()["uri"]))
+        return await link.call(pending, snapshot.tool, snapshot.arguments())
 
     def _not_sent(self, reason: str) -> Reply:
         self._refused_because = reason
@@ -266,6 +308,8 @@ class Story:
         elif reply.error is not None:
             self._change(error=reply.error)
             self._end(Outcome.PROTOCOL_ERROR, describe(reply.error))
+        elif not reply.has_result and not self.call.sent:
+            self._refuse(f"it could not be sent: {reply.problem}")
         elif not reply.has_result:
             if not self.call.verdict.reviews_result:
                 self._change(oversized=reply.oversized)
@@ -274,7 +318,7 @@ class Story:
             await self._check(reply.result)
 
     async def _check(self, raw: JsonValue) -> None:
-        answer = read_answer(raw)
+        answer = self._read(raw)
         if answer is None:
             self._change(raw=raw)
             self._end(Outcome.UNREADABLE, "the result is not an object")
@@ -294,6 +338,11 @@ class Story:
         done = replace(self.call, schema=verdict)
         comparison = compare_answers(self._again, done) if self._again is not None else None
         self._change(schema=verdict, comparison=comparison, state=State.ENDED)
+
+    def _read(self, raw: JsonValue) -> Answer | None:
+        if self.call.tool.is_read:
+            return read_contents(raw, str(self.call.snapshot.arguments()["uri"]))
+        return read_answer(raw)
 
     async def _may_use(self, answer: Answer) -> bool:
         """Ask about the answer, as hosts do that do not trust what comes from an open world."""
@@ -322,8 +371,8 @@ class Story:
     def _on_sending(self, params: JsonValue) -> None:
         """The last gate: what is written is what was approved, once, under the same definition."""
         around, snapshot = self._around, self.call.snapshot
-        given = params if isinstance(params, dict) else {}
-        if around.has_news:
+        is_read = self.call.tool.is_read
+        if around.has_news and not is_read:
             # They changed while the call was on its way here: list them again first.
             self._has_news = True
             raise SendRefused("the tools changed")
@@ -335,9 +384,10 @@ class Story:
                 if current != snapshot.definition_digest
                 else "one approval covers one sending"
             )
-        if given.get("name") != snapshot.tool or not snapshot.same_arguments(
-            given.get("arguments")
-        ):
+        given = params if isinstance(params, dict) else {}
+        arguments = {"uri": given.get("uri")} if is_read else given.get("arguments")
+        is_same_tool = is_read or given.get("name") == snapshot.tool
+        if not is_same_tool or not snapshot.same_arguments(arguments):
             self._stop_sending("what was about to be sent is not what was approved")
         self._last_sign = time.monotonic()
         self._change(state=State.RUNNING, sent_at=self._last_sign)

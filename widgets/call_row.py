@@ -185,6 +185,8 @@ def _running(call: Call, width: int, now: float, more: str) -> list[Part]:
 def _ended(call: Call) -> list[Part]:
     kind = mood(call)
     parts = [Part(f"{SIGNS[kind]} {call.status}", kind.value)]
+    if call.page is not None:
+        parts.append(Part(f" · {call.page.words}", "muted"))
     if call.findings:
         count = len(call.findings)
         parts.append(Part(f" · {count:,} finding{'' if count == 1 else 's'}", "muted"))

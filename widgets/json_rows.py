@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from itertools import islice
 from typing import TypeAlias
 
+from app.core.json_places import member
 from app.core.jsonio import JsonValue, Path
 from app.core.text import cut, spans
+from widgets.json_errors import ErrorPlaces, NodeError
 from widgets.line_rows import Rows
 from widgets.line_source import Piece, SpanSource, split_lines
 
@@ -16,9 +18,14 @@ CHUNK = 100
 """More children than this are folded into groups."""
 
 OPEN_LEVELS = 2
-MAX_ERRORS = 500
+OPEN_ROWS = 300
+"""With more rows on two levels only the first of them is open at first."""
+
 MAX_OPENED = 10_000
 """Rows after which opening everything stops."""
+
+MAX_DEPTH = 150
+"""Levels that are drawn; deeper ones are said to be there."""
 
 LONG_TEXT = 40
 DETAIL_WIDTH = 60
@@ -26,15 +33,6 @@ MAX_DETAIL = 64_000
 
 Key: TypeAlias = tuple[Path, int, int]
 """A node: its path, and for a group of children the first and the end; (path, 0, 0) otherwise."""
-
-
-@dataclass(frozen=True, slots=True)
-class NodeError:
-    """What a schema says of one place. `path` may name a property that is missing."""
-
-    path: Path
-    message: str
-    schema_path: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +50,8 @@ class Row:
     missing: bool = False
     is_group: bool = False
     detail: tuple[Piece, ...] | None = None
+    notice: str = ""
+    """Why what is in it is not drawn, in words of our own."""
 
     @property
     def is_branch(self) -> bool:
@@ -62,24 +62,52 @@ class Row:
 class Folding:
     """Which parts of a value are open, and the rows that follow from it.
 
-    Open at first: two levels, the first group of a long list, and the way to each error.
+    Open at first: two levels, or one where two are long; the first group of a long list, and the
+    way to each of the first errors.
     """
 
-    def __init__(self, value: JsonValue, errors: Sequence[NodeError] = ()) -> None:
+    def __init__(
+        self,
+        value: JsonValue,
+        errors: Sequence[NodeError] = (),
+        listed: Mapping[Path, Sequence[str]] | None = None,
+    ) -> None:
+        """`listed`: for objects that lack properties, all their properties in their order."""
         self.value = value
-        self._levels = OPEN_LEVELS
+        self._errors = ErrorPlaces(value, errors, listed)
+        self._levels = _first_levels(value)
+        self._opens_first = True
         self._chosen: dict[Key, bool] = {}
-        self._at: dict[Path, list[NodeError]] = {}
-        self._absent: dict[Path, list[NodeError]] = {}
-        self._inside: dict[Path, int] = {}
-        self._branches: dict[Path, dict[str | int, int]] = {}
-        self._follow_errors = True
-        for error in errors[:MAX_ERRORS]:
-            self._place(error)
 
     def rows(self) -> list[Row]:
         """All rows that are not folded away."""
         return list(self._node((), None, self.value, 0))
+
+    def rows_of(self, row: Row) -> list[Row]:
+        """A row as it is now, and those of what is in it."""
+        path, low, high = row.key
+        if row.is_group:
+            inside = self._errors.between(path, row.value, low, high)
+            return list(self._group(path, row.value, low, high, row.depth, inside, row.is_open))
+        return list(self._node(path, row.label, row.value, row.depth))
+
+    def reveal(self, path: Path) -> None:
+        """Open all that is around a place, however it was folded."""
+        value = self.value
+        for depth, step in enumerate(path):
+            parent = path[:depth]
+            self._chosen[(parent, 0, 0)] = True
+            index = _index_of(value, step)
+            if index is None and isinstance(step, str) and isinstance(value, dict):
+                anchor = self._errors.anchor(parent, step)
+                index = _index_of(value, anchor) if anchor is not None else None
+            if index is not None:
+                for key in _groups_around(parent, index, len(_sized(value))):
+                    self._chosen[key] = True
+            inside = member(value, step)
+            if not inside:
+                return
+            value = inside[0]
 
     def set_open(self, key: Key, is_open: bool) -> None:
         self._chosen[key] = is_open
@@ -87,7 +115,8 @@ class Folding:
     def close_all(self) -> None:
         self._chosen = {}
         self._levels = 1
-        self._follow_errors = False
+        self._opens_first = False
+        self._errors.forget_ways()
 
     def open_all(self) -> None:
         """Open what is closed, from the top, until there are 10,000 rows."""
@@ -104,50 +133,31 @@ class Folding:
             if not closed:
                 break
 
-    def _place(self, error: NodeError) -> None:
-        value: JsonValue = self.value
-        path = error.path
-        for depth, step in enumerate(path):
-            if isinstance(value, dict) and isinstance(step, str):
-                if step not in value:
-                    self._count_inside(path[:depth])
-                    self._absent.setdefault(path[:depth], []).append(error)
-                    return
-                value = value[step]
-            elif isinstance(value, list) and isinstance(step, int) and 0 <= step < len(value):
-                value = value[step]
-            else:
-                path = path[:depth]
-                break
-        self._at.setdefault(path, []).append(error)
-        if path:
-            self._count_inside(path[:-1])
-            self._count_branch(path[:-1], path[-1])
-
-    def _count_inside(self, path: Path) -> None:
-        for end in range(len(path) + 1):
-            self._inside[path[:end]] = self._inside.get(path[:end], 0) + 1
-            if end:
-                self._count_branch(path[: end - 1], path[end - 1])
-
-    def _count_branch(self, path: Path, label: str | int) -> None:
-        labels = self._branches.setdefault(path, {})
-        labels[label] = labels.get(label, 0) + 1
-
     def _node(
         self, path: Path, label: str | int | None, value: JsonValue, depth: int
     ) -> Iterator[Row]:
-        errors = tuple(self._at.get(path, ()))
-        absent = self._absent.get(path, ())
-        inside = self._inside.get(path, 0)
+        errors = tuple(self._errors.at.get(path, ()))
+        ghosts = self._errors.ghosts.get(path, {})
+        inside = self._errors.inside.get(path, 0)
         key: Key = (path, 0, 0)
-        count = len(value) if isinstance(value, dict | list) else 0
+        count = len(_sized(value))
+        is_too_deep = bool(count) and len(path) >= MAX_DEPTH
         whole = _is_long(value, errors)
-        foldable = bool(count or absent or whole)
-        by_default = not whole and self._is_open_by_default(len(path), inside)
+        foldable = bool(count or ghosts or whole) and not is_too_deep
+        by_default = not whole and (len(path) < self._levels or path in self._errors.ways)
         is_open = foldable and self._chosen.get(key, by_default)
-        if path or errors or not (count or absent):
-            yield Row(key, depth, label, value, foldable, is_open, errors, inside)
+        if path or errors or not (count or ghosts):
+            yield Row(
+                key,
+                depth,
+                label,
+                value,
+                foldable,
+                is_open,
+                errors,
+                inside,
+                notice="too deep to be drawn; y copies it" if is_too_deep else "",
+            )
             depth += 1
         else:
             # The brackets around everything need no row of their own.
@@ -157,48 +167,53 @@ class Folding:
         if whole:
             for detail in _details(value, errors):
                 yield Row(key, depth, None, None, False, False, detail=detail)
+        yield from self._ghosts_after(path, None, depth)
         yield from self._children(path, value, 0, count, depth)
-        for error in absent:
-            name = error.path[len(path)]
-            yield Row((error.path, 0, 0), depth, name, None, False, False, (error,), missing=True)
+
+    def _ghosts_after(self, path: Path, anchor: str | None, depth: int) -> Iterator[Row]:
+        for name, errors in self._errors.ghosts.get(path, {}).get(anchor, {}).items():
+            key: Key = ((*path, name), 0, 0)
+            yield Row(key, depth, name, None, False, False, tuple(errors), missing=True)
 
     def _children(
         self, path: Path, value: JsonValue, start: int, end: int, depth: int
     ) -> Iterator[Row]:
         if end - start <= CHUNK:
+            has_ghosts = path in self._errors.ghosts
             for label, child in _members(value, start, end):
                 yield from self._node((*path, label), label, child, depth)
+                if has_ghosts and isinstance(label, str):
+                    yield from self._ghosts_after(path, label, depth)
             return
-        step = CHUNK
-        while (end - start) > step * CHUNK:
-            step *= CHUNK
+        step = _step(end - start)
         for low in range(start, end, step):
             high = min(low + step, end)
-            key = (path, low, high)
-            inside = self._errors_between(path, value, low, high)
-            first = low == 0 and self._levels > 1
-            is_open = self._chosen.get(key, first or (bool(inside) and self._follow_errors))
-            yield Row(key, depth, None, value, True, is_open, inside=inside, is_group=True)
-            if is_open:
-                yield from self._children(path, value, low, high, depth + 1)
+            inside = self._errors.between(path, value, low, high)
+            first = low == 0 and self._opens_first
+            by_default = first or self._errors.is_followed(path, value, low, high)
+            yield from self._group(path, value, low, high, depth, inside, by_default)
 
-    def _errors_between(self, path: Path, value: JsonValue, low: int, high: int) -> int:
-        branches = self._branches.get(path)
-        if not branches:
-            return 0
-        if isinstance(value, dict):
-            return sum(branches.get(name, 0) for name in islice(value, low, high))
-        return sum(
-            count
-            for index, count in branches.items()
-            if isinstance(index, int) and low <= index < high
-        )
+    def _group(
+        self,
+        path: Path,
+        value: JsonValue,
+        low: int,
+        high: int,
+        depth: int,
+        inside: int,
+        by_default: bool,
+    ) -> Iterator[Row]:
+        key = (path, low, high)
+        is_open = self._chosen.get(key, by_default)
+        yield Row(key, depth, None, value, True, is_open, inside=inside, is_group=True)
+        if is_open:
+            yield from self._children(path, value, low, high, depth + 1)
 
     def _rows_within(self, row: Row) -> int:
         """How many rows appear when a branch is opened, its own children as they are at first."""
         path, start, end = row.key
         if not row.is_group:
-            end = len(row.value) if isinstance(row.value, dict | list) else 0
+            end = len(_sized(row.value))
         if end - start > CHUNK:
             return CHUNK
         grandchildren = len(path) + 1 < self._levels
@@ -207,15 +222,53 @@ class Folding:
             for _, child in _members(row.value, start, end)
         )
 
-    def _is_open_by_default(self, level: int, inside: int) -> bool:
-        return level < self._levels or (bool(inside) and self._follow_errors)
-
 
 def _members(value: JsonValue, start: int, end: int) -> Iterator[tuple[str | int, JsonValue]]:
     if isinstance(value, dict):
         yield from islice(value.items(), start, end)
     elif isinstance(value, list):
         yield from enumerate(value[start:end], start)
+
+
+def _first_levels(value: JsonValue) -> int:
+    """How many levels are open at first."""
+    count = len(_sized(value))
+    rows = min(count, CHUNK) + sum(
+        min(len(_sized(child)), CHUNK) for _, child in _members(value, 0, CHUNK)
+    )
+    return OPEN_LEVELS if rows <= OPEN_ROWS else 1
+
+
+def _sized(value: JsonValue) -> Sized:
+    """The members of a value; nothing for a scalar."""
+    return value if isinstance(value, dict | list) else ()
+
+
+def _index_of(value: JsonValue, step: str | int) -> int | None:
+    """Which member of a value a step is; None where there is none."""
+    if isinstance(step, int):
+        return step if member(value, step) else None
+    if not isinstance(value, dict) or step not in value:
+        return None
+    return next(index for index, name in enumerate(value) if name == step)
+
+
+def _step(count: int) -> int:
+    """How many children one group has, so that there are at most 100 groups."""
+    step = CHUNK
+    while count > step * CHUNK:
+        step *= CHUNK
+    return step
+
+
+def _groups_around(path: Path, index: int, count: int) -> Iterator[Key]:
+    """The groups that a child is in, from the outside."""
+    start, end = 0, count
+    while end - start > CHUNK:
+        step = _step(end - start)
+        start += (index - start) // step * step
+        end = min(start + step, end)
+        yield (path, start, end)
 
 
 def _is_long(value: JsonValue, errors: Sequence[NodeError]) -> bool:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
+from textual.actions import SkipAction
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from app.core.jsonio import JsonValue, Path
-from app.core.text import cut, spans
-from widgets.cells import ELLIPSIS, fit, server_text
-from widgets.json_rows import Folding, NodeError, Row
+from app.core.text import spans
+from widgets.cells import server_text
+from widgets.json_errors import MAX_ERRORS, NodeError
+from widgets.json_pieces import absence, cropped, in_line, preview
+from widgets.json_rows import Folding, Row
 from widgets.line_source import MARK, Piece
 from widgets.row_list import RowList
 
@@ -29,7 +31,9 @@ _KEYS = (
     ("space", "toggle_node", "Fold", "toggle", "Open or close this node."),
     ("right,l", "open", "Open", "open", "Open this node, or go to its first child."),
     ("left,h", "close", "Close", "close", "Close this node, or go to its parent."),
-    ("E", "open_all", "Open all", "open-all", "Open everything, up to 10,000 rows."),
+    ("e", "go_to_error(1)", "Next error", "next-error", "To the next error."),
+    ("E", "go_to_error(-1)", "Previous error", "previous-error", "To the previous error."),
+    ("O", "open_all", "Open all", "open-all", "Open everything, up to 10,000 rows."),
     ("C", "close_all", "Close all", "close-all", "Close everything."),
     ("g", "first", "First", "first", "The first row."),
     ("G", "last", "Last", "last", "The last row."),
@@ -39,8 +43,9 @@ _KEYS = (
 class JsonTree(RowList):
     """Rows of names and values; only what is open and in sight costs anything.
 
-    `✗` stands before a place with an error, the message and the place in the schema after it; a
-    property that is missing has a row of its own. `↘` stands before a node with errors further in.
+    `✗` stands before a place with an error, the message and the place in the schema after it.
+    `◌` stands before a property that is missing, which has a row of its own where it should be.
+    `↘` stands before a node with errors further in.
     """
 
     DEFAULT_CSS = """
@@ -78,21 +83,29 @@ class JsonTree(RowList):
         value: JsonValue = None,
         errors: Sequence[NodeError] = (),
         *,
+        listed: Mapping[Path, Sequence[str]] | None = None,
         name: str | None = None,
         id: str | None = None,
         classes: str | None = None,
         disabled: bool = False,
     ) -> None:
+        """`listed`: for objects that lack properties, all their properties in their order."""
         super().__init__(name=name, id=id, classes=classes, disabled=disabled)
-        self._folding = Folding(value, errors)
+        self._folding = Folding(value, errors, listed)
         self._rows = self._folding.rows()
+        self._top_before: int | None = None
 
     def on_mount(self) -> None:
         self.set_rows(len(self._rows), 0, 0)
 
-    def show(self, value: JsonValue, errors: Sequence[NodeError] = ()) -> None:
+    def show(
+        self,
+        value: JsonValue,
+        errors: Sequence[NodeError] = (),
+        listed: Mapping[Path, Sequence[str]] | None = None,
+    ) -> None:
         """Show another value, with the errors at its places; unfolded anew."""
-        self._folding = Folding(value, errors)
+        self._folding = Folding(value, errors, listed)
         self._rows = self._folding.rows()
         self.set_rows(len(self._rows), 0, 0)
 
@@ -101,6 +114,81 @@ class JsonTree(RowList):
         """The place that the cursor is on."""
         row = self._current
         return row.key[0] if row else None
+
+    @property
+    def value(self) -> JsonValue:
+        """The whole value."""
+        return self._folding.value
+
+    def select(self, path: Path, *, opens: bool = False) -> bool:
+        """Go to a place, opening what is around it; False where there is no such place.
+
+        `opens`: open the place itself, too.
+        """
+        index = self._row_at(path)
+        if index is None:
+            self._folding.reveal(path)
+            self._again()
+            index = self._row_at(path)
+        if index is not None:
+            if opens and self._rows[index].foldable and not self._rows[index].is_open:
+                self._set_open(index, True)
+                self.set_rows(len(self._rows), self._cursor, self.scroll_offset.y)
+            before = self.scroll_offset.y
+            self.move_cursor(index)
+            if self.is_on_screen:
+                self._centre(before)
+            else:
+                # How high it is, it knows only once it is in sight.
+                self._top_before = before
+        return index is not None
+
+    def on_show(self) -> None:
+        if self._top_before is not None:
+            before, self._top_before = self._top_before, None
+            self._centre(before)
+
+    def _centre(self, before: int) -> None:
+        """Scroll as it was before, or where that is too far off, to what follows the cursor, too.
+
+        `before` is the first row that was in sight.
+        """
+        top = before
+        if not before <= self._cursor < before + self.page_height:
+            top = max(self._cursor - self.page_height // 3, 0)
+        self.scroll_to(y=min(top, self.max_scroll_y), animate=False, force=True)
+
+    def go_to_error(self, step: int) -> bool:
+        """To the next error, or with -1 to the previous one, all around; False without any."""
+        cursor = self.cursor
+        if cursor is None:
+            return False
+        index = cursor
+        for _ in range(2 * len(self._rows) + MAX_ERRORS):
+            index = (index + step) % len(self._rows)
+            row = self._rows[index]
+            if row.errors and row.detail is None:
+                self.set_rows(
+                    len(self._rows), min(cursor, len(self._rows) - 1), self.scroll_offset.y
+                )
+                self.move_cursor(index)
+                return True
+            if row.inside and row.foldable and not row.is_open:
+                opened = self._set_open(index, True)
+                if step < 0:
+                    index += opened + 1
+        return False
+
+    def action_go_to_error(self, step: int) -> None:
+        if not self.go_to_error(step):
+            # A tree without errors leaves the key to whoever has some.
+            raise SkipAction
+
+    def _row_at(self, path: Path) -> int | None:
+        for index, row in enumerate(self._rows):
+            if row.key == (path, 0, 0) and row.detail is None:
+                return index
+        return None
 
     def cursor_moved(self) -> None:
         row = self._current
@@ -116,7 +204,7 @@ class JsonTree(RowList):
     def action_toggle_node(self) -> None:
         row = self._current
         if row is not None and row.foldable:
-            self._fold(row, not row.is_open)
+            self._fold(not row.is_open)
 
     def action_open(self) -> None:
         row = self._current
@@ -125,14 +213,14 @@ class JsonTree(RowList):
         if row.is_open:
             self.action_move(1)
         else:
-            self._fold(row, True)
+            self._fold(True)
 
     def action_close(self) -> None:
         row, cursor = self._current, self.cursor
         if row is None or cursor is None:
             return
         if row.foldable and row.is_open:
-            self._fold(row, False)
+            self._fold(False)
             return
         for index in range(cursor - 1, -1, -1):
             if self._rows[index].depth < row.depth:
@@ -165,7 +253,9 @@ class JsonTree(RowList):
                 *(styled(text, name) for text, name in row.detail),
             ]
         sign, sign_style = "  ", ""
-        if row.errors:
+        if row.missing:
+            sign, sign_style = "◌ ", "error"
+        elif row.errors:
             sign, sign_style = "✗ ", "error"
         elif row.inside:
             sign, sign_style = "↘ ", "error"
@@ -191,16 +281,19 @@ class JsonTree(RowList):
     def _value(self, row: Row, room: int) -> list[Piece]:
         """What stands after the name: value, or how much is folded, and the errors."""
         if row.missing:
-            value: list[Piece] = [("missing", "error")]
-        elif row.is_group:
+            return cropped(absence(row.errors), room)
+        value: list[Piece]
+        if row.is_group:
             value = [(f"{row.key[1]:,} … {row.key[2] - 1:,}", "muted")]
         else:
-            value = _preview(row.value, room)
+            value = preview(row.value, room)
+            if row.notice:
+                value += [("  ", ""), (row.notice, "muted")]
         if row.errors:
             first, *others = row.errors
             notes: list[Piece] = [
-                (_line(first.message), "error"),
-                (f"schema {_line(first.schema_path)}", "muted"),
+                (in_line(first.message), "error"),
+                (f"schema {in_line(first.schema_path)}", "muted"),
             ]
             if others:
                 notes.append((f"and {len(others)} more", "error"))
@@ -208,23 +301,37 @@ class JsonTree(RowList):
             words = "1 error inside" if row.inside == 1 else f"{row.inside:,} errors inside"
             notes = [(words, "error")]
         else:
-            return _cropped(value, room)
+            return cropped(value, room)
         # A long value makes room for what is wrong with it.
-        value = _cropped(value, max(_VALUE_MIN, room * 2 // 5))
+        value = cropped(value, max(_VALUE_MIN, room * 2 // 5))
         used = sum(cell_len(text) for text, _ in value)
         pieces: list[Piece] = [*value, (" " * max(_VALUE_MIN - used, 0), "")]
         for note in notes:
             pieces += [("  ", ""), note]
-        return _cropped(pieces, room)
+        return cropped(pieces, room)
 
     @property
     def _current(self) -> Row | None:
         index = self.cursor
         return None if index is None or index >= len(self._rows) else self._rows[index]
 
-    def _fold(self, row: Row, is_open: bool) -> None:
+    def _fold(self, is_open: bool) -> None:
+        index = self.cursor
+        if index is not None:
+            self._set_open(index, is_open)
+            self.set_rows(len(self._rows), index, self.scroll_offset.y)
+            self.show_cursor()
+
+    def _set_open(self, index: int, is_open: bool) -> int:
+        """Open or close the node of a row; how many rows more there are. Only its own change."""
+        row = self._rows[index]
+        end = index + 1
+        while end < len(self._rows) and self._rows[end].depth > row.depth:
+            end += 1
         self._folding.set_open(row.key, is_open)
-        self._again()
+        rows = self._folding.rows_of(row)
+        self._rows[index:end] = rows
+        return len(rows) - (end - index)
 
     def _again(self) -> None:
         """Fold anew with the cursor on the same node, or on the nearest one around it."""
@@ -242,42 +349,3 @@ class JsonTree(RowList):
                     cursor = index
         self.set_rows(len(self._rows), cursor, top)
         self.show_cursor()
-
-
-def _preview(value: JsonValue, room: int) -> list[Piece]:
-    if isinstance(value, dict):
-        return [("{}", "")] if not value else [(_count(len(value), "member"), "muted")]
-    if isinstance(value, list):
-        return [("[]", "")] if not value else [(_count(len(value), "item"), "muted")]
-    shown = cut(value, max(room, 1)) if isinstance(value, str) else None
-    text = json.dumps(shown.text if shown else value, ensure_ascii=False)
-    pieces = [(span.text, MARK if span.mark else "") for span in spans(text)]
-    if shown and shown.is_cut:
-        pieces.append((f"{ELLIPSIS} {shown.total:,} characters", "muted"))
-    return pieces
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
-
-
-def _line(text: str) -> str:
-    return "".join(span.text for span in spans(cut(text, 500).text))
-
-
-def _cropped(pieces: list[Piece], room: int) -> list[Piece]:
-    """At most `room` cells, ending in an ellipsis where something is left out."""
-    found: list[Piece] = []
-    used = 0
-    for index, (text, style) in enumerate(pieces):
-        left = room - used
-        shown = fit(text, left)
-        follows = any(rest for rest, _ in pieces[index + 1 :])
-        if shown == text and cell_len(text) == left and follows:
-            shown = fit(text + ELLIPSIS, left)
-        if shown:
-            found.append((shown, style))
-        if shown != text:
-            break
-        used += cell_len(text)
-    return found

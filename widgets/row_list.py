@@ -146,10 +146,11 @@ class RowList(ScrollView, can_focus=True):
     def show_cursor(self) -> None:
         """Scroll by as little as brings the cursor into sight."""
         top, height = self.scroll_offset.y, self.page_height
+        # By force: rows that were just added have no scrollbar yet, which would prohibit it.
         if self._cursor < top:
-            self.scroll_to(y=self._cursor, animate=False)
+            self.scroll_to(y=self._cursor, animate=False, force=True)
         elif self._cursor >= top + height:
-            self.scroll_to(y=self._cursor - height + 1, animate=False)
+            self.scroll_to(y=self._cursor - height + 1, animate=False, force=True)
 
     @property
     def page_height(self) -> int:

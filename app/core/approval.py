@@ -18,6 +18,7 @@ from app.core.entries import Origin
 from app.core.grants import Remember
 from app.core.history import Seen
 from app.core.jsonio import JsonValue, canonical, digest
+from app.core.rpc import CALL_METHOD
 from app.core.tools import ToolDefinition
 from app.core.trust import Trust
 from app.core.verdicts import Verdict
@@ -31,6 +32,7 @@ class Snapshot:
     definition_digest: str
     tool: str
     arguments_json: str
+    method: str = CALL_METHOD
 
     def arguments(self) -> dict[str, JsonValue]:
         """A fresh copy of the arguments, in the order in which they were given."""
@@ -39,8 +41,9 @@ class Snapshot:
 
     @property
     def digest(self) -> str:
-        """SHA-256 over server, definition, tool and arguments; order of keys does not matter."""
-        return digest([self.server_identity, self.definition_digest, self.tool, self.arguments()])
+        """SHA-256 over server, definition, method, tool and arguments, in any order of keys."""
+        what: list[JsonValue] = [self.method, self.tool, self.arguments()]
+        return digest([self.server_identity, self.definition_digest, *what])
 
     @property
     def arguments_digest(self) -> str:
@@ -55,7 +58,7 @@ def take_snapshot(
 ) -> Snapshot:
     """Freeze a call. Raises ValueError for values that JSON cannot carry (NaN, infinities)."""
     text = json.dumps(dict(arguments), allow_nan=False)
-    return Snapshot(server_identity, tool.digest, tool.name, text)
+    return Snapshot(server_identity, tool.digest, tool.name, text, tool.method)
 
 
 ONCE = Remember()
@@ -123,6 +126,8 @@ class Question:
     """In words, where `can_remember` is False."""
     overrides: Mapping[str, bool | None] = field(default_factory=dict)
     """Hints that the person set for a what-if, by hint name; they are not the server's."""
+    although_invalid: str = ""
+    """How the arguments break the schema, in a sentence, where a person chose to send them so."""
     result: Answer | None = None
     """Set where it is asked whether an answer may be used; the call has been made."""
 

@@ -12,6 +12,7 @@ from app.core.approval import Decision, DecisionAnswer, Question
 from app.core.audit_arguments import look_at
 from app.core.audit_fields import (
     LIST_MAX,
+    TEXT_MAX,
     UNKNOWN_OUTCOMES,
     Fields,
     answer_value,
@@ -37,8 +38,9 @@ from app.core.changes import ListDiff, Weight
 from app.core.findings import Severity
 from app.core.grants import Grant, Scope
 from app.core.jsonio import digest
-from app.core.secrets import mask_command
+from app.core.secrets import mask_command, mask_text
 from app.core.server import Server
+from app.core.text import cut
 from app.core.tools import ToolDefinition
 from app.core.trust import Trust
 
@@ -143,6 +145,8 @@ def asked(question: Question) -> Event:
     }
     if question.overrides:
         fields["overrides"] = dict(question.overrides)
+    if question.although_invalid:
+        fields["although_invalid"] = True
     if question.result is None:
         severity = Severity.WARNING if question.tool.effect.may_destroy else Severity.NOTE
         return "asked", severity, fields
@@ -227,6 +231,17 @@ def denied_for_session(call: Call, server: Server | None = None) -> Event:
     return "denied-for-session", Severity.NOTE, of_call(call, server)
 
 
+def opened_outside(server: Server, uri: str, program: str) -> Event:
+    """An address was given to a program outside; written before it is."""
+    fields: Fields = {
+        "server": server_fields(server),
+        "uri": mask_text(cut(uri, TEXT_MAX).text),
+        "sha256": digest(uri),
+        "program": program,
+    }
+    return "opened-outside", Severity.WARNING, fields
+
+
 def prompt_digest(question: Question) -> str:
     """SHA-256 over everything that a question shows, so that it can be shown again and compared."""
     diff = question.diff
@@ -248,4 +263,6 @@ def prompt_digest(question: Question) -> str:
         "overrides": dict(question.overrides),
         "result": None if question.result is None else answer_value(question.result),
     }
+    if question.although_invalid:
+        shown["although_invalid"] = question.although_invalid
     return digest(shown)

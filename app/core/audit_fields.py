@@ -18,6 +18,7 @@ from app.core.grants import Remember
 from app.core.hints import Effect
 from app.core.jsonio import JsonError, JsonValue
 from app.core.policy import Verdict, VerdictAnswer
+from app.core.rpc import CALL_METHOD
 from app.core.secrets import mask_command, mask_text
 from app.core.server import Server
 from app.core.text import cut
@@ -64,12 +65,15 @@ def of_call(call: Call, server: Server | None) -> Fields:
 
 
 def call_fields(call_id: int, snapshot: Snapshot, effect: Effect) -> Fields:
-    return {
+    fields: Fields = {
         "tool": snapshot.tool,
         "call": call_id,
         "effect": effect.value,
         "definition": snapshot.definition_digest,
     }
+    if snapshot.method != CALL_METHOD:
+        fields["method"] = snapshot.method
+    return fields
 
 
 def raw_verdict(verdict: Verdict) -> Fields:

@@ -93,6 +93,8 @@ def _words(record: Record) -> str:
             return text_of(record, "policy")
         case "what-if":
             return _overrides(record)
+        case "opened-outside":
+            return text_of(record, "uri")
         case "torn-line":
             return f"{value_of(record, 'torn', 'bytes')} bytes of the line before were lost"
         case "log-replaced":

@@ -85,6 +85,29 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
+class Page:
+    """Which page of an answer a call asks for. `first` and `before` are ids of calls."""
+
+    first: int
+    number: int
+    """The first page is 1 and has no `Page` of its own."""
+    before: int
+
+    @classmethod
+    def after(cls, call: Call | None) -> Page | None:
+        """The page after the one that a call asked for; None after no call."""
+        if call is None:
+            return None
+        if call.page is None:
+            return cls(call.id, 2, call.id)
+        return cls(call.page.first, call.page.number + 1, call.id)
+
+    @property
+    def words(self) -> str:
+        return f"page {self.number:,} of call {self.first}"
+
+
+@dataclass(frozen=True, slots=True)
 class Call:
     """One call. Times are seconds of the bench's monotonic clock."""
 
@@ -122,10 +145,19 @@ class Call:
     """The call that was lost in transit, where this one is its retry."""
     comparison: Comparison | None = None
     """With the answer to the same call, made before."""
+    although_invalid: bool = False
+    """A person chose to send it although its arguments break the input schema."""
+    page: Page | None = None
+    """Which page it asks for, where it was made to turn to the next one."""
 
     @property
     def sent(self) -> bool:
         return self.sent_at is not None
+
+    @property
+    def page_of(self) -> int | None:
+        """The call that asked for the first page, where this one asks for another."""
+        return self.page.first if self.page is not None else None
 
     @property
     def is_over(self) -> bool:

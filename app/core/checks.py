@@ -8,6 +8,7 @@ from app.core.findings import Finding, error, note, warning
 from app.core.jsonio import pointer
 from app.core.schema import Answer as SchemaAnswer
 from app.core.schema import SchemaVerdict
+from app.core.text import visible
 from app.core.tools import ToolDefinition
 
 PROBLEMS_SHOWN = 3
@@ -25,6 +26,24 @@ def argument_problems(verdict: SchemaVerdict) -> list[str]:
     ]
     rest = len(verdict.errors) + verdict.more - len(problems)
     return [*problems, f"and {rest} more"] if rest > 0 else problems
+
+
+def although_invalid_words(verdict: SchemaVerdict) -> str:
+    """The sentence for a call that a person sends although its arguments break the schema.
+
+    Safe to show; empty where they break nothing.
+    """
+    chosen = "You chose to send it although"
+    if verdict.answer is SchemaAnswer.NOT_VALIDATED:
+        return f"{chosen} it could not be checked: {visible(verdict.reason)}"
+    if verdict.answer is not SchemaAnswer.INVALID:
+        return ""
+    total = len(verdict.errors) + verdict.more
+    said = [f"{pointer(one.path)}: {one.message}" for one in verdict.errors[:PROBLEMS_SHOWN]]
+    if total > len(said):
+        said.append(f"and {total - len(said):,} more")
+    problems = f"{total:,} problem{'' if total == 1 else 's'}"
+    return visible(f"{chosen} it breaks the schema: {problems}: {'; '.join(said)}")
 
 
 def outcome_of(answer: Answer) -> tuple[Outcome, str]:

@@ -8,36 +8,16 @@ with a finding; it never hides the others.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
+from app.core.annotations import NOTHING_SAID as NOTHING_SAID
+from app.core.annotations import Annotations as Annotations
+from app.core.annotations import read_annotations
+from app.core.copies import Copies, compare_copies
 from app.core.findings import Finding, error, note, warning
-from app.core.jsonio import JsonError, JsonValue, canonical, first_difference, parse, pointer, same
+from app.core.jsonio import JsonValue
 from app.core.text import cut, visible
 
 PART_LIMIT = 100
-COMPARED_LIMIT = 2_000_000
-"""Characters up to which a text is compared with structuredContent."""
-
-
-@dataclass(frozen=True, slots=True)
-class Annotations:
-    """For whom a part is, how much it matters, and when it was changed (spec, "Annotations").
-
-    What is malformed is left out here, and a finding. `last_modified` is raw.
-    """
-
-    audience: tuple[str, ...] = ()
-    """Some of "user" and "assistant", in the server's order; empty: not said."""
-    priority: float | None = None
-    """From 0, optional, to 1, effectively required."""
-    last_modified: str = ""
-
-    @property
-    def said(self) -> bool:
-        return bool(self.audience or self.last_modified) or self.priority is not None
-
-
-NOTHING_SAID = Annotations()
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +71,12 @@ class LinkPart:
 class UnknownPart:
     raw: JsonValue
     reason: str
+    annotations: Annotations = NOTHING_SAID
 
 
 Part = (
     TextPart | ImagePart | AudioPart | TextResourcePart | BlobResourcePart | LinkPart | UnknownPart
 )
-
-
-TextCopy = Literal["none", "same", "differs"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +87,7 @@ class Answer:
     has_structured: bool
     structured: JsonValue
     is_error: bool
-    text_copy: TextCopy
+    copies: Copies
     """How the text part that repeats structuredContent compares with it, if there is one."""
     findings: tuple[Finding, ...]
     more_parts: int = 0
@@ -146,40 +124,48 @@ def read_answer(result: JsonValue) -> Answer | None:
     if kind is not None and kind != "complete":
         shown = f"“{visible(cut(kind, 40).text)}”" if isinstance(kind, str) else "not a string"
         findings.append(error("unknown-result-type", f"resultType is {shown}", "$.resultType"))
-    text_copy: TextCopy = "none"
+    copies = Copies()
     if has_structured:
-        text_copy = _compare_text_copy(parts, structured, findings)
+        copies = compare_copies(
+            (part.text for part in parts if isinstance(part, TextPart)), structured
+        )
+        findings += copies.findings
     return Answer(
         parts=parts,
         has_structured=has_structured,
         structured=structured,
         is_error=is_error is True,
-        text_copy=text_copy,
+        copies=copies,
         findings=tuple(findings),
         more_parts=max(0, len(blocks) - PART_LIMIT),
     )
 
 
 def _part(block: JsonValue, path: str, findings: list[Finding]) -> Part:
+    said = NOTHING_SAID
+
     def unknown(reason: str) -> UnknownPart:
         findings.append(error("unknown-content", reason, path))
-        return UnknownPart(block, reason)
+        return UnknownPart(block, reason, said)
 
     if not isinstance(block, dict):
         return unknown("a content block that is not an object")
+    said = read_annotations(block, path, findings)
     kind = block.get("type")
     match kind:
         case "text":
             text = block.get("text")
             if isinstance(text, str):
-                return TextPart(text)
+                return TextPart(text, said)
             return unknown("a text block without text")
         case "image" | "audio":
             data = block.get("data")
             if not isinstance(data, str):
                 return unknown(f"an {kind} block without data")
             mime = _string(block, "mimeType")
-            return ImagePart(data, mime) if kind == "image" else AudioPart(data, mime)
+            if kind == "image":
+                return ImagePart(data, mime, said)
+            return AudioPart(data, mime, said)
         case "resource_link":
             uri = block.get("uri")
             if not isinstance(uri, str):
@@ -191,6 +177,7 @@ def _part(block: JsonValue, path: str, findings: list[Finding]) -> Part:
                 _string(block, "description"),
                 _string(block, "mimeType"),
                 block.get("size"),
+                said,
             )
         case "resource":
             resource = block.get("resource")
@@ -199,63 +186,14 @@ def _part(block: JsonValue, path: str, findings: list[Finding]) -> Part:
             uri, mime = _string(resource, "uri"), _string(resource, "mimeType")
             text, blob = resource.get("text"), resource.get("blob")
             if isinstance(text, str):
-                return TextResourcePart(uri, mime, text)
+                return TextResourcePart(uri, mime, text, said)
             if isinstance(blob, str):
-                return BlobResourcePart(uri, mime, blob)
+                return BlobResourcePart(uri, mime, blob, said)
             return unknown("an embedded resource with neither text nor blob")
         case str():
             return unknown(f"a content block of unknown type “{visible(cut(kind, 40).text)}”")
         case _:
             return unknown("a content block without a type")
-
-
-def _compare_text_copy(
-    parts: tuple[Part, ...], structured: JsonValue, findings: list[Finding]
-) -> TextCopy:
-    """Compare structuredContent with the text that should repeat it.
-
-    Spec, server/tools, "Structured Content": a tool that returns structured content SHOULD also
-    return the serialised JSON in a text block.
-    """
-    if _is_wrapped_scalar(parts, structured):
-        return "same"
-    copies = [value for part in parts if (value := _json_of(part)) is not None]
-    if not copies:
-        findings.append(
-            note("no-text-copy", "no text part repeats structuredContent as JSON", "$.content")
-        )
-        return "none"
-    if any(same(copy, structured) for copy in copies):
-        return "same"
-    difference = first_difference(copies[0], structured)
-    where = pointer(difference) if difference is not None else "$"
-    findings.append(
-        warning(
-            "text-copy-differs", f"the text copy of structuredContent differs at {where}", where
-        )
-    )
-    return "differs"
-
-
-def _is_wrapped_scalar(parts: tuple[Part, ...], structured: JsonValue) -> bool:
-    """Whether the text is the bare value that common SDKs wrap as {"result": value}."""
-    if not isinstance(structured, dict) or list(structured) != ["result"]:
-        return False
-    value = structured["result"]
-    wanted = {value if isinstance(value, str) else canonical(value), str(value)}
-    return any(isinstance(part, TextPart) and part.text in wanted for part in parts)
-
-
-def _json_of(part: Part) -> JsonValue:
-    """The object or array that a text part spells out, else None."""
-    if not isinstance(part, TextPart) or part.text.lstrip()[:1] not in ("{", "["):
-        return None
-    if len(part.text) > COMPARED_LIMIT:
-        return None
-    try:
-        return parse(part.text).value
-    except JsonError:
-        return None
 
 
 def _string(block: dict[str, JsonValue], key: str) -> str:

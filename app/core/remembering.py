@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
@@ -10,6 +11,7 @@ from app.core.approval import Question
 from app.core.grants import DAY, Remember, Scope
 from app.core.question_words import exact_name, may_destroy, shortened
 from app.core.text import visible
+from app.core.tools import ToolDefinition
 
 DAYS: Final = (1, 7, 30)
 CHOICES: Final = (
@@ -19,6 +21,9 @@ CHOICES: Final = (
     *(Remember(Scope.UNTIL, days) for days in DAYS),
 )
 """What can be chosen, narrowest first."""
+
+FOR_A_READ: Final = CHOICES[:2]
+"""What can be chosen where a resource is read: every URI is asked about at least once."""
 
 CAUTION: Final = "Every such call would then run unasked, and it may destroy."
 REVOKED_BY: Final = "signoff grants revoke"
@@ -39,10 +44,15 @@ NOTHING: Final = ScopeWords(
 )
 
 
-def stepped(chosen: Remember, step: int) -> Remember:
+def offers(tool: ToolDefinition) -> tuple[Remember, ...]:
+    """What can be chosen for calls of a tool, narrowest first."""
+    return FOR_A_READ if tool.is_read else CHOICES
+
+
+def stepped(chosen: Remember, step: int, choices: Sequence[Remember] = CHOICES) -> Remember:
     """The next choice, or the one before; the ends do not join."""
-    at = CHOICES.index(chosen) + step
-    return CHOICES[min(max(at, 0), len(CHOICES) - 1)]
+    at = choices.index(chosen) + step
+    return choices[min(max(at, 0), len(choices) - 1)]
 
 
 def scope_words(
@@ -64,11 +74,13 @@ def scope_words(
     )
     server = visible(question.server_name)
     command = shortened(visible(question.server_command), command_most)
+    if question.tool.is_read:
+        what = f"reading exactly this URI ({snapshot.arguments_digest[:8]})"
+    else:
+        digest = snapshot.definition_digest[:8]
+        what = f"{exact_name(question.tool.name)} with {what}, definition {digest},"
     return ScopeWords(
-        covers=(
-            f"Covers {exact_name(question.tool.name)} with {what}, "
-            f"definition {snapshot.definition_digest[:8]}, of {server}: {command}"
-        ),
+        covers=f"Covers {what} of {server}: {command}",
         lasts=_lasts(remember, now),
         kept=f"kept in {folder}, revoked by `{REVOKED_BY}`",
         caution="" if is_narrow or not may_destroy(question) else CAUTION,

@@ -1,12 +1,15 @@
-"""A JSON-RPC error, as a value."""
+"""The words and values of JSON-RPC that more than one layer knows."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from app.core.jsonio import JsonValue
+
+CALL_METHOD: Final = "tools/call"
+READ_METHOD: Final = "resources/read"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from enum import StrEnum
 from app.core.findings import Finding, error, note, warning
 from app.core.hints import HINT_KEYS, Claim, Effect, Hints, read_hints
 from app.core.jsonio import JsonValue, digest
+from app.core.rpc import CALL_METHOD, READ_METHOD
 from app.core.text import cut, hidden, visible
 
 NAME_LIMIT = 128
@@ -43,8 +44,15 @@ class ToolDefinition:
     callable: bool = True
     """False where no `tools/call` can be made of it: no name, or not an object."""
     search_text: str = field(default="", repr=False)
+    method: str = CALL_METHOD
+    """What a call of it sends: `resources/read` for what stands for reading a resource."""
     _digest: list[str] = field(default_factory=list, init=False, repr=False, compare=False)
     """The digest, once it was asked for: canonical JSON of a long list takes a while."""
+
+    @property
+    def is_read(self) -> bool:
+        """Whether it is Signoff's own stand-in for reading a resource, and in no list of tools."""
+        return self.method == READ_METHOD
 
     @property
     def effect(self) -> Effect:
@@ -59,7 +67,9 @@ class ToolDefinition:
 
     @property
     def name_shown(self) -> str:
-        """The exact name, safe to show, at most 128 characters of it."""
+        """The exact name, safe to show, at most 128 characters of it; of a read what it reads."""
+        if self.is_read:
+            return self.title_shown
         return _short(self.name, NAME_LIMIT) if self.name else "(no name)"
 
     @property

@@ -27,6 +27,7 @@ from app.core.entries import Origin
 from app.core.findings import Severity
 from app.core.grants import Remember, Scope
 from app.core.jsonio import JsonValue, pretty, pretty_spans
+from app.core.links import look_at
 from app.core.question_words import (
     ANSWER_TOO,
     NOT_THE_SERVERS,
@@ -37,7 +38,8 @@ from app.core.question_words import (
     policy_words,
     what_if_words,
 )
-from app.core.remembering import CHOICES, scope_words
+from app.core.remembering import offers, scope_words
+from app.core.resources import NO_CLAIMS, NOT_FETCHED, WHAT_IT_IS
 from app.core.text import Span, cut, visible
 
 WORD: Final = "approve"
@@ -61,6 +63,8 @@ _BLANK: Final = " " * 11
 def question_lines(question: Question) -> list[str]:
     """Server, tool, claims, why it is asked; then what changed and the arguments, or the answer."""
     tool, itself = question.tool, question.server_calls_itself
+    if tool.is_read:
+        return _about_reading(question)
     about = "Use this answer?" if question.result is not None else "Approve this call?"
     strong = question.verdict.strong and question.result is None
     lines = [
@@ -85,7 +89,38 @@ def question_lines(question: Question) -> list[str]:
     if question.verdict.reviews_result:
         reasons += f"; {ANSWER_TOO}"
     lines.append(f"asked      {reasons} ({policy_words(question.verdict)})")
+    if question.although_invalid:
+        lines.append(f"invalid    {visible(question.although_invalid)}")
     return [*lines, *_description(question), *_changes(question), *_arguments(question)]
+
+
+def _about_reading(question: Question) -> list[str]:
+    """Server, URI, why it is asked; then the URI once more as the argument, or the answer."""
+    facts = look_at(str(question.snapshot.arguments().get("uri")))
+    is_answer = question.result is not None
+    itself = question.server_calls_itself
+    lines = [
+        "",
+        "Use this answer?" if is_answer else "Approve this read?",
+        f"server     {visible(question.server_name)}   {visible(question.server_command)}",
+        *([f"{_BLANK}calls itself “{itself}”"] if itself else []),
+        f"request    {WHAT_IT_IS}   resources/read",
+        *([f"host       {visible(facts.host)}"] if facts.host else []),
+        *(f"{_BLANK}▲ {caution}" for caution in facts.cautions),
+        f"{_BLANK}{NOT_FETCHED}",
+        f"claims     {NO_CLAIMS}",
+    ]
+    if question.result is not None:
+        lines.append(f"asked      about the answer ({policy_words(question.verdict)})")
+        lines.append("sent       the resource has been read")
+        lines += _json_lines(question.snapshot.arguments())
+        return [*lines, *_answer_lines(question.result)]
+    reasons = [
+        *question.verdict.reasons,
+        *([ANSWER_TOO] if question.verdict.reviews_result else []),
+    ]
+    lines.append(f"asked      {visible('; '.join(reasons))} ({policy_words(question.verdict)})")
+    return [*lines, *_arguments(question)]
 
 
 def arguments_header(question: Question) -> str:
@@ -100,7 +135,9 @@ def arguments_header(question: Question) -> str:
 
 def offered(question: Question) -> dict[str, Remember]:
     """What can be typed to approve, and what is remembered by it."""
-    choices = CHOICES if question.can_remember else CHOICES[:1]
+    choices = offers(question.tool)
+    if not question.can_remember:
+        choices = choices[:1]
     return {_typed(remember): remember for remember in choices}
 
 
@@ -125,7 +162,8 @@ def remember_lines(question: Question, *, now: float, folder: str) -> Iterator[s
             yield f"{_BLANK}With any arguments: {words.caution[:1].lower()}{words.caution[1:]}"
     elif question.why_not_remembered:
         yield f"remember   this call only: {visible(question.why_not_remembered)}"
-    yield f"{_BLANK}{DENY_SESSION:<17}  Denies every further call of this tool in this session."
+    what = "read of a resource" if question.tool.is_read else "call of this tool"
+    yield f"{_BLANK}{DENY_SESSION:<17}  Denies every further {what} in this session."
 
 
 def _typed(remember: Remember) -> str:

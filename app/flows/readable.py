@@ -20,6 +20,7 @@ from app.core.content import (
 from app.core.findings import Finding, Severity
 from app.core.hints import Effect
 from app.core.jsonio import pointer, pretty_spans
+from app.core.links import look_at, size_words
 from app.core.schema import Answer as SchemaAnswer
 from app.core.server import Server
 from app.core.text import cut, seconds, size, visible
@@ -65,7 +66,11 @@ def print_call(bench: Bench, call: Call) -> None:
     """`signoff call`: what was decided, what came of it, and the answer part by part."""
     out = _console()
     style = "green" if call.outcome is Outcome.OK else "red"
-    _line(out, ("tool     ", "dim"), (call.tool.name_shown, "bold"))
+    if call.tool.is_read:
+        uri = visible(str(call.snapshot.arguments().get("uri")))
+        _line(out, ("reads    ", "dim"), (uri, "bold"), ("   resources/read", "dim"))
+    else:
+        _line(out, ("tool     ", "dim"), (call.tool.name_shown, "bold"))
     effect = f"{call.tool.effect.sign} {call.tool.effect.value}"
     _line(out, ("effect   ", "dim"), (effect, EFFECT_STYLES[call.tool.effect]))
     _line(out, ("verdict  ", "dim"), (f"{call.verdict.words}: ", ""), (_reasons(call), ""))
@@ -84,6 +89,7 @@ def print_call(bench: Bench, call: Call) -> None:
         for part in call.answer.parts:
             out.print()
             _print_part(out, part)
+            _print_annotations(out, part)
         if call.answer.has_structured:
             out.print()
             _print_structured(out, call)
@@ -118,18 +124,58 @@ def _print_part(out: Console, part: Part) -> None:
             kind = "image" if isinstance(part, ImagePart) else "audio"
             _line(out, (f"{kind}  {visible(mime)}, {size(len(data) * 3 // 4)}", ""))
         case TextResourcePart(uri, mime, text):
-            _line(out, (f"resource  {visible(uri)}  {visible(mime)}", ""))
+            count = len(text)
+            amount = f"{count:,} character{'' if count == 1 else 's'}"
+            rows = [("uri", visible(uri)), ("type", visible(mime)), ("size", amount)]
+            _facts(out, "resource", rows)
             _gutter(out, text)
         case BlobResourcePart(uri, mime, blob):
-            words = f"resource  {visible(uri)}  {visible(mime)}, {size(len(blob) * 3 // 4)}"
-            _line(out, (words, ""))
+            amount = size(len(blob.rstrip("=")) * 3 // 4)
+            rows = [("uri", visible(uri)), ("type", visible(mime)), ("size", amount)]
+            _facts(out, "resource", rows)
         case LinkPart():
-            words = f"link  {visible(part.uri)}  {visible(part.title or part.name)}"
-            _line(out, (f"{words}  {visible(part.mime)}", ""))
+            _print_link(out, part)
         case UnknownPart(raw, reason):
             _line(out, (f"{reason}:", "red"))
             for line in pretty_spans(raw):
                 _line(out, ("  ┃ ", "dim"), ("".join(span.text for span in line), ""))
+
+
+def _print_link(out: Console, part: LinkPart) -> None:
+    """All that the server says of what it links to, and where it leads."""
+    facts = look_at(part.uri)
+    rows = [
+        ("uri", visible(part.uri)),
+        ("host", visible(facts.host)),
+        ("name", visible(part.name)),
+        ("title", visible(part.title)),
+        ("says", visible(cut(part.description, TEXT_LIMIT).text)),
+        ("type", visible(part.mime)),
+        ("size", size_words(part.size)[0]),
+    ]
+    _facts(out, "link", rows)
+    for caution in facts.cautions:
+        _line(out, (f"          ▲ {caution}", "yellow"))
+
+
+def _facts(out: Console, what: str, rows: list[tuple[str, str]]) -> None:
+    """Words about a part, one a line; `rows` are labels with what is safe to show."""
+    _line(out, (what, "bold"))
+    for label, words in rows:
+        if words:
+            _line(out, (f"  {label:<6}  ", "dim"), (words, ""))
+
+
+def _print_annotations(out: Console, part: Part) -> None:
+    said = part.annotations
+    rows = [
+        ("for", " and ".join(said.audience)),
+        ("weight", "" if said.priority is None else f"{said.priority:g} of 1"),
+        ("dated", visible(said.last_modified)),
+    ]
+    for label, words in rows:
+        if words:
+            _line(out, (f"  {label:<6}  ", "dim"), (words, ""))
 
 
 def _print_structured(out: Console, call: Call) -> None:

@@ -102,6 +102,8 @@ def call_report(bench: Bench, call: Call) -> dict[str, Any]:
         "progress": [progress.as_json() for progress in call.progress_log],
         "duration_ms": None if duration is None else round(duration * 1000, 3),
     }
+    if call.tool.is_read:
+        report["method"] = call.snapshot.method
     if call.error is not None:
         error = call.error
         report["error"] = {"code": error.code, "message": error.message, "data": error.data}

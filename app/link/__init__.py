@@ -32,6 +32,9 @@ class Link(Protocol):
     async def call(self, call: PendingCall, name: str, arguments: dict[str, JsonValue]) -> Reply:
         """Send one tools/call; cancelling the task cancels the call on the wire."""
 
+    async def read(self, call: PendingCall, uri: str) -> Reply:
+        """Send one resources/read of exactly this URI, likewise."""
+
     async def close(self) -> None:
         """End the connection, and a process with all that it started."""
 

@@ -19,6 +19,7 @@ from app.link.session import (
     import_sdk,
     keep_answers,
     make_call,
+    make_read,
     words_of,
 )
 
@@ -76,6 +77,13 @@ class AdoptedSession:
         return await make_call(
             self._session, self._table, call, name, arguments, self._ended.is_set
         )
+
+    async def read(self, call: PendingCall, uri: str) -> Reply:
+        self.prepare()
+        await self._ready.wait()
+        if self._session is None or self._ended.is_set():
+            return LOST
+        return await make_read(self._session, self._table, call, uri, self._ended.is_set)
 
     @property
     def backlog(self) -> int:

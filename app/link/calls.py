@@ -12,12 +12,19 @@ from dataclasses import dataclass, field
 from app.core.findings import Finding, warning
 from app.core.jsonio import JsonValue
 from app.core.oversized import Oversized
+from app.core.rpc import CALL_METHOD, READ_METHOD
 from app.link.events import Reply
 from app.link.exchange import read_error
 from app.link.protocol import PROGRESS
 
 FORGOTTEN_AFTER = 1_000
 """Ended calls whose late answers are still recognised."""
+
+_STUBS: dict[str, dict[str, JsonValue]] = {
+    CALL_METHOD: {"content": [], "resultType": "complete"},
+    READ_METHOD: {"contents": [], "resultType": "complete", "ttlMs": 0, "cacheScope": "private"},
+}
+"""Empty results."""
 
 
 class SendRefused(Exception):
@@ -29,9 +36,11 @@ class PendingCall:
     """One call on the wire. The callbacks run on the event loop."""
 
     on_sending: Callable[[JsonValue], None]
-    """Told the params of each tools/call just before it is written; may raise SendRefused."""
+    """Told the params of each request just before it is written; may raise SendRefused."""
     on_progress: Callable[[JsonValue], None]
     on_late: Callable[[JsonValue], None]
+    method: str = CALL_METHOD
+    """Only requests of this method are the call's."""
     ids: list[str | int] = field(default_factory=list)
     reply: Reply | None = None
     is_over: bool = False
@@ -50,7 +59,7 @@ class CallTable:
     def outgoing(self, identity: str | int, method: str, params: JsonValue) -> None:
         """A request is about to be written. Runs in the task that makes the call."""
         call = current_call.get()
-        if call is None or method != "tools/call":
+        if call is None or method != call.method:
             return
         call.on_sending(params)
         call.ids.append(identity)
@@ -59,6 +68,10 @@ class CallTable:
             over = (key for key, known in self._calls.items() if known.is_over)
             if (oldest := next(over, None)) is not None:
                 del self._calls[oldest]
+
+    def is_call(self, identity: str | int) -> bool:
+        """Whether a request that was written belongs to a call."""
+        return identity in self._calls
 
     def incoming(self, body: dict[str, JsonValue]) -> dict[str, JsonValue] | None:
         """Take a message in; returns what the SDK has to see of it, None for nothing.
@@ -127,8 +140,7 @@ class CallTable:
             return _ending(body["id"])
         result = body["result"]
         call.reply = Reply(result=result, has_result=True)
-        stub: JsonValue = {"content": [], "resultType": "complete"}
-        return {"jsonrpc": "2.0", "id": body["id"], "result": stub}
+        return {"jsonrpc": "2.0", "id": body["id"], "result": dict(_STUBS[call.method])}
 
 
 def _ending(identity: JsonValue) -> dict[str, JsonValue]:

@@ -9,12 +9,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from app.core.findings import error
 from app.core.jsonio import JsonValue
 from app.core.rpc import RpcError
-from app.link.calls import PendingCall
+from app.link.calls import CallTable, PendingCall
 from app.link.events import (
     Ended,
     Greeting,
@@ -37,7 +38,16 @@ from app.link.greeting import (
     initialize,
 )
 from app.link.protocol import MODERN
-from app.link.session import LOST, adopt, client_info, import_sdk, keep_answers, make_call, words_of
+from app.link.session import (
+    LOST,
+    adopt,
+    client_info,
+    import_sdk,
+    keep_answers,
+    make_call,
+    make_read,
+    words_of,
+)
 from app.link.urls import endpoint, masked
 
 if TYPE_CHECKING:
@@ -93,6 +103,21 @@ class HttpLink:
             return None
 
     async def call(self, call: PendingCall, name: str, arguments: dict[str, JsonValue]) -> Reply:
+        return await self._ask(
+            call,
+            lambda session, table: make_call(
+                session, table, call, name, arguments, self._over.is_set
+            ),
+        )
+
+    async def read(self, call: PendingCall, uri: str) -> Reply:
+        return await self._ask(
+            call, lambda session, table: make_read(session, table, call, uri, self._over.is_set)
+        )
+
+    async def _ask(
+        self, call: PendingCall, ask: Callable[[ClientSession, CallTable], Awaitable[Reply]]
+    ) -> Reply:
         if self._owner is None:
             return Reply(problem="the link is not attached", lost=True)
         await self._ready.wait()
@@ -100,7 +125,7 @@ class HttpLink:
         if session is None or tap is None or self._over.is_set():
             return LOST
         try:
-            reply = await make_call(session, tap.table, call, name, arguments, self._over.is_set)
+            reply = await ask(session, tap.table)
             has_answer = reply.has_result or reply.error is not None
             is_cut_off = not tap.unanswered.isdisjoint(call.ids)
             return LOST if not has_answer and (is_cut_off or self._lost_words) else reply

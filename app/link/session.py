@@ -7,7 +7,7 @@ import contextlib
 import importlib
 import logging
 import warnings
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from app.core.jsonio import JsonValue
@@ -87,12 +87,38 @@ async def make_call(
     is_lost: Callable[[], bool],
 ) -> Reply:
     """One tools/call. Cancelling the task cancels the call on the wire."""
+    asking = session.call_tool(
+        name, arguments, progress_callback=_ignore_progress, allow_input_required=True
+    )
+    return await _asked(asking, table, call, is_lost)
+
+
+async def make_read(
+    session: ClientSession,
+    table: CallTable,
+    call: PendingCall,
+    uri: str,
+    is_lost: Callable[[], bool],
+) -> Reply:
+    """One resources/read of exactly this URI. Cancelling the task cancels it on the wire."""
+    import mcp.types as types
+
+    request = types.ReadResourceRequest(params=types.ReadResourceRequestParams(uri=uri))
+    # Not the session's own method for it: that one does not ask for progress.
+    asking = session.send_request(
+        request, types.ReadResourceResult, progress_callback=_ignore_progress
+    )
+    return await _asked(asking, table, call, is_lost)
+
+
+async def _asked(
+    asking: Awaitable[object], table: CallTable, call: PendingCall, is_lost: Callable[[], bool]
+) -> Reply:
+    """Send, and wait for what comes; the table keeps it, whatever the SDK thinks of it."""
     token = current_call.set(call)
     problem = ""
     try:
-        await session.call_tool(
-            name, arguments, progress_callback=_ignore_progress, allow_input_required=True
-        )
+        await asking
     except asyncio.CancelledError:
         raise
     except BaseException as failure:

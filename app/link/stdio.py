@@ -40,7 +40,7 @@ from app.link.greeting import (
     list_tools,
 )
 from app.link.inbound import Message, MessageReader, Unreadable
-from app.link.lines import Overlong
+from app.link.lines import Line
 from app.link.process import Exit, ServerProcess
 from app.link.protocol import LIST_CHANGED, METHOD_NOT_FOUND, modern_meta
 
@@ -130,6 +130,12 @@ class StdioLink:
         if self._session is None:
             return Reply(problem="the link is not attached", lost=True)
         return await self._session.call(call, name, arguments)
+
+    async def read(self, call: PendingCall, uri: str) -> Reply:
+        """Send one resources/read, likewise."""
+        if self._session is None:
+            return Reply(problem="the link is not attached", lost=True)
+        return await self._session.read(call, uri)
 
     async def close(self) -> None:
         """End the session, then the process and all that it started."""
@@ -264,7 +270,7 @@ class StdioLink:
         code = None if ended is None else ended.code
         self._emit(Ended(words, process.pid, code, process.last_words[-LAST_WORDS_SHOWN:]))
 
-    def _on_line(self, exchange: Exchange, reader: MessageReader, line: bytes | Overlong) -> None:
+    def _on_line(self, exchange: Exchange, reader: MessageReader, line: Line) -> None:
         for item in reader.read(line):
             match item:
                 case Finding():

@@ -71,7 +71,7 @@ class HttpTap:
         if method is None or identity is None:
             return
         self.table.outgoing(identity, method, message.params)
-        if method != "tools/call":
+        if not self.table.is_call(identity):
             self._methods[identity] = method
             self._newest[method] = identity
             self._kept.pop(method, None)
@@ -157,8 +157,8 @@ class HttpTap:
             self._kept[method] = answer
 
 
-def read_text(data: bytes) -> list[Inbound]:
-    """What one JSON text holds. Works on values alone, so it may run in a thread."""
+def read_text(data: bytes | bytearray) -> list[Inbound]:
+    """What one JSON text holds; a bytearray is emptied. It may run in a thread."""
     items = MessageReader().read(data)
     if items or not data.strip():
         return items

@@ -2,215 +2,277 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
+from typing import ClassVar
+
 from textual.app import ComposeResult
-from textual.containers import Vertical, VerticalScroll
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
 from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
-from app.core.calls import Call, Outcome, State
-from app.core.content import Answer
-from app.core.jsonio import JsonValue
-from app.core.schema import Answer as SchemaAnswer
-from app.core.schema import SchemaVerdict
-from app.core.text import seconds, visible
-from app.screens.answer_parts import PartView
+from app.core.calls import Call
+from app.screens.answer_headline import Audience, audience_line, headline
+from app.screens.answer_keeping import KeepsAnswers
 from app.screens.failures import TellsFailures
+from app.screens.page_turning import TurnsPages, page_line
 from app.screens.pager import PagerScreen
-from app.screens.sections import call_sections, raw_lines
+from app.screens.part_items import Item, oversized_item, part_items, raw_item, structured_item
+from app.screens.part_view import PartView
+from app.screens.parts_in_sight import PartsInSight
+from app.screens.sections import call_sections
 from widgets.finding_list import FindingList
-from widgets.json_tree import JsonTree, NodeError
-from widgets.line_view import LineView
-
-SCHEMA_STYLES = {
-    SchemaAnswer.VALID: "bold $text-success",
-    SchemaAnswer.INVALID: "bold $text-error",
-    SchemaAnswer.MISSING: "bold $text-error",
-    SchemaAnswer.NOT_VALIDATED: "bold $text-warning",
-    SchemaAnswer.NO_SCHEMA: "$foreground-muted",
-}
-
 
 TOLD_IN_PLACE = ("schema-mismatch", "structured-missing", "text-copy-differs", "unknown-content")
 """Findings that stand where they were found; f8 lists all."""
 
+SLOTS = ("findings", "structured", "parts", "rest")
+"""What the pane is drawn in, from above; each is drawn anew only when it is another."""
 
-class AnswerPane(VerticalScroll, TellsFailures, can_focus=True):
-    """Draws one call. It is drawn anew only when its outcome or verdict changes."""
+_KEYS = (
+    ("u", "audience", "For whom", "audience", "All parts, those for the user, the assistant's."),
+    ("v", "all_plain", "All plain", "all-plain", "Every text plain, or in its best view."),
+    ("enter", "first_part", "First part", "first-part", "To the first part in sight."),
+    ("y", "of_first('copy')", "Copy", "copy", "Copy the first part in sight."),
+    ("s", "of_first('save')", "Save", "save", "Save the first part in sight in a file."),
+    ("w", "of_first('wrap')", "Wrap", "wrap", "Wrap the long lines of the first part in sight."),
+    ("x", "of_first('outside')", "Open outside", "outside", "Open the first part in sight."),
+)
+AT_FIRST = 12
+"""Parts that are mounted before the first of them is painted, and then at a time."""
+SUBTITLE = "tab to the parts · S saves all"
+
+
+class AnswerPane(PartsInSight, TellsFailures, KeepsAnswers, TurnsPages, can_focus=True):
+    """Draws one call. It is drawn anew only where its outcome or verdict changed."""
 
     DEFAULT_CSS = """
-    AnswerPane > * { height: auto; }
-    AnswerPane > .body > * { height: auto; }
-    AnswerPane .headline { height: auto; }
+    AnswerPane > .slot, AnswerPane > Static { height: auto; }
+    AnswerPane > .slot > * { height: auto; }
     AnswerPane .label { margin-top: 1; }
-    AnswerPane JsonTree { max-height: 16; }
     """
 
-    def __init__(self, *, id: str | None = None) -> None:
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(key, action, words, show=False, id=f"answer.{name}", tooltip=tooltip)
+        for key, action, words, name, tooltip in _KEYS
+    ]
+
+    def __init__(self, server: str = "", *, id: str | None = None) -> None:
+        """`server` is its configured name, raw."""
         super().__init__(id=id)
+        self.server = server
         self.call: Call | None = None
-        self._advice = ""
+        self.audience = Audience.ALL
         self._is_plain = False
-        self._drawn: object = None
+        self._drawn: dict[str, tuple[object, ...]] = {}
+        self._drawn_call: int | None = None
         self._wanted: Call | None = None
         self._is_drawing = False
+        self._later: list[Widget] = []
+        """Parts that are still to be mounted, in their order."""
+
+    @property
+    def drawn(self) -> int | None:
+        """The id of the call whose parts are drawn; None while they are being drawn."""
+        return None if self._is_drawing else self._drawn_call
 
     def compose(self) -> ComposeResult:
         yield Static("no call selected", classes="headline", markup=False)
-        yield Vertical(classes="body")
+        yield Static(classes="audience", markup=False)
+        for slot in SLOTS:
+            yield Vertical(id=f"answer-{slot}", classes="slot")
+
+    def on_mount(self) -> None:
+        self.query_one(".audience").display = False
 
     def show(self, call: Call | None, advice: str = "") -> None:
         """Show a call, running or ended. `advice`: whether it may be made once more, in words."""
         self.call = call
-        self._advice = advice
-        mark = None if call is None else (call.id, call.outcome, call.schema, call.late is None)
         if call is None:
             return
-        self._update_headline(call)
-        if mark != self._drawn:
-            self._drawn = mark
-            self._draw(call)
+        self.query_one(".headline", Static).update(headline(call, advice))
+        self._tell_audience()
+        if any(self._drawn.get(slot) != mark for slot, mark in _marks(call).items()):
+            self._wanted = call
+            if not self._is_drawing:
+                # One after the other: mounting must never be cut off half-way.
+                self._is_drawing = True
+                self.run_worker(self._draw_wanted(), exit_on_error=False)
 
     def toggle_plain(self) -> None:
-        """Text parts as they came, or as Markdown where they are Markdown."""
+        """Text parts as they came, or in the best view that there is for each."""
         self._is_plain = not self._is_plain
-        if self.call is not None:
-            self._draw(self.call)
+        for view in self.views:
+            view.set_plain(self._is_plain)
 
     def show_raw(self) -> None:
         if self.call is not None:
             title = Content.assemble("call ", str(self.call.id), "  ", self.call.tool.name_shown)
             self.app.push_screen(PagerScreen(title, call_sections(self.call)))
 
-    def _draw(self, call: Call) -> None:
-        """Draw a call, after what is being drawn: mounting must never be cut off half-way."""
-        self._wanted = call
-        if not self._is_drawing:
-            self._is_drawing = True
-            self.run_worker(self._draw_wanted(), exit_on_error=False)
+    def action_audience(self) -> None:
+        self.audience = self.audience.next
+        self._filter()
+        focused = self.screen.focused
+        if focused is not None and any(not one.display for one in focused.ancestors_with_self):
+            self.focus(scroll_visible=False)
+        self.look()
+
+    def action_all_plain(self) -> None:
+        self.toggle_plain()
+
+    def action_first_part(self) -> None:
+        if (view := self._first_seen) is not None:
+            self.go_to(view)
+
+    async def action_of_first(self, verb: str) -> None:
+        """What the keys of a part do, as long as no part has the focus."""
+        view = self._first_seen
+        if view is not None and view.check_action(verb, ()):
+            await view.run_action(verb)
+
+    @property
+    def _first_seen(self) -> PartView | None:
+        """The first part whose header is in sight, else the one that fills the pane."""
+        seen = [view for view in self.shown if self.is_seen(view)]
+        begun = [view for view in seen if self.span(view)[0] >= self.scroll_y]
+        return next(iter([*begun, *seen]), None)
 
     async def _draw_wanted(self) -> None:
-        body = self.query_one(".body", Vertical)
         try:
             while (call := self._wanted) is not None:
                 self._wanted = None
+                is_other = call.id != self._drawn_call
+                self._drawn_call = call.id
+                focused = self.screen.focused
+                if is_other and focused is not self and self.has_focus_within:
+                    self.focus(scroll_visible=False)
                 with self.app.batch_update():
-                    await body.remove_children()
-                    await body.mount_all(_body(call, self._is_plain))
-                self.scroll_home(animate=False)
+                    for slot, mark in _marks(call).items():
+                        if self._drawn.get(slot) != mark:
+                            self._drawn[slot] = mark
+                            await self._draw_slot(slot, call, is_other=is_other)
+                    self.views = list(self.query(PartView))
+                    self._filter()
+                    self.border_subtitle = SUBTITLE if self.views else ""
+                if is_other:
+                    self.scroll_home(animate=False)
+                self.look()
+                while self._later and self._wanted is None:
+                    await self._draw_more()
         finally:
             self._is_drawing = False
 
-    def _update_headline(self, call: Call) -> None:
-        self.query_one(".headline", Static).update(_headline(call, self._advice))
+    async def _draw_slot(self, slot: str, call: Call, *, is_other: bool) -> None:
+        place = self.query_one(f"#answer-{slot}", Vertical)
+        if slot == "structured" and not is_other and place.children:
+            # The verdict came after the answer: nothing else of the part is another.
+            item = structured_item(call)
+            view = place.query_one(PartView)
+            if item is not None:
+                await view.renew(item)
+                return
+        await place.remove_children()
+        widgets = DRAWN[slot](call, self._view)
+        if slot == "parts":
+            self._later = widgets[AT_FIRST:]
+            widgets = widgets[:AT_FIRST]
+        await place.mount_all(widgets)
+
+    async def _draw_more(self) -> None:
+        """More of the parts that are not in sight yet; keys are heard in between."""
+        await asyncio.sleep(0)
+        with self.app.batch_update():
+            now, self._later = self._later[:AT_FIRST], self._later[AT_FIRST:]
+            await self.query_one("#answer-parts", Vertical).mount_all(now)
+            self.views = list(self.query(PartView))
+            self._filter()
+
+    def _view(self, item: Item) -> PartView:
+        return PartView(item, is_plain=self._is_plain)
+
+    def _filter(self) -> None:
+        """Show the parts of the chosen audience, and say so."""
+        for view in self.views:
+            is_shown = self.audience is Audience.ALL or view.item.said.is_for(self.audience.value)
+            if view.display is not is_shown:
+                view.display = is_shown
+        self._tell_audience()
+
+    def _tell_audience(self) -> None:
+        line = self.query_one(".audience", Static)
+        answer = None if self.call is None else self.call.answer
+        words = audience_line(answer, self.audience)
+        line.display = words is not None
+        if words is not None:
+            line.update(words)
 
 
-def _headline(call: Call, advice: str) -> Content:
-    broken = (SchemaAnswer.INVALID, SchemaAnswer.MISSING)
-    keeps_promise = call.schema is None or call.schema.answer not in broken
-    is_fine = call.outcome is None or (call.outcome is Outcome.OK and keeps_promise)
-    style = "bold" if is_fine else "bold $text-error"
-    pieces: list[str | tuple[str, str]] = [
-        (f"{call.id}  ", "$foreground-muted"),
-        (call.tool.name_shown, "bold"),
-        "  ",
-        (call.status, style),
-    ]
-    if call.sent_at is not None and call.ended_at is not None:
-        pieces.append((f"  {seconds(call.ended_at - call.sent_at)}", "$foreground-muted"))
-    elif call.state is State.ENDED:
-        pieces.append(("  nothing was sent", "$foreground-muted"))
-    if call.decision is not None and call.outcome is not Outcome.DENIED:
-        words = {"approve": "approved", "deny": "denied", "edit": "edited"}
-        answer = words[call.decision.answer.value]
-        pieces.append((f"  {answer} by {call.decision.by}", "$foreground-muted"))
-    if call.result_decision is not None and not call.withheld:
-        pieces.append((f"  answer used by {call.result_decision.by}", "$foreground-muted"))
-    if call.retry_of is not None:
-        pieces.append((f"  retry of call {call.retry_of}", "$foreground-muted"))
-    if call.reason:
-        pieces.append(f"\n{call.reason}")
-    if advice:
-        pieces += ["\n", (advice, "$text-warning")]
-    if (found := call.comparison) is not None:
-        style = "bold $text-success" if found.agrees else "bold $text-warning"
-        pieces += ["\n", (found.headline, style), f": {'; '.join(found.words)}"]
-    return Content.assemble(*pieces)
+def _marks(call: Call) -> dict[str, tuple[object, ...]]:
+    """What each slot is drawn from: while that is the same, it is not drawn again."""
+    return {
+        "findings": (call.id, *_findings_words(call)),
+        "structured": (call.id, call.answer, call.schema),
+        "parts": (call.id, call.answer),
+        "rest": (call.id, call.answer, call.error, call.late, call.oversized, _bare(call)),
+    }
 
 
-def _body(call: Call, is_plain: bool) -> list[Widget]:
+def _findings_words(call: Call) -> tuple[object, ...]:
+    turning = page_line(call)
+    shown = tuple(one for one in call.findings if one.code not in TOLD_IN_PLACE)
+    return (shown, None if turning is None else turning.plain)
+
+
+def _bare(call: Call) -> object:
+    """The raw result, where it was no answer."""
+    return call.raw if call.answer is None else None
+
+
+def _findings(call: Call, view: Callable[[Item], PartView]) -> list[Widget]:
     widgets: list[Widget] = []
-    findings = [one for one in call.findings if one.code not in TOLD_IN_PLACE]
-    if findings:
-        widgets.append(FindingList(findings))
-    answer = call.answer
-    if answer is not None:
-        if answer.has_structured:
-            widgets += _structured(answer, call.schema, _differs_at(call))
-        elif call.schema is not None and call.schema.answer is SchemaAnswer.MISSING:
-            label = Content.assemble(
-                ("structuredContent  ", "bold"),
-                ("missing", SCHEMA_STYLES[SchemaAnswer.MISSING]),
-                "  the tool has an output schema and sent none",
-            )
-            widgets.append(Static(label, classes="label", markup=False))
-        widgets += [
-            PartView(part, index + 1, len(answer.parts), is_plain=is_plain)
-            for index, part in enumerate(answer.parts)
-        ]
-        if answer.more_parts:
-            words = f"{answer.more_parts} more parts are not drawn; f8 shows the raw answer"
-            widgets.append(Static(words, classes="label", markup=False))
-    elif call.raw is not None:
-        widgets += _raw("the raw answer", call.raw)
-    if call.error is not None and call.error.data is not None:
-        widgets += _raw("data of the error", call.error.data)
-    if call.late is not None:
-        widgets += _raw("late answer, arrived after the call had ended here", call.late)
+    shown = [one for one in call.findings if one.code not in TOLD_IN_PLACE]
+    if shown:
+        widgets.append(FindingList(shown))
+    if (turning := page_line(call)) is not None:
+        widgets.append(Static(turning, classes="pages", markup=False))
     return widgets
 
 
-def _raw(words: str, value: JsonValue) -> list[Widget]:
-    view = LineView(gutter=True, max_rows=200)
-    view.can_focus = False
-    view.show_spans(raw_lines(value))
-    return [Static(words, classes="label", markup=False), view]
+def _structured(call: Call, view: Callable[[Item], PartView]) -> list[Widget]:
+    item = structured_item(call)
+    return [] if item is None else [view(item)]
 
 
-def _differs_at(call: Call) -> str:
-    paths = [one.path for one in call.findings if one.code == "text-copy-differs"]
-    return visible(paths[0]) if paths else ""
+def _parts(call: Call, view: Callable[[Item], PartView]) -> list[Widget]:
+    if call.answer is None:
+        return []
+    widgets: list[Widget] = [view(item) for item in part_items(call.answer)]
+    if more := call.answer.more_parts:
+        words = f"{more:,} more part{'' if more == 1 else 's'} not drawn; f8 shows the raw answer"
+        widgets.append(Static(words, classes="label", markup=False))
+    return widgets
 
 
-def _structured(answer: Answer, verdict: SchemaVerdict | None, differs_at: str) -> list[Widget]:
-    errors = verdict.errors if verdict is not None else ()
-    nodes = [
-        NodeError(
-            error.path, error.message, "/" + "/".join(str(step) for step in error.schema_path)
-        )
-        for error in errors
-    ]
-    tree = JsonTree(answer.structured, nodes)
-    label = _structured_label(answer, verdict, differs_at)
-    return [Static(label, classes="label", markup=False), tree]
+def _rest(call: Call, view: Callable[[Item], PartView]) -> list[Widget]:
+    items: list[Item] = []
+    if call.oversized is not None:
+        items.append(oversized_item(call.oversized))
+    if call.answer is None and call.raw is not None:
+        items.append(raw_item("the raw answer", "raw-answer", call.raw))
+    if call.error is not None and call.error.data is not None:
+        items.append(raw_item("data of the error", "error-data", call.error.data))
+    if call.late is not None:
+        words = "late answer, arrived after the call had ended here"
+        items.append(raw_item(words, "late-answer", call.late))
+    return [view(item) for item in items]
 
 
-def _structured_label(answer: Answer, verdict: SchemaVerdict | None, differs_at: str) -> Content:
-    pieces: list[str | tuple[str, str]] = [("structuredContent  ", "bold")]
-    if verdict is None:
-        pieces.append(("validating", "$foreground-muted"))
-    else:
-        words = verdict.answer.value.replace("-", " ")
-        count = len(verdict.errors) + verdict.more
-        if verdict.answer is SchemaAnswer.INVALID:
-            words = f"invalid: {count} error{'' if count == 1 else 's'}"
-        pieces.append((words, SCHEMA_STYLES[verdict.answer]))
-        if verdict.reason:
-            pieces.append(f"  {verdict.reason}")
-    copies = {
-        "none": "no text copy",
-        "same": "text copy is the same",
-        "differs": f"text copy DIFFERS at {differs_at}" if differs_at else "text copy DIFFERS",
-    }
-    pieces.append((f"   {copies[answer.text_copy]}", "$foreground-muted"))
-    return Content.assemble(*pieces)
+DRAWN: dict[str, Callable[[Call, Callable[[Item], PartView]], list[Widget]]] = {
+    "findings": _findings,
+    "structured": _structured,
+    "parts": _parts,
+    "rest": _rest,
+}

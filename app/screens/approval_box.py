@@ -198,7 +198,8 @@ class ApprovalBox(Vertical):
         for button in (self.deny, self.deny_session, self.edit, self.approve):
             button.room = 3 if width >= 80 else 1 if width >= 48 else 0
         self.approve.display = not is_void
-        self.edit.display = is_call
+        # What a link leads to is not edited: it would be another link.
+        self.edit.display = is_call and not self._question.tool.is_read
         self.deny_session.display = is_call and width >= 36
         self.deny_session.label = (
             "Deny for this session"

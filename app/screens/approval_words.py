@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.core.approval import Question
 
@@ -46,6 +46,15 @@ ABOUT_A_CALL = DialogWords(
         "Esc denies · Tab moves",
     ),
 )
+ABOUT_A_READ = replace(
+    ABOUT_A_CALL,
+    title=("Read this resource?", "Read it?"),
+    keys=(
+        "Esc denies · Tab moves · PgDn scrolls · ctrl+y twice approves",
+        "Esc denies · Tab moves · ctrl+y twice approves",
+        "Esc denies · Tab moves",
+    ),
+)
 CHANGED_KEYS = (
     "Esc denies · Tab moves · PgDn scrolls · v whole description",
     "Esc denies · Tab moves · v description",
@@ -71,4 +80,6 @@ ABOUT_AN_ANSWER = DialogWords(
 
 
 def words_for(question: Question) -> DialogWords:
-    return ABOUT_A_CALL if question.result is None else ABOUT_AN_ANSWER
+    if question.result is not None:
+        return ABOUT_AN_ANSWER
+    return ABOUT_A_READ if question.tool.is_read else ABOUT_A_CALL

@@ -104,6 +104,7 @@ class DialogApprover:
             if one.result is None
             and one.snapshot.server_identity == denied.snapshot.server_identity
             and one.snapshot.tool == denied.snapshot.tool
+            and one.snapshot.method == denied.snapshot.method
         )
 
     def _tell_waiting(self) -> None:

@@ -55,7 +55,8 @@ class Panes(Container):
         from widgets.call_list import CallList
         from widgets.running_line import RunningLine
 
-        calls, answer = CallList(id="calls", classes="pane"), AnswerPane(id="answer")
+        calls = CallList(id="calls", classes="pane")
+        answer = AnswerPane(self._bench.server.name, id="answer")
         calls.border_title, answer.border_title = "Calls", "Answer"
         await self.query_one("#upper").mount(_pane(ToolPane(id="tool")))
         await self.query_one("#places").mount(Vertical(calls, _pane(answer), id="lower"))

@@ -13,6 +13,7 @@ from app.core.approval import Question
 from app.core.findings import Severity
 from app.core.hints import Effect
 from app.core.history import Seen
+from app.core.links import look_at
 from app.core.question_words import (
     ANSWER_TOO,
     PLAIN_NAME,
@@ -21,11 +22,13 @@ from app.core.question_words import (
     is_strongest,
     policy_words,
 )
+from app.core.resources import CAUTION, NO_CLAIMS, NOT_FETCHED, WHAT_IT_IS
 from app.core.text import cut, spans, visible
 from app.core.tools import ToolDefinition
 from app.screens.argument_lines import argument_lines
 from app.screens.diff_block import diff_lines
 from app.screens.hint_lines import hint_lines, what_if_lines
+from app.screens.link_lines import caution_lines, host_lines
 from app.screens.result_question import answer_lines, asked_about_answer
 from app.screens.sheet_text import pieces_of, quoted, text_lines
 from widgets.sheet_lines import GLUE, Piece, SheetLine, labelled
@@ -68,6 +71,8 @@ def fact_lines(
     """
     indent = indent_of(columns)
     gap = [SheetLine()] if is_roomy else []
+    if question.tool.is_read:
+        return list(_reading(question, indent, gap, is_roomy))
     identity = [
         *_server(question, indent),
         *_tool(question.tool, indent, is_roomy),
@@ -82,9 +87,29 @@ def fact_lines(
         *what_if_lines(question.overrides, indent),
         *gap,
         _asked(question, indent, is_roomy),
+        *_although_invalid(question, indent),
         *_description(question.tool, indent, columns, is_roomy, whole_description),
         *gap,
     ]
+
+
+def _reading(
+    question: Question, indent: int, gap: list[SheetLine], is_roomy: bool
+) -> Iterator[SheetLine]:
+    """What is known where a resource is read: no definition says anything of it."""
+    yield from _server(question, indent)
+    yield labelled("request", indent, (WHAT_IT_IS, "strong"), ("   resources/read", "dim"))
+    facts = look_at(str(question.snapshot.arguments().get("uri")))
+    yield from host_lines(facts, indent)
+    yield from caution_lines(facts, indent)
+    yield labelled("", indent, (NOT_FETCHED, "dim"))
+    yield labelled("claims", indent, (NO_CLAIMS, ""))
+    if question.result is not None:
+        yield from [*gap, *asked_about_answer(question, indent), *gap]
+        return
+    if question.verdict.strong:
+        yield labelled("", indent, (CAUTION, "noticed"))
+    yield from [*gap, _asked(question, indent, is_roomy), *gap]
 
 
 def subject_lines(question: Question) -> list[SheetLine]:
@@ -172,6 +197,11 @@ def _asked(question: Question, indent: int, is_roomy: bool) -> SheetLine:
     if is_roomy:
         return labelled("asked", indent, (words, ""), aside=((policy, "dim"),))
     return labelled("asked", indent, (words, ""), (f" ({policy.replace(' ', GLUE)})", "dim"))
+
+
+def _although_invalid(question: Question, indent: int) -> Iterator[SheetLine]:
+    if question.although_invalid:
+        yield labelled("invalid", indent, (visible(question.although_invalid), "warning"))
 
 
 def _description(

@@ -11,7 +11,7 @@ from textual.geometry import Size
 
 from app.core.approval import ONCE, Question
 from app.core.grants import Remember, Scope
-from app.core.remembering import CHOICES, DAYS, ScopeWords, scope_words, stepped
+from app.core.remembering import DAYS, ScopeWords, offers, scope_words, stepped
 from app.core.text import visible
 from app.store.place import StoreError, shown, state_folder
 from widgets.choice_row import ChoiceRow
@@ -47,6 +47,7 @@ class RememberRow(Vertical):
         self._question = question
         self._today = today
         self._is_offered = question.can_remember and question.result is None
+        self._offers = offers(question.tool)
         self._folder = _folder() if self._is_offered else ""
         self._indent = self._columns = 0
         self._is_reserved = False
@@ -77,7 +78,7 @@ class RememberRow(Vertical):
         if not self._is_offered:
             rows = self._rows(ONCE)
             return rows, rows
-        return 1, 1 + max(self._rows(one) for one in CHOICES)
+        return 1, 1 + max(self._rows(one) for one in self._offers)
 
     def lay_out(self, *, is_reserved: bool) -> int:
         """Draw what is chosen; returns the rows taken.
@@ -89,7 +90,7 @@ class RememberRow(Vertical):
 
     def step(self, step: int) -> bool:
         """The next choice, or the one before; True if it takes another number of rows."""
-        return self._choose(stepped(self.remember, step))
+        return self._choose(stepped(self.remember, step, self._offers))
 
     def pick(self, index: int) -> bool:
         """The choice that was clicked; clicking the last one again turns to more days."""
@@ -111,7 +112,7 @@ class RememberRow(Vertical):
         if self._is_offered:
             self._draw_choices()
             if self._is_reserved:
-                rows = max(self._rows(one) for one in CHOICES)
+                rows = max(self._rows(one) for one in self._offers)
         self.words.set_lines(list(self._lines(self.remember)), self._columns)
         self.words.styles.height = rows
         return rows + self._is_offered
@@ -123,7 +124,8 @@ class RememberRow(Vertical):
             dated = dated.replace("days", "1 day" if days == 1 else f"{days} days")
         indent = max(self._indent, len(_LABEL) + 1)
         chosen = _SCOPES.index(self.remember.scope)
-        self.choices.show(_LABEL, indent, ["once", *labels, dated], chosen, gap)
+        shown = ["once", *labels, dated][: len({one.scope for one in self._offers})]
+        self.choices.show(_LABEL, indent, shown, chosen, gap)
 
     def _rows(self, remember: Remember) -> int:
         return sum(1 for _ in layout(list(self._lines(remember)), self._columns))

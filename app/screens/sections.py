@@ -122,7 +122,7 @@ def story_lines(call: Call) -> Lines:
     """Who, what, when, how long, on which basis, with which outcome."""
     decision = call.decision
     rows = [
-        ("tool", call.tool.name_shown),
+        ("request" if call.tool.is_read else "tool", call.tool.name_shown),
         ("effect", f"{call.tool.effect.value}: {call.tool.effect.meaning}"),
         ("verdict", f"{call.verdict.words} ({call.verdict.policy})"),
         *(("", reason) for reason in call.verdict.reasons),

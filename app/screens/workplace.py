@@ -18,12 +18,15 @@ from app.core.history import Seen
 from app.core.retries import is_unknown
 from app.core.tools import ToolDefinition
 from app.core.verdicts import VerdictAnswer
+from app.screens.page_turning import PageWanted, turn_page
 from app.screens.panes import UPPER, Panes
 from app.screens.tools_pane import ToolsPane
 
 if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
+    from textual.worker import Worker
 
+    from app.screens.link_body import LinkBody
     from app.screens.tool_pane import ToolPane
     from widgets.call_list import CallList
 
@@ -47,6 +50,9 @@ class Workplace(Panes):
         self._told_diff = ListDiff()
         self._arrived: int | None = None
         """The call whose answer was last gone to."""
+        self._linked_from: int | None = None
+        """The call whose answer has the link that was followed last."""
+        self._following: Worker[None] | None = None
 
     def completed(self) -> None:
         self._follow_cursor()
@@ -93,6 +99,8 @@ class Workplace(Panes):
     def _go_on_from(self, call: Call) -> None:
         """A call ended: back to its form, or to its answer, if nothing else was begun since."""
         pane = self._tool
+        if call.tool.is_read and call.outcome is Outcome.DENIED and self._linked_from:
+            self._select(self._linked_from)
         if call.decision is not None and call.decision.answer is DecisionAnswer.EDIT:
             if self._tools.select(call.tool.name):
                 self._follow_cursor()
@@ -186,7 +194,10 @@ class Workplace(Panes):
         if verb == "cancel":
             return self._calls.cancel_target is not None
         if verb == "filter_at_once":
-            return not isinstance(self.screen.focused, Input | TextArea)
+            focused = self.screen.focused
+            # A list that narrows to what is typed takes characters, too.
+            takes_text = getattr(focused, "takes_text", False)
+            return not (isinstance(focused, Input | TextArea) or takes_text)
         if verb == "retry":
             call = self.selected_call
             return self._bench.can_reconnect or (call is not None and is_unknown(call))
@@ -290,9 +301,29 @@ class Workplace(Panes):
         if not self._is_connected():
             return
         try:
-            self._bench.call(message.tool, message.arguments, message.origins)
+            self._bench.call(
+                message.tool,
+                message.arguments,
+                message.origins,
+                although_invalid=message.although_invalid,
+            )
         except ValueError as problem:
             self._say(f"cannot be sent: {problem}", severity="error")
+
+    @on(PageWanted)
+    def _page_wanted(self, message: PageWanted) -> None:
+        """The next page is a call like any other; a page that is there is gone to."""
+        message.stop()
+        call = message.call
+        turned = turn_page(self._bench.calls, call, message.step)
+        if isinstance(turned, str):
+            self._say(turned)
+        elif isinstance(turned, int):
+            self._select(turned)
+        elif self._is_connected():
+            if self._tool.tool is not None and self._tool.tool.name == call.tool.name:
+                self._tool.fill(turned)
+            self._bench.next_page(call.id, turned)
 
     def _advice(self, call: Call | None) -> str:
         """Whether a call of unknown outcome may be made once more, and by which key."""
@@ -320,6 +351,14 @@ class Workplace(Panes):
         message.stop()
         self.show_verdict()
 
+    def on_tool_pane_past_wanted(self, message: ToolPane.PastWanted) -> None:
+        from app.screens.arguments_screen import ArgumentsScreen
+
+        message.stop()
+        past = self._bench.memory.arguments
+        screen = ArgumentsScreen(message.tool, past, message.in_form, message.before)
+        self.app.push_screen(screen, self._tool.take)
+
     def on_tool_pane_definition_wanted(self, message: ToolPane.DefinitionWanted) -> None:
         from app.screens.pager import PagerScreen
         from app.screens.sections import history_sections, tool_sections
@@ -328,6 +367,16 @@ class Workplace(Panes):
         title = Content.assemble("definition of ", (message.tool.name_shown, "bold"))
         sections = [*tool_sections(message.tool), *history_sections(self._bench, message.tool)]
         self.app.push_screen(PagerScreen(title, sections))
+
+    def on_link_body_open_wanted(self, message: LinkBody.OpenWanted) -> None:
+        from app.screens.following import follow_link
+
+        message.stop()
+        if self._following is not None and not self._following.is_finished:
+            return
+        self._linked_from = self._selected
+        following = follow_link(self.app, self._bench, message.part.uri)
+        self._following = self.run_worker(following, exit_on_error=False)
 
     def on_call_list_selected(self, message: CallList.Selected) -> None:
         message.stop()

@@ -187,7 +187,7 @@ def test_a_faithful_text_copy_is_recognised(structured: Any) -> None:
     answer = read(
         content=[{"type": "text", "text": json.dumps(structured)}], structuredContent=structured
     )
-    assert answer.text_copy == "same"
+    assert answer.copies.state == "same"
     assert answer.findings == ()
 
 
@@ -196,7 +196,7 @@ def test_a_text_copy_that_differs_says_where() -> None:
         content=[{"type": "text", "text": '{"a": {"b": [1, 2]}}'}],
         structuredContent={"a": {"b": [1, 3]}},
     )
-    assert answer.text_copy == "differs"
+    assert answer.copies.state == "differs"
     assert [(finding.code, finding.path) for finding in answer.findings] == [
         ("text-copy-differs", "$.a.b[1]")
     ]
@@ -207,13 +207,13 @@ def test_one_faithful_copy_among_others_is_enough() -> None:
         content=[{"type": "text", "text": "[]"}, {"type": "text", "text": '{"a": 1}'}],
         structuredContent={"a": 1},
     )
-    assert answer.text_copy == "same"
+    assert answer.copies.state == "same"
 
 
 def test_prose_and_unreadable_json_are_no_copies() -> None:
     for text in ("done", "{not json", "[" * 100_000, "42"):
         answer = read(content=[{"type": "text", "text": text}], structuredContent={"a": 1})
-        assert answer.text_copy == "none"
+        assert answer.copies.state == "none"
         assert codes(answer) == ["no-text-copy"]
 
 

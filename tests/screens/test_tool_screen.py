@@ -39,9 +39,11 @@ async def test_forms_of_every_shape() -> None:
         assert (await stage.end()).snapshot.arguments() == {"argument_29": "last"}
 
         await stage.choose("only_json")
-        await stage.sees("JSON only:")
+        await stage.sees("+ add key")
+        form.focus_field()
+        await stage.press("ctrl+j")
         await stage.until(lambda: isinstance(stage.app.focused, TextArea))
-        await stage.press("ctrl+end")
+        await stage.press("end")
         await stage.paste("]")
         await stage.sees("not JSON")
         editor = stage.app.focused

@@ -7,7 +7,7 @@ from rich.cells import cell_len
 from textual.app import App, ComposeResult
 
 from app.core.approval import deny
-from app.core.calls import Call, Outcome, State
+from app.core.calls import Call, Outcome, Page, State
 from app.core.findings import error, warning
 from app.core.schema import Answer, Mismatch, SchemaVerdict
 from app.core.text import visible
@@ -330,3 +330,8 @@ async def test_the_single_line_counts_the_others() -> None:
     async with app.run_test(size=(100, 10)) as pilot:
         await pilot.pause()
         assert "+2 more" in drawn(app.line)[0]
+
+
+def test_a_page_says_whose_it_is() -> None:
+    call = ended(9, page=Page(first=7, number=3, before=8))
+    assert "✓ answered · page 3 of call 7" in draw_call(call, 100, 20.0).text

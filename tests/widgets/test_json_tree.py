@@ -2,13 +2,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from textual.app import App, ComposeResult
+from textual.binding import BindingType
 
 from app.core.jsonio import JsonValue, Path
+from tests.core.json_values import json_values
 from tests.widgets.hostile import PAYLOADS, assert_harmless
+from widgets.json_rows import MAX_DEPTH
 from widgets.json_tree import JsonTree, NodeError
 
 
@@ -58,7 +63,7 @@ async def test_errors_stand_beside_their_nodes() -> None:
             "↘ ▾ tree 1 member 1 error inside",
             '✗ height "tall" is not a number schema /x/type',
             "tags []",
-            "✗ species missing required property schema /required",
+            "◌ species missing, required property schema /required",
         ]
 
 
@@ -106,7 +111,7 @@ async def test_errors_at_odd_places() -> None:
     async with app.run_test(size=(100, 12)):
         text = "\n".join(rows(app.shown))
         assert "✗ ▾ 2 members too few properties schema /minProperties" in text
-        assert "✗ x missing required schema /required" in text
+        assert "◌ x missing, required schema /required" in text
         assert "✗ a 1 not an object schema /a and 1 more" in text
         assert "✗ ▾ list 1 item no such item schema /l" in text
 
@@ -116,7 +121,7 @@ async def test_a_missing_property_of_an_empty_object() -> None:
     async with app.run_test(size=(80, 6)):
         assert rows(app.shown) == [
             "↘ ▾ inner {} 1 error inside",
-            "✗ id missing required schema /r",
+            "◌ id missing, required schema /r",
         ]
 
 
@@ -141,7 +146,7 @@ async def test_keys_fold_and_unfold() -> None:
         assert place(tree) == ("a", "b")
         assert (await press("left", "left"))[0] == "▸ a 1 member"
         assert place(tree) == ("a",)
-        assert "▾ 1 1 item" in await press("E")
+        assert "▾ 1 1 item" in await press("O")
         assert await press("C") == ["▸ a 1 member", "▸ d 2 items"]
         await press("G")
         assert place(tree) == ("d",)
@@ -160,7 +165,7 @@ async def test_closing_keeps_the_cursor_near() -> None:
     app = TreeApp({"a": {"b": {"c": 1}}, "z": 1})
     async with app.run_test(size=(80, 12)) as pilot:
         app.shown.focus()
-        await pilot.press("E", "down", "down")
+        await pilot.press("O", "down", "down")
         assert place(app.shown) == ("a", "b", "c")
         await pilot.press("C")
         assert place(app.shown) == ("a",)
@@ -220,7 +225,7 @@ async def test_hostile_text_is_literal(payload: str) -> None:
     app = TreeApp(value, errors)
     async with app.run_test(size=(100, 30)) as pilot:
         app.shown.focus()
-        for keys in ((), ("E",), ("enter", "down", "enter"), ("G", "enter")):
+        for keys in ((), ("O",), ("e",), ("enter", "down", "enter"), ("G", "enter")):
             await pilot.press(*keys)
             await pilot.pause()
             assert_harmless(app.shown.render_line(y) for y in range(app.shown.size.height))
@@ -246,8 +251,119 @@ async def test_a_big_value_is_shown_soon() -> None:
         app.shown.focus()
         start = time.perf_counter()
         app.shown.show(value, [NodeError((77_777, "id"), "odd", "/id")])
-        await pilot.press("E")
+        await pilot.press("O")
         await pilot.pause()
         assert time.perf_counter() - start < 5
         count = app.shown.row_count
         assert 5_000 < count < 12_000
+
+
+async def test_missing_properties_stand_where_they_are_listed() -> None:
+    errors = [NodeError((name,), "required, but missing", "/required") for name in "dbzac"]
+    listed: dict[Path, Sequence[str]] = {(): ("a", "name", "b", "c", "tags", "d")}
+    app = TreeApp({"name": 1, "tags": 2, "own": 3})
+    async with app.run_test(size=(80, 20)) as pilot:
+        app.shown.show({"name": 1, "tags": 2, "own": 3}, errors, listed)
+        await pilot.pause()
+        assert [row.removesuffix(" schema /required") for row in rows(app.shown)] == [
+            "◌ a missing, required",
+            "name 1",
+            "◌ b missing, required",
+            "◌ c missing, required",
+            "tags 2",
+            "◌ d missing, required",
+            "own 3",
+            "◌ z missing, required",
+        ]
+
+
+async def test_a_property_that_is_missing_twice_has_one_row() -> None:
+    errors = [
+        NodeError(("a",), "required, but missing", "/required"),
+        NodeError(("a",), 'required together with "b"', "/dependentRequired"),
+    ]
+    app = TreeApp({"b": 1}, errors)
+    async with app.run_test(size=(110, 8)):
+        assert rows(app.shown)[1] == (
+            '◌ a missing, required; required together with "b" schema /required'
+        )
+
+
+async def test_e_goes_from_error_to_error_and_around() -> None:
+    value: JsonValue = {"a": 1, "deep": {"er": {"x": 1}}, "list": list(range(2_000)), "z": 1}
+    places: list[Path] = [("a",), ("deep", "er", "x"), ("list", 1_234), ("gone",)]
+    app = TreeApp(value, [NodeError(path, "odd", "/x") for path in places])
+    async with app.run_test(size=(80, 12)) as pilot:
+        app.shown.focus()
+        await pilot.press("C")
+        seen = []
+        for _ in range(5):
+            await pilot.press("e")
+            seen.append(place(app.shown))
+        assert seen == [*places[1:], *places[:2]]
+        await pilot.press("C")
+        seen = []
+        for _ in range(4):
+            await pilot.press("E")
+            seen.append(place(app.shown))
+        assert seen == [places[0], places[3], places[2], places[1]]
+
+
+async def test_select_opens_what_is_around_a_place() -> None:
+    value: JsonValue = {"list": [{"id": n, "in": {"x": [n]}} for n in range(25_000)]}
+    error = NodeError(("list", 24_999, "gone"), "required, but missing", "/r")
+    app = TreeApp(value, [error])
+    async with app.run_test(size=(80, 12)) as pilot:
+        tree = app.shown
+        await pilot.press("C")
+        for path in ((("list", 12_345, "in", "x", 0)), error.path, ("list",)):
+            assert tree.select(path)
+            await pilot.pause()
+            await pilot.pause()
+            assert place(tree) == path
+            assert tree.scroll_offset.y <= (tree.cursor or 0) < tree.scroll_offset.y + 12
+        assert not tree.select(("list", 25_000))
+        assert not tree.select(("nowhere", "x"))
+
+
+async def test_a_tree_without_errors_leaves_their_keys_to_others() -> None:
+    class Around(TreeApp):
+        BINDINGS: ClassVar[list[BindingType]] = [("e", "mine", "Mine")]
+        pressed = 0
+
+        def action_mine(self) -> None:
+            self.pressed += 1
+
+    app = Around({"a": 1})
+    async with app.run_test(size=(80, 6)) as pilot:
+        app.shown.focus()
+        await pilot.press("e")
+        assert app.pressed == 1
+
+
+async def test_what_is_too_deep_says_so() -> None:
+    value: JsonValue = "end"
+    for _ in range(MAX_DEPTH + 5):
+        value = [value]
+    app = TreeApp(value)
+    async with app.run_test(size=(800, 200)) as pilot:
+        app.shown.focus()
+        await pilot.press("O")
+        await pilot.pause()
+        assert rows(app.shown)[-1] == "0 1 item too deep to be drawn; y copies it"
+
+
+@given(
+    json_values(st.sampled_from("ab")),
+    st.lists(st.tuples(st.integers(0, 30), st.booleans()), max_size=6),
+    st.lists(st.lists(st.sampled_from("ab") | st.integers(0, 2), max_size=3), max_size=4),
+)
+def test_folding_one_node_leaves_the_rows_of_folding_all(
+    value: JsonValue, folds: list[tuple[int, bool]], wrong: list[list[str | int]]
+) -> None:
+    tree = JsonTree(value, [NodeError(tuple(path), "odd", "/x") for path in wrong])
+    for number, is_open in folds:
+        index = number % len(tree._rows)
+        if tree._rows[index].foldable:
+            tree._set_open(index, is_open)
+        assert tree._rows == tree._folding.rows()

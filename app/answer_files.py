@@ -1,0 +1,174 @@
+"""Writes answers into files, whole or not at all; nothing of a server ends up in a file's name."""
+
+from __future__ import annotations
+
+import atexit
+import errno
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from app.core.jsonio import JsonError, JsonValue
+from app.core.manifest import AnswerFile, Came, Told, files_of, manifest_file
+from app.core.text import visible
+
+_WORDS = {
+    errno.ENOSPC: "no space is left on the disk",
+    errno.EDQUOT: "the disk quota is used up",
+    errno.EACCES: "this may not be written to",
+    errno.EPERM: "this may not be written to",
+    errno.EROFS: "the disk can only be read from",
+    errno.ENOENT: "there is no such folder",
+    errno.ENOTDIR: "a part of the path is not a folder",
+    errno.EISDIR: "there is a folder of this name",
+    errno.ENAMETOOLONG: "the name is too long",
+    errno.ELOOP: "the symbolic links lead in a circle",
+}
+
+
+_FAILURES = (OSError, ValueError, RuntimeError)
+"""What a path, a disk, or values nested too deeply can come to."""
+
+
+class NotSaved(Exception):
+    """Nothing was written; `reason` says why, safe to show."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What was written, and where."""
+
+    place: Path
+    files: int
+    size: int
+    """Bytes of all files together."""
+
+
+def place_of(text: str) -> Path:
+    """The path that a person typed: `~` is their home, the rest is from the current folder.
+
+    Raises NotSaved.
+    """
+    text = text.strip()
+    if not text:
+        raise NotSaved("a name is missing")
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:
+        raise NotSaved("there is no such home folder") from None
+
+
+def is_taken(place: Path) -> str:
+    """What is in the way at a place, in words; "" where nothing is. An empty folder is not."""
+    try:
+        if not os.path.lexists(place):
+            return ""
+        if not place.is_dir():
+            return "there is a file of this name"
+        return "this folder is not empty" if any(place.iterdir()) else ""
+    except (OSError, ValueError) as problem:
+        return _why(problem)
+
+
+def save_answer(folder: Path, told: Told, came: Came) -> Written:
+    """Write every part, the raw result and the manifest into a folder of mode 0700.
+
+    All is written under other names first. A new folder appears complete; in one that holds files
+    already, those of the same names are replaced once all could be written. Raises NotSaved.
+    """
+    try:
+        folder = folder.resolve()
+        is_merged = folder.is_dir() and any(folder.iterdir())
+        if folder.exists() and not folder.is_dir():
+            raise NotSaved("there is a file of this name")
+        stage = Path(
+            tempfile.mkdtemp(prefix=".signoff-", dir=folder if is_merged else folder.parent)
+        )
+        try:
+            names, total = _fill(stage, _with_manifest(told, came))
+            if is_merged:
+                for name in names:
+                    (stage / name).replace(folder / name)
+            else:
+                stage.rename(folder)
+        finally:
+            shutil.rmtree(stage, ignore_errors=True)
+    except _FAILURES as problem:
+        raise NotSaved(_why(problem)) from None
+    return Written(folder, len(names), total)
+
+
+def save_file(place: Path, data: bytes) -> Written:
+    """Write one file of mode 0600, replacing what is there. Raises NotSaved."""
+    try:
+        place = place.parent.resolve() / place.name
+        if place.is_dir():
+            raise NotSaved("there is a folder of this name")
+        handle, name = tempfile.mkstemp(prefix=".signoff-", dir=place.parent)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            Path(name).replace(place)
+        finally:
+            Path(name).unlink(missing_ok=True)
+    except _FAILURES as problem:
+        raise NotSaved(_why(problem)) from None
+    return Written(place, 1, len(data))
+
+
+@cache
+def viewer_folder() -> Path:
+    """A folder of mode 0700 for files that other programs look at; it goes when Signoff ends.
+
+    Raises NotSaved.
+    """
+    try:
+        folder = Path(tempfile.mkdtemp(prefix="signoff-"))
+    except OSError as problem:
+        raise NotSaved(_why(problem)) from None
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def _with_manifest(told: Told, came: Came) -> Iterator[AnswerFile]:
+    entries: list[dict[str, JsonValue]] = []
+    for file in files_of(came):
+        entries.append(file.entry)
+        yield file
+    yield manifest_file(told, entries, came.answer)
+
+
+def _fill(folder: Path, files: Iterable[AnswerFile]) -> tuple[list[str], int]:
+    names, total = [], 0
+    for file in files:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+        with os.fdopen(os.open(folder / file.name, flags, 0o600), "wb") as written:
+            for chunk in file.chunks():
+                total += written.write(chunk)
+            written.flush()
+            os.fsync(written.fileno())
+        names.append(file.name)
+    return names, total
+
+
+def _why(problem: Exception) -> str:
+    if isinstance(problem, OSError):
+        words = _WORDS.get(problem.errno or 0)
+        return words or visible(problem.strerror or type(problem).__name__).lower()
+    if isinstance(problem, RecursionError):
+        return "it is nested too deeply"
+    if isinstance(problem, JsonError):
+        return problem.reason
+    if isinstance(problem, RuntimeError):
+        return _WORDS[errno.ELOOP]
+    return "this is no name for a file"

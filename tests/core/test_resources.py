@@ -1,0 +1,113 @@
+"""The answer to `resources/read`, read as leniently as that of a call."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.core.approval import take_snapshot
+from app.core.content import BlobResourcePart, TextResourcePart, UnknownPart
+from app.core.jsonio import JsonValue
+from app.core.resources import about_reading, read_contents, reading
+from app.core.tools import read_tool
+from app.core.verdicts import Verdict, VerdictAnswer
+
+URI = "demo://a"
+
+
+def codes(result: JsonValue) -> list[str]:
+    answer = read_contents(result, URI)
+    assert answer is not None
+    return [finding.code for finding in answer.findings]
+
+
+def test_texts_and_blobs_in_their_order() -> None:
+    contents: JsonValue = [
+        {"uri": URI, "mimeType": "text/plain", "text": "x"},
+        {"uri": URI, "mimeType": "image/png", "blob": "AAE="},
+    ]
+    answer = read_contents({"contents": contents}, URI)
+    assert answer is not None
+    text, blob = answer.parts
+    assert isinstance(text, TextResourcePart)
+    assert (text.uri, text.mime, text.text) == (URI, "text/plain", "x")
+    assert isinstance(blob, BlobResourcePart)
+    assert (blob.uri, blob.mime, blob.blob) == (URI, "image/png", "AAE=")
+    assert answer.findings == ()
+
+
+@pytest.mark.parametrize("result", [None, [], "text", 5])
+def test_what_is_no_object_is_no_answer(result: JsonValue) -> None:
+    assert read_contents(result, URI) is None
+
+
+@pytest.mark.parametrize(
+    ("result", "expected"),
+    [
+        ({}, ["missing-contents", "empty-answer"]),
+        ({"contents": []}, ["empty-answer"]),
+        ({"contents": "x"}, ["malformed-contents", "unknown-content"]),
+        ({"contents": [{"uri": URI}]}, ["unknown-content"]),
+        ({"contents": [{"uri": URI, "text": "a", "blob": "b"}]}, ["text-and-blob"]),
+        ({"contents": [{"uri": "demo://b", "text": "a"}]}, ["other-uri"]),
+        ({"contents": [{"text": "a"}]}, ["other-uri"]),
+        ({"contents": [], "resultType": "odd"}, ["empty-answer", "unknown-result-type"]),
+    ],
+)
+def test_what_breaks_its_shape_is_a_finding(result: JsonValue, expected: list[str]) -> None:
+    assert codes(result) == expected
+
+
+def test_a_part_that_breaks_its_shape_does_not_hide_the_others() -> None:
+    answer = read_contents({"contents": [5, {"uri": URI, "text": "x"}]}, URI)
+    assert answer is not None
+    assert [type(part) for part in answer.parts] == [UnknownPart, TextResourcePart]
+    assert answer.findings[0].path == "$.contents[0]"
+
+
+def test_what_is_below_the_uri_is_noted_and_what_is_elsewhere_warned_of() -> None:
+    contents: JsonValue = [
+        {"uri": f"{URI}/inside", "text": ""},
+        {"uri": "demo://\u202eelsewhere", "text": ""},
+    ]
+    answer = read_contents({"contents": contents}, URI)
+    assert answer is not None
+    below, other = answer.findings
+    assert (below.severity.value, other.severity.value) == ("note", "warning")
+    assert "<U+202E>" in other.message
+
+
+def test_many_other_uris_are_counted() -> None:
+    contents: JsonValue = [{"uri": f"x{number}", "text": ""} for number in range(50)]
+    answer = read_contents({"contents": contents}, URI)
+    assert answer is not None
+    assert len(answer.findings) == 6
+    assert answer.findings[-1].message == "45 more came with other URIs"
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"name": "resources/read"},
+        {"name": "resources/read", "method": "resources/read"},
+        {"method": "resources/read"},
+        {"name": "resources/read", "inputSchema": reading().input_schema},
+    ],
+)
+def test_no_entry_of_a_list_can_pass_for_it(entry: dict[str, JsonValue]) -> None:
+    tool, read = read_tool(0, entry), reading(URI)
+    one, other = (take_snapshot("server", each, {"uri": URI}) for each in (tool, read))
+    assert not tool.is_read
+    assert one.digest != other.digest
+    assert (tool.name, tool.digest) != (read.name, read.digest)
+
+
+def test_the_uri_in_the_title_changes_nothing_that_is_approved() -> None:
+    assert reading("a").digest == reading("b").digest
+    assert reading("demo://\u202ea").name_shown == "read demo://<U+202E>a"
+
+
+def test_a_verdict_speaks_of_reading() -> None:
+    verdict = Verdict(VerdictAnswer.ASK, (reading().effect.meaning, "another reason"))
+    first, second = about_reading(verdict).reasons
+    assert "when it is read from" in first
+    assert second == "another reason"

@@ -1,0 +1,72 @@
+"""The dialog about reading a resource: the whole URI, and nothing wide is remembered."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from app.core.approval import DecisionAnswer, Question, take_snapshot
+from app.core.policy import Verdict, VerdictAnswer
+from app.core.resources import NOTHING_SAID, reading
+from app.flows.question_text import offered, question_lines, remember_lines
+from tests.screens.stage import ask, stage
+
+URI = "https://bank.example@xn--pple-43d.com/\u202e" + "folder/" * 60 + "end"
+SHOWN = URI.replace("\u202e", "<U+202E>")
+
+
+def ask_to_read(uri: str, *, can_remember: bool = True) -> Question:
+    tool = reading(uri)
+    return replace(
+        ask(),
+        tool=tool,
+        snapshot=take_snapshot("stdio:demo", tool, {"uri": uri}),
+        verdict=Verdict(VerdictAnswer.ASK, (NOTHING_SAID,), strong=True),
+        can_remember=can_remember,
+    )
+
+
+@pytest.mark.parametrize("size", [(120, 60), (80, 60), (60, 60)])
+async def test_the_whole_uri_is_there_and_its_host_apart(size: tuple[int, int]) -> None:
+    async with stage(ask_to_read(URI), size=size) as at:
+        rows = [row.strip("┃ ") for row in at.text.split("\n")]
+        joined = "".join(row.partition("┃ ")[2].strip("┃ ") or row for row in rows)
+        assert SHOWN in joined.replace("┃", "").replace(" ", "")
+        assert any(row.endswith("┃ xn--pple-43d.com") for row in rows)
+        assert "Read this resource?" in at.text
+        assert "reads a resource of this server" in at.text
+        assert "Punycode" in at.text
+        assert "Edit" not in at.text
+        assert "hints" not in at.text.replace("no hints are given", "")
+
+
+async def test_approving_waits_until_the_end_of_the_uri_was_seen() -> None:
+    async with stage(ask_to_read(URI), size=(60, 18)) as at:
+        await at.press("ctrl+y", "ctrl+y")
+        await at.rest()
+        assert at.answers == []
+        await at.press("end", "ctrl+y", "ctrl+y")
+        await at.rest()
+        assert at.answers == [DecisionAnswer.APPROVE]
+
+
+async def test_two_things_can_be_remembered() -> None:
+    async with stage(ask_to_read("demo://a")) as at:
+        assert "once" in at.text
+        assert "these arguments, this session" in at.text
+        assert "this tool" not in at.text
+
+
+def test_the_plain_question_says_the_same() -> None:
+    question = ask_to_read(URI)
+    text = "\n".join(question_lines(question))
+    assert "Approve this read?" in text
+    assert "host       xn--pple-43d.com" in text
+    assert "Punycode" in text
+    assert f'"uri": "{SHOWN}"' in text
+    assert "\u202e" not in text
+    assert list(offered(question)) == ["approve", "approve arguments"]
+    remembered = "\n".join(remember_lines(question, now=0, folder="~/state"))
+    assert "Covers reading exactly this URI" in remembered
+    assert "Denies every further read of a resource in this session." in remembered
