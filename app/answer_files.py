@@ -106,16 +106,23 @@ def save_answer(folder: Path, told: Told, came: Came) -> Written:
     return Written(folder, len(names), total)
 
 
-def save_file(place: Path, data: bytes) -> Written:
-    """Write one file of mode 0600, replacing what is there. Raises NotSaved."""
+def save_file(place: Path, data: bytes | Iterable[bytes]) -> Written:
+    """Write one file of mode 0600, replacing what is there; `data` may come in pieces.
+
+    Raises NotSaved.
+    """
+    total = 0
     try:
         place = place.parent.resolve() / place.name
         if place.is_dir():
             raise NotSaved("there is a folder of this name")
+        if place.exists() and not place.is_file():
+            raise NotSaved("there is a device or a pipe of this name")
         handle, name = tempfile.mkstemp(prefix=".signoff-", dir=place.parent)
         try:
             with os.fdopen(handle, "wb") as file:
-                file.write(data)
+                for piece in (data,) if isinstance(data, bytes) else data:
+                    total += file.write(piece)
                 file.flush()
                 os.fsync(file.fileno())
             Path(name).replace(place)
@@ -123,7 +130,7 @@ def save_file(place: Path, data: bytes) -> Written:
             Path(name).unlink(missing_ok=True)
     except _FAILURES as problem:
         raise NotSaved(_why(problem)) from None
-    return Written(place, 1, len(data))
+    return Written(place, 1, total)
 
 
 @cache

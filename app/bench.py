@@ -41,7 +41,6 @@ from app.link.events import (
     Started,
     Stderr,
 )
-from app.link.worker import shut_down, warm_up
 
 if TYPE_CHECKING:
     from app.consent import Consent
@@ -156,6 +155,8 @@ class Bench:
 
     def prepare(self) -> None:
         """Import what calls need, and start a worker: they are not needed for the first paint."""
+        from app.link.worker import warm_up
+
         self.link.prepare()
         self._spawn(warm_up())
         self._may_compare.set()
@@ -172,6 +173,8 @@ class Bench:
         await self.link.close()
         if self._loop is not None:
             self.consent.close(len(self.calls))
+        from app.link.worker import shut_down
+
         shut_down()
 
     def set_trust(self, trust: Trust) -> None:

@@ -5,6 +5,7 @@ Nothing heavy is imported before the server process has been started.
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -174,6 +175,8 @@ def _run_screen(given: dict[str, Any], target: Target) -> int:
     # Until the app has handlers of its own: whatever ends Signoff, the server ends with it.
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _leave)
+    # Imports make many objects and no garbage; the screen collects again once it is complete.
+    gc.disable()
     setup = _setup(given)
     link = target.link()
     try:

@@ -19,16 +19,30 @@ from app.core.jsonio import JsonValue
 from app.rulebook import read_rulebook
 from app.screens.audit_screen import AuditScreen
 from app.screens.grants_screen import GrantsScreen
+from app.screens.link_body import LinkBody
 from app.screens.matrix_screen import MatrixScreen
+from app.screens.part_view import PartView
 from app.screens.policy_screen import PolicyScreen
+from app.screens.reader import ReaderScreen
+from app.screens.structured_screen import StructuredScreen
+from app.screens.tool_pane import ToolPane
 from screenshots.studio import Studio
+from widgets.form_row import FormRow
 from widgets.grant_list import GrantList
 from widgets.image_view import ImageView
 from widgets.json_tree import JsonTree
 from widgets.matrix_grid import MatrixGrid
+from widgets.search_bar import SearchBar
 from widgets.sheet_view import SheetView
 
 WIDE = (120, 36)
+ORDER: dict[str, JsonValue] = {
+    "address": {"street": "Lindenallee 4", "post-code": "10115", "country": "DE"},
+    "items": [{"article": "lamp", "count": 2, "gift": True}, {"article": "rope", "count": 1}],
+    "payment": {"by": "invoice", "email": "ada@example.org"},
+    "extras": ["wrapped", "insured"],
+    "labels": {"for": "Ada"},
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +107,55 @@ async def image(studio: Studio) -> None:
     await studio.answer_of("capture_screenshot", {"width": 640, "height": 400})
     await studio.go("answer")
     await studio.until("the image", lambda: _is_drawn(studio.app.screen))
+
+
+async def form(studio: Studio) -> None:
+    """Arguments of every shape: an object, an array of objects, a union, choices, a map."""
+    studio.consent()
+    await studio.choose("order_something")
+    pane = studio.app.screen.query_one(ToolPane)
+    pane.fill(dict(ORDER))
+    await studio.go("tool")
+    await studio.focus_field("items", 1, "count")
+    await studio.pilot.press("f7")
+    await studio.until("the map", lambda: len(studio.app.screen.query(FormRow)) > 20)
+    pane.form.query(FormRow).first().scroll_visible(top=True, animate=False, immediate=True)
+
+
+async def structured(studio: Studio) -> None:
+    """An answer on the whole screen: errors in order, ghosts, and the schema of each place."""
+    await studio.pilot.press("f7")
+    await studio.answer_of("count_stock", {"shelves": 4, "mistakes": 4})
+    await studio.open_first_part(StructuredScreen)
+    await studio.pilot.press("e", "e")
+    rules = studio.app.screen.query_one("#rules", JsonTree)
+    await studio.until("the rule", lambda: rules.path[-1:] == ("count",))
+
+
+async def reader(studio: Studio) -> None:
+    """A difference on the whole screen, searched for a word."""
+    await studio.back()
+    await studio.answer_of("show_text", {"kind": "diff"})
+    await studio.open_first_part(ReaderScreen)
+    await studio.pilot.press("slash", *"salad")
+    words = studio.app.screen.query_one(SearchBar)
+    await studio.until("what was found", lambda: words.is_open)
+
+
+async def parts(studio: Studio) -> None:
+    """Parts for the user, for the assistant and for both."""
+    await studio.pilot.press("escape")
+    await studio.back()
+    await studio.answer_of("speak_to_two", {})
+    await studio.go("answer")
+    await studio.until("the parts", lambda: len(studio.app.screen.query(PartView)) == 4)
+
+
+async def links(studio: Studio) -> None:
+    """Links as cards, with the host where they lead set apart."""
+    await studio.answer_of("show_links", {})
+    await studio.go("answer")
+    await studio.until("the links", lambda: len(studio.app.screen.query(LinkBody)) > 2)
 
 
 async def progress(studio: Studio) -> None:
@@ -210,6 +273,13 @@ SESSIONS = (
         Scene("invalid", invalid),
         Scene("image", image, (84, 34)),
         Scene("progress", progress, (120, 40)),
+    ),
+    (
+        Scene("form", form, (88, 52)),
+        Scene("structured", structured),
+        Scene("reader", reader, (84, 24)),
+        Scene("parts", parts, (84, 24)),
+        Scene("links", links, (84, 34)),
     ),
     (
         Scene("policy", policy),

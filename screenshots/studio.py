@@ -16,10 +16,12 @@ from textual.widgets import Input, TextArea
 
 from app.core.approval import QUIET_SECONDS, Decision, Question, approve
 from app.core.calls import Call
+from app.core.fields import Place
 from app.core.jsonio import JsonValue
 from app.core.trust import Trust
 from app.link import Link
-from app.screens import workplace
+from app.screens import panes
+from app.screens.answer_pane import AnswerPane
 from app.screens.app import SignoffApp
 from app.screens.approval import ApprovalDialog
 from app.screens.opening import Opening
@@ -93,15 +95,15 @@ class Studio:
     async def go(self, name: str) -> None:
         """Go to a pane (tools, tool, calls, answer) as a click on its tab does."""
         tabs = self.app.screen.query_one(PaneTabs)
-        tabs.post_message(PaneTabs.Picked(workplace.PANES.index(name)))
+        tabs.post_message(PaneTabs.Picked(panes.PANES.index(name)))
         pane = self.app.screen.query_one(f"#{name}")
         await self.until(f"the {name}", lambda: pane.region.height)
 
-    async def focus_field(self, name: str) -> None:
-        """Put the cursor into the field of an argument."""
+    async def focus_field(self, *place: str | int) -> None:
+        """Put the cursor into the field of an argument, or of what is inside it."""
         form = self.app.screen.query_one(ArgumentForm)
-        form.focus_field(name)
-        await self.until(f"the field {name}", lambda: _field_of(self.app.focused) == name)
+        form.focus_field(place)
+        await self.until(f"the field {place}", lambda: _field_of(self.app.focused) == place)
 
     async def enter(self, text: str) -> None:
         """Put text where the cursor is, in one go."""
@@ -168,6 +170,13 @@ class Studio:
         assert isinstance(screen, kind)
         return screen
 
+    async def open_first_part(self, kind: type[Screen[Any]]) -> None:
+        """Open the first part of the answer on the whole screen, once it is drawn."""
+        pane, newest = self.app.screen.query_one(AnswerPane), max(self.bench.calls)
+        await self.until("the answer", lambda: pane.drawn == newest and pane.views)
+        pane.views[0].header.focus()
+        await self.open("enter", kind)
+
     async def back(self) -> None:
         """Close what is open over the bench."""
         if isinstance(self.app.screen, ApprovalDialog):
@@ -203,12 +212,12 @@ def _text_of(widget: TextArea | Input) -> str:
     return widget.text if isinstance(widget, TextArea) else widget.value
 
 
-def _field_of(widget: Widget | None) -> str:
-    """The argument in whose field a widget is; "" for none."""
+def _field_of(widget: Widget | None) -> Place:
+    """The place of the argument in whose field a widget is; () for none."""
     found = (
         [] if widget is None else [one for one in widget.ancestors if isinstance(one, FormField)]
     )
-    return found[0].field.name if found else ""
+    return found[0].field.place if found else ()
 
 
 def _are_tools_shown(app: SignoffApp) -> bool:

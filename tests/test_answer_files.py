@@ -119,6 +119,15 @@ def test_a_file_is_replaced_only_by_a_whole_one(
     assert list(tmp_path.iterdir()) == [place]
 
 
+def test_a_device_or_a_pipe_is_not_replaced(tmp_path: Path) -> None:
+    place = tmp_path / "pipe"
+    os.mkfifo(place)
+    with pytest.raises(NotSaved, match="a device or a pipe"):
+        save_file(place, b"x")
+    assert place.is_fifo()
+    assert list(tmp_path.iterdir()) == [place]
+
+
 @pytest.mark.parametrize(
     ("where", "words"),
     [

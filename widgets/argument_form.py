@@ -118,6 +118,18 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         def control(self) -> ArgumentForm:
             return self.form
 
+    class Alerted(Message):
+        """Something else, or nothing any more, is to be said wherever in the form one looks."""
+
+        def __init__(self, form: ArgumentForm, words: Content) -> None:
+            super().__init__()
+            self.form = form
+            self.words = words
+
+        @property
+        def control(self) -> ArgumentForm:
+            return self.form
+
     class HistoryWanted(Message):
         """Earlier arguments and presets are to be shown."""
 
@@ -134,11 +146,15 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         form: Form | None = None,
         draft: Draft | None = None,
         *,
+        alerts_outside: bool = False,
         name: str | None = None,
         id: str | None = None,
         classes: str | None = None,
     ) -> None:
+        """With `alerts_outside`, whoever holds the form draws what `Alerted` brings."""
         super().__init__(name=name, id=id, classes=classes)
+        self._alerts_outside = alerts_outside
+        self._alert = Content()
         self._state = FormState(form or Form(), draft)
         self._fields: FieldList | None = None
         self._document: TextEditor | None = None
@@ -308,20 +324,26 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         event.stop()
         if self._fields is None or not self._fields.holds(event.row):
             return
-        self._sync()
+        inside = (self._focused_place() or ())[len(event.row.place) :]
         state, place = self._state, event.row.place
         goes_to: Place | None = None
         match event.verb:
             case Verb.FOLD:
-                state.fold(place)
+                is_open = state.fold(place)
                 self._refresh()
+                if is_open:
+                    self._fields.show_inside(place)
                 return
             case Verb.ADD:
                 goes_to = state.add(place, event.text)
+                if goes_to is None and event.text is not None:
+                    # The editor before has to be gone.
+                    self.call_after_refresh(event.row.ask_for_key, Verb.ADD, event.text)
             case Verb.REMOVE:
                 goes_to = state.remove(place)
             case Verb.UP | Verb.DOWN:
                 goes_to = state.move(place, -1 if event.verb is Verb.UP else 1)
+                goes_to = (*goes_to, *inside) if goes_to is not None else None
             case Verb.RENAME:
                 goes_to = state.rename(place, event.text or "")
             case Verb.CHOOSE:
@@ -412,7 +434,12 @@ class ArgumentForm(VerticalScroll, can_focus=False):
     def _refresh(self) -> None:
         if self._fields is not None:
             self._fields.show()
-        words = self._state.summary()
+        words, alert = self._state.summary(), self._state.alert()
+        if alert != self._alert:
+            self._alert = alert
+            self.post_message(self.Alerted(self, alert))
+        if not self._alerts_outside and alert.plain:
+            words = Content("\n").join([alert, words]) if words.plain else alert
         for top in self.query(".top").results(Static):
             top.update(words)
             top.set_class(bool(words.plain), "-shown")

@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from widgets.cells import fit
-from widgets.option_window import OptionWindow, typed_into
+from widgets.option_window import OptionWindow, is_letter, starting_with, typed_into
 
 LINES: Final = 8
 """Values in sight; with more of them there is a filter."""
@@ -91,6 +91,10 @@ class ChoiceList(Widget, can_focus=True):
         """Whether keys for characters belong to the filter."""
         return self._is_long
 
+    def check_consume_key(self, key: str, character: str | None = None) -> bool:
+        is_for_filter = self._is_long and character is not None and character.isprintable()
+        return is_letter(character) or is_for_filter
+
     @property
     def _is_long(self) -> bool:
         return len(self._window.labels) > LINES
@@ -126,7 +130,10 @@ class ChoiceList(Widget, can_focus=True):
 
     def on_key(self, event: events.Key) -> None:
         window = self._window
-        if not self._is_long or event.key in ("space", "enter"):
+        if event.key in ("space", "enter"):
+            return
+        if not self._is_long:
+            self._go_to_letter(event)
             return
         steps = {"pageup": 1 - LINES, "pagedown": LINES - 1}
         steps |= {"home": -len(window.labels), "end": len(window.labels)}
@@ -142,6 +149,17 @@ class ChoiceList(Widget, can_focus=True):
         event.stop()
         event.prevent_default()
         self.refresh()
+
+    def _go_to_letter(self, event: events.Key) -> None:
+        window, letter = self._window, event.character
+        if letter is None or not is_letter(letter):
+            return
+        index = starting_with(window.labels, letter, window.current or 0)
+        if index is not None:
+            event.stop()
+            event.prevent_default()
+            window.go_to(index)
+            self.refresh()
 
     def on_click(self, event: events.Click) -> None:
         place = event.get_content_offset(self)

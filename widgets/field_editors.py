@@ -15,6 +15,7 @@ from textual.widget import Widget
 from textual.widgets import TextArea
 
 from app.core.entries import escaped, is_plain, marked, read_json
+from widgets.option_window import is_letter, starting_with
 
 MAX_EDITED: Final = 200_000
 """Characters an editor takes; more would make every key slow."""
@@ -87,6 +88,7 @@ class TextEditor(TextArea):
             classes=classes,
         )
         self._one_line = one_line
+        self._is_taken_over = False
         self.json = json
         self._is_whole = is_whole
 
@@ -106,6 +108,20 @@ class TextEditor(TextArea):
             cursor = self.cursor_location
             self.text = text
             self.move_cursor(self.clamp_visitable(cursor))
+
+    def take_over(self) -> None:
+        """Select a short text, as in a field that was tabbed into: typing replaces it.
+
+        Before the editor has the focus, for what is typed until then.
+        """
+        self._is_taken_over = True
+        if self._one_line and self.document.line_count == 1:
+            self.select_all()
+
+    def on_focus(self, event: events.Focus) -> None:
+        if not self._is_taken_over and not event.from_app_focus:
+            self.take_over()
+        self._is_taken_over = False
 
     async def _on_key(self, event: events.Key) -> None:
         if event.key == "enter" and self._one_line and self.document.line_count == 1:
@@ -243,6 +259,18 @@ class ChoiceLine(Widget, can_focus=True):
             part = Content(f"{'●' if index == self.taken else '○'} {label}")
             parts.append(part.stylize(style) if index == self.taken else part)
         return Content("  ").join(parts)
+
+    def check_consume_key(self, key: str, character: str | None = None) -> bool:
+        # In a form, letters are for typing: none of them is a key of the screen.
+        return is_letter(character)
+
+    def on_key(self, event: events.Key) -> None:
+        if event.character is not None and is_letter(event.character):
+            index = starting_with(self._labels, event.character, self.taken)
+            if index is not None:
+                event.stop()
+                event.prevent_default()
+                self._take(index)
 
     def action_step(self, by: int) -> None:
         self._take((self.taken + by) % len(self._labels))

@@ -44,6 +44,11 @@ class _More(Widget):
         return super().render_line(y)
 
 
+def is_in(place: Place, group: Place) -> bool:
+    """Whether a place is a group's, or one inside it."""
+    return place[: len(group)] == group
+
+
 class FieldList(Vertical):
     """All rows of one form; those that nobody has seen yet are values only.
 
@@ -53,10 +58,9 @@ class FieldList(Vertical):
     DEFAULT_CSS = "FieldList { height: auto; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
-            "delete,ctrl+delete,alt+minus",
+            "ctrl+delete,delete,alt+minus",
             "ask('remove')",
             "Remove",
-            show=False,
             id="row.remove",
             tooltip="Remove an item or a key; while a text is being typed: ctrl+delete.",
         ),
@@ -64,23 +68,22 @@ class FieldList(Vertical):
             "alt+up,left_square_bracket",
             "ask('up')",
             "Up",
-            show=False,
             id="row.up",
-            tooltip="Move an item up; while a text is being typed: alt+up.",
+            tooltip="Move an item up, or the one around the field; while a text is being typed: "
+            "alt+up.",
         ),
         Binding(
             "alt+down,right_square_bracket",
             "ask('down')",
             "Down",
-            show=False,
             id="row.down",
-            tooltip="Move an item down; while a text is being typed: alt+down.",
+            tooltip="Move an item down, or the one around the field; while a text is being typed: "
+            "alt+down.",
         ),
         Binding(
             "alt+k",
             "ask('rename')",
             "Rename key",
-            show=False,
             id="row.rename",
             tooltip="Give another key to an entry that was added.",
         ),
@@ -162,6 +165,16 @@ class FieldList(Vertical):
         else:
             row.focus_inside()
 
+    def show_inside(self, place: Place) -> None:
+        """Scroll as much of an opened group into view as there is room for."""
+
+        def go() -> None:
+            below = [row for row in self._made if is_in(row.place, place)]
+            for row in (*below[-1:], *below[:1]):
+                row.scroll_visible(animate=False, immediate=True)
+
+        self.call_after_refresh(go)
+
     def _index_of(self, place: Place, *, add: bool) -> int | None:
         best: tuple[int, int] | None = None
         for index, row in enumerate(self._rows):
@@ -175,9 +188,26 @@ class FieldList(Vertical):
         return best[1]
 
     def action_ask(self, verb: str) -> None:
-        row = self.focused_row
+        row = self._row_for(Verb(verb))
         if row is not None:
             row.ask(Verb(verb))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action != "ask" or not self.is_attached:
+            return True
+        return self._row_for(Verb(str(parameters[0]))) is not None
+
+    def _row_for(self, verb: Verb) -> FormRow | None:
+        """What a key is for: the row with the focus, or the item around it that is to be moved."""
+        row = self.focused_row
+        if row is None:
+            return None
+        if verb in (Verb.UP, Verb.DOWN):
+            items = [one for one in self._made if one.is_item and is_in(row.place, one.place)]
+            return items[-1] if items else None
+        if not row.removable or (verb is Verb.RENAME and row.is_item):
+            return None
+        return row
 
     @on(_More.Seen)
     def _seen(self, event: _More.Seen) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Final
 
 from textual.content import Content
@@ -20,6 +21,8 @@ MAX_EXACT: Final = 200
 MAX_VALUE: Final = 40
 """Characters of an example or a default in the line of remarks."""
 MAX_EXAMPLES: Final = 3
+GLIMPSED: Final = 3
+"""Members of a folded group that are named."""
 CHOSEN: Final = (Kind.BOOLEAN, Kind.ENUM)
 """Kinds with a value out of a few, or many, that are known."""
 
@@ -107,6 +110,30 @@ def short(value: JsonValue) -> str:
         value = value[: MAX_VALUE + 1]
     shortened = cut(json_text(value).replace("\n", " "), MAX_VALUE)
     return visible(shortened.text) + ("…" if shortened.is_cut else "")
+
+
+def glimpse(group: JsonValue) -> str:
+    """The first members of an object or array in a few characters, safe to show."""
+    if isinstance(group, dict):
+        parts = [f"{_name(key)}: {_member(one)}" for key, one in islice(group.items(), GLIMPSED)]
+    elif isinstance(group, list):
+        parts = [_member(one) for one in group[:GLIMPSED]]
+    else:
+        return short(group)
+    return ", ".join([*parts, *(["…"] if len(group) > GLIMPSED else [])])
+
+
+def _name(key: str) -> str:
+    shortened = cut(key, MAX_VALUE)
+    return visible(shortened.text) + ("…" if shortened.is_cut else "")
+
+
+def _member(value: JsonValue) -> str:
+    if isinstance(value, dict):
+        return "{…}" if value else "{}"
+    if isinstance(value, list):
+        return "[…]" if value else "[]"
+    return short(value)
 
 
 def hidden_words(entry: Entry) -> list[str]:

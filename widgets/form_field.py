@@ -171,8 +171,9 @@ class FormField(FormRow):
         self.call_after_refresh(inside.scroll_visible, animate=False)
 
     def on_focus(self) -> None:
-        # Only a field without an editor takes the focus itself.
-        if self._edit_text() and self._editor is not None:
+        # Only a field without an editor takes the focus itself. Who has gone on meanwhile, as with
+        # two quick tabs, is not to be fetched back.
+        if self.screen.focused is self and self._edit_text() and self._editor is not None:
             self.screen.set_focus(self._editor, scroll_visible=False)
             self.call_after_refresh(self._editor.scroll_visible, animate=False)
 
@@ -180,6 +181,8 @@ class FormField(FormRow):
         """Make the editor for the text, if there is none yet; False where none can be."""
         if self._editor is None and len(self._entry.text) <= MAX_EDITED and self.is_attached:
             self._editor = self._new_editor()
+            if isinstance(self._editor, TextEditor):
+                self._editor.take_over()
             self.can_focus = False
             self.mount(self.fit(self._editor))
             self.redraw()

@@ -20,7 +20,7 @@ from widgets.field_editors import TextEditor
 
 NARROW: Final = 50
 """Below this width the names stand above what is in them."""
-WIDE: Final = 70
+WIDE: Final = 60
 """From this width on every level is indented by two columns, below it by one."""
 NAME_WIDTH: Final = 20
 MAX_NAME: Final = 128
@@ -129,6 +129,11 @@ class FormRow(Widget):
         self.likely_width = 0
         """How wide the row will be, where that is known before it is laid out."""
         self._drawn: tuple[tuple[int, int], list[Content]] | None = None
+
+    @property
+    def is_item(self) -> bool:
+        """Whether it stands in an array, and can be moved there."""
+        return self.removable and isinstance(self.place[-1], int)
 
     def name_lines(self, width: int) -> list[Content]:
         """What stands in the column of names."""
@@ -257,10 +262,12 @@ class FormRow(Widget):
     def end_key(self) -> None:
         """Close the editor for a key, whatever was typed; the keys go back to the row."""
         try:
-            editor = self.query_one(KeyEditor)
+            editor = self.query_one(".key", KeyEditor)
         except NoMatches:
             return
         had_focus = editor.has_focus
+        # It is there for a moment yet, and another one may be asked for.
+        editor.remove_class("key")
         editor.remove()
         self.redraw()
         if had_focus:
@@ -281,6 +288,9 @@ class KeyEditor(TextEditor):
         self.verb = verb
         self.placeholder = Content("key, then enter")
         self.move_cursor(self.document.end)
+
+    def take_over(self) -> None:
+        """A key is changed, not replaced: the cursor stays at its end."""
 
 
 def is_marked(field: Field) -> bool:

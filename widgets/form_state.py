@@ -37,6 +37,7 @@ from app.core.group_edits import (
 )
 from app.core.jsonio import pointer
 from app.core.schema import Mismatch
+from app.core.typewords import counted
 from app.core.variants import Variant, variants
 from widgets import field_words
 from widgets.field_editors import MAX_EDITED
@@ -340,12 +341,8 @@ class FormState:
         return self._said
 
     def summary(self) -> Content:
-        """The lines above the fields; empty if there is nothing to say."""
-        count = self.count_wrong() if self.insists else 0
-        lines = summary_lines([*([self.notice] if self.notice else []), *self._all_said()[1]])
-        if count and () not in self.problems:
-            words = f"{count:,} problem{'s' * (count > 1)}; f12 sends it although invalid"
-            lines.insert(0, Content.styled(words, "bold $text-warning"))
+        """What is to be said of the whole, above the fields; empty if there is nothing."""
+        lines = summary_lines(self._all_said()[1])
         if self.form.raw_only:
             lines.append(Content(f"JSON only: {self.form.raw_only}"))
         elif not self.in_json and not self.rows:
@@ -358,6 +355,15 @@ class FormState:
             extra = [row.place for row in self.rows if not row.depth and row.field.is_key_free]
             if extra:
                 lines.append(Content(f"also sent, not in the schema: {_listed(extra)}"))
+        return Content("\n").join(lines)
+
+    def alert(self) -> Content:
+        """What became of the last thing that was asked for, to be seen wherever in the form."""
+        lines = summary_lines([self.notice] if self.notice else [])
+        count = self.count_wrong() if self.insists else 0
+        if count and () not in self.problems:
+            words = f"{counted(count, 'problem')}; f12 sends it although invalid"
+            lines.insert(0, Content.styled(words, "bold $text-warning"))
         return Content("\n").join(lines)
 
     def _broken(self) -> list[Place]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
@@ -14,8 +14,9 @@ from textual.widget import Widget
 
 from app.core.fields import Field, Place
 from widgets import field_words
-from widgets.field_editors import ChoiceLine, is_short
+from widgets.field_editors import ChoiceLine, TextEditor, is_short
 from widgets.form_row import Columns, FormRow, Said, Verb, is_marked, name_content, wrapped
+from widgets.option_window import is_letter
 from widgets.search_select import SearchSelect
 
 
@@ -44,8 +45,7 @@ class GroupRow(FormRow, can_focus=True):
         Binding(
             "enter,space",
             "fold",
-            "Open or fold",
-            show=False,
+            "Open, fold",
             id="group.fold",
             tooltip="Show what is inside, or fold it away.",
         ),
@@ -95,7 +95,8 @@ class GroupRow(FormRow, can_focus=True):
         self.redraw()
 
     def name_lines(self, width: int) -> list[Content]:
-        lines = name_content(self.field.name, width - 2 - 2 * is_marked(self.field))
+        style = "bold" if self.has_focus else ""
+        lines = name_content(self.field.name, width - 2 - 2 * is_marked(self.field), style)
         lines = [line.pad_left(2) for line in lines]
         lines[0] = Content.assemble("▾" if self._inside.is_open else "▸", lines[0][1:])
         if is_marked(self.field):
@@ -104,7 +105,11 @@ class GroupRow(FormRow, can_focus=True):
 
     def value_lines(self, width: int, inner: int) -> list[Content]:
         inside = self._inside
-        words = [Content.styled(inside.words, "$text-muted" if inside.is_sent else "dim")]
+        style = "$text-muted" if inside.is_sent else "dim"
+        words = [Content.styled(inside.words, style)]
+        if not inside.is_open:
+            # One line, so that folding makes room.
+            words = [words[0].truncate(max(1, width - 3 - 2 * self.removable), ellipsis=True)]
         lines = wrapped([*words, *self._said.contents()], width - 3)
         lines = [Content()] * inner + [line.pad_left(1) for line in lines]
         if inside.is_open:
@@ -116,6 +121,16 @@ class GroupRow(FormRow, can_focus=True):
 
     def focus_inside(self) -> None:
         self.focus()
+
+    def on_focus(self) -> None:
+        self.redraw(layout=False)
+
+    def on_blur(self) -> None:
+        self.redraw(layout=False)
+
+    def check_consume_key(self, key: str, character: str | None = None) -> bool:
+        # In a form, letters are for typing: none of them is a key of the screen.
+        return is_letter(character)
 
     def clicked(self, x: int, y: int) -> None:
         self.focus()
@@ -156,15 +171,15 @@ class AddRow(FormRow, can_focus=True):
     AddRow { color: $text-muted; &:focus { color: $foreground; text-style: bold; } }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "enter,space", "add", "Add", show=False, id="group.add", tooltip="Add one more below."
-        ),
+        Binding("enter,space", "add", "Add", id="group.add", tooltip="Add one more below."),
     ]
 
     def __init__(self, place: Place, words: str, *, depth: int, with_key: bool) -> None:
         super().__init__(place, depth)
         self._words = words
         self._with_key = with_key
+        self._ahead: list[events.Key] | None = None
+        """Keys for what is being added, until it takes them itself."""
 
     def lines(self, width: int) -> list[Content]:
         guide = Columns.of(width, self.depth).guide(self.depth).stylize("dim")
@@ -175,8 +190,40 @@ class AddRow(FormRow, can_focus=True):
         self.focus()
         self.action_add()
 
+    def check_consume_key(self, key: str, character: str | None = None) -> bool:
+        return is_letter(character)
+
     def action_add(self) -> None:
+        self._ahead = self._ahead or []
         if self._with_key:
             self.ask_for_key(Verb.ADD)
         else:
             self.ask(Verb.ADD)
+
+    def on_key(self, event: events.Key) -> None:
+        super().on_key(event)
+        if event.key == "escape":
+            self._ahead = None
+        if event.key in ("enter", "space") and self._ahead is None:
+            # The key becomes an action later than the next keys come.
+            self._ahead = []
+            return
+        if self._with_key and self._ahead is None and is_letter(event.character):
+            self.action_add()
+        ends_key = self._with_key and event.key == "enter"
+        if self._ahead is not None and (event.is_printable or ends_key):
+            event.stop()
+            event.prevent_default()
+            self._ahead.append(events.Key(event.key, event.character))
+
+    def end_key(self) -> None:
+        super().end_key()
+        # What is typed from now on is for the value of the key.
+        self._ahead = []
+
+    def on_blur(self) -> None:
+        ahead, self._ahead = self._ahead or (), None
+        focused = self.screen.focused if self.is_attached else None
+        for key in ahead:
+            if isinstance(focused, FormRow | TextEditor):
+                focused.post_message(key)

@@ -83,3 +83,15 @@ def typed_into(text: str, key: str, character: str | None) -> str | None:
     if character is not None and character.isprintable():
         return text + character
     return None
+
+
+def is_letter(character: str | None) -> bool:
+    """Whether a key is for typing wherever the focus is in a form: a letter or a digit."""
+    return character is not None and character.isalnum()
+
+
+def starting_with(labels: Sequence[str], letter: str, after: int) -> int | None:
+    """The next label, in a circle, that begins with a letter; None if none does."""
+    count = len(labels)
+    order = [(after + step) % count for step in range(1, count + 1)]
+    return next((at for at in order if labels[at].casefold().startswith(letter.casefold())), None)

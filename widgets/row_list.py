@@ -144,7 +144,9 @@ class RowList(ScrollView, can_focus=True):
             self.cursor_moved()
 
     def show_cursor(self) -> None:
-        """Scroll by as little as brings the cursor into sight."""
+        """Scroll by as little as brings the cursor into sight, once there is any room."""
+        if not self.scrollable_content_region.height:
+            return
         top, height = self.scroll_offset.y, self.page_height
         # By force: rows that were just added have no scrollbar yet, which would prohibit it.
         if self._cursor < top:
@@ -175,9 +177,9 @@ class RowList(ScrollView, can_focus=True):
 
     def on_resize(self, event: events.Resize) -> None:
         line = self._cursor - self.scroll_offset.y
-        if self._count and 0 <= line < self._last_height:
+        if self._count and (not self._last_height or 0 <= line < self._last_height):
             self.show_cursor()
-        self._last_height = self.page_height
+        self._last_height = self.scrollable_content_region.height
 
     def on_click(self, event: events.Click) -> None:
         offset = event.get_content_offset(self)

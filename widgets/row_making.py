@@ -5,10 +5,12 @@ from __future__ import annotations
 from app.core.field_making import takes_keys
 from app.core.fields import Kind, Place
 from app.core.form_rows import Role, Row
+from app.core.json_places import at
 from app.core.members import property_names
 from app.core.merging import Node
 from app.core.text import cut, visible
-from widgets.field_words import MAX_LABEL
+from app.core.typewords import counted
+from widgets.field_words import MAX_LABEL, glimpse
 from widgets.form_field import FormField, is_same_editor
 from widgets.form_row import FormRow
 from widgets.form_state import FormState
@@ -71,23 +73,30 @@ def inside(row: Row, state: FormState) -> Inside:
     found = state.variants(row.field) if row.field.kind is Kind.UNION else ()
     labels = tuple(_label(variant.label) for variant in found)
     one = found[row.variant].field if row.variant < len(found) else row.field
-    return Inside(_words(row, one.kind, one.node), row.is_sent, row.is_open, labels, row.variant)
+    words = _state(row, one.kind, one.node)
+    if row.inside and not row.is_open:
+        # What tells items apart, once they are folded.
+        words = f"{words} · {glimpse(at(state.built.arguments, row.place))}"
+    elif not labels and not row.field.is_item:
+        words = f"{words} · {row.field.type_words}"
+    return Inside(words, row.is_sent, row.is_open, labels, row.variant)
 
 
-def _words(row: Row, kind: Kind, node: Node) -> str:
+def _state(row: Row, kind: Kind, node: Node) -> str:
+    """What is sent of a group now."""
     if not row.is_sent:
-        return f"{row.field.type_words} · not sent"
+        return "not sent"
     count = row.inside
     if kind is Kind.ARRAY:
-        return f"array, {count:,} item{'s' * (count != 1)}" if count else "array, [] empty"
+        return counted(count, "item") if count else "empty: []"
     if kind is not Kind.OBJECT:
-        return row.field.type_words
+        return "sent"
     if not count:
-        return "object, {} empty"
+        return "empty: {}"
     total = len(property_names(node))
     if takes_keys(node) or not total:
-        return f"object, {count:,} key{'s' * (count != 1)}"
-    return f"object, {count:,} of {total:,} set"
+        return counted(count, "key")
+    return f"{count:,} of {total:,} set"
 
 
 def _is_removable(row: Row) -> bool:

@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from widgets.cells import fit
-from widgets.option_window import OptionWindow, typed_into
+from widgets.option_window import OptionWindow, is_letter, typed_into
 
 OPEN_LINES: Final = 8
 """Options in sight while the list is open."""
@@ -90,6 +90,10 @@ class SearchSelect(Widget, can_focus=True):
         """Whether keys for characters belong to the filter."""
         return self.is_open
 
+    def check_consume_key(self, key: str, character: str | None = None) -> bool:
+        is_for_filter = self.is_open and character is not None and character.isprintable()
+        return is_letter(character) or is_for_filter
+
     def render(self) -> Content:
         width = self.content_size.width
         if self._window is None:
@@ -112,7 +116,9 @@ class SearchSelect(Widget, can_focus=True):
         muted = self.get_visual_style("search-select--muted", partial=True)
         cursor = self.get_visual_style("search-select--cursor", partial=True)
         above, below = window.hidden
-        count = f"{len(window.matches):,} of {len(window.labels):,}"
+        # "Not sent" is no value.
+        found = sum(option >= self._nothing for option in window.matches)
+        count = f"{found:,} of {len(self._labels):,}"
         more = "".join((" ↑" if above else "", " ↓" if below else ""))
         asked = f"{window.filter}▏" if window.filter else "▏type to filter"
         lines = [Content(fit(f"{asked}  {count}{more}", width)).stylize(muted)]
@@ -153,7 +159,7 @@ class SearchSelect(Widget, can_focus=True):
         window = self._window
         if window is None:
             # Letters and digits only: other characters are keys of the screen.
-            if event.character is not None and event.character.isalnum():
+            if event.character is not None and is_letter(event.character):
                 _taken_over(event)
                 self._open(event.character)
             return

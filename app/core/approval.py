@@ -11,17 +11,22 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from app.core.change_values import DefinitionDiff
-from app.core.content import Answer
-from app.core.entries import Origin
 from app.core.grants import Remember
 from app.core.history import Seen
-from app.core.jsonio import JsonValue, canonical, digest
+from app.core.jsonio import canonical, digest
 from app.core.rpc import CALL_METHOD
-from app.core.tools import ToolDefinition
-from app.core.trust import Trust
-from app.core.verdicts import Verdict
+
+if TYPE_CHECKING:
+    # The first list of tools waits for this module, and not for these.
+    from app.core.change_values import DefinitionDiff
+    from app.core.content import Answer
+    from app.core.entries import Origin
+    from app.core.jsonio import JsonValue
+    from app.core.tools import ToolDefinition
+    from app.core.trust import Trust
+    from app.core.verdicts import Verdict
 
 
 @dataclass(frozen=True, slots=True)

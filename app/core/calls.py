@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from app.core.approval import Decision, DecisionAnswer, Snapshot
-from app.core.content import Answer
-from app.core.findings import Finding
-from app.core.jsonio import JsonValue
-from app.core.oversized import Oversized
+from app.core.approval import DecisionAnswer
 from app.core.progress import Progress
-from app.core.rpc import RpcError
-from app.core.schema import Answer as SchemaAnswer
-from app.core.schema import SchemaVerdict
-from app.core.tools import ToolDefinition
-from app.core.verdicts import Verdict
+
+if TYPE_CHECKING:
+    # The first list of tools waits for this module, and not for these.
+    from app.core.approval import Decision, Snapshot
+    from app.core.content import Answer
+    from app.core.findings import Finding
+    from app.core.jsonio import JsonValue
+    from app.core.oversized import Oversized
+    from app.core.rpc import RpcError
+    from app.core.schema import SchemaVerdict
+    from app.core.tools import ToolDefinition
+    from app.core.verdicts import Verdict
 
 
 class State(StrEnum):
@@ -192,13 +196,18 @@ class Call:
             return f"{words.removesuffix(', not answered')}, late answer kept"
         if self.schema is None or self.outcome not in (Outcome.OK, Outcome.TOOL_ERROR):
             return words
-        if self.schema.answer is SchemaAnswer.INVALID:
-            return (
-                f"{words}, structured answer INVALID ({len(self.schema.errors) + self.schema.more})"
-            )
-        if self.schema.answer is SchemaAnswer.MISSING:
-            return f"{words}, structured answer MISSING"
-        has_structured = self.answer is not None and self.answer.has_structured
-        if self.schema.answer is SchemaAnswer.NOT_VALIDATED and has_structured:
-            return f"{words}, structured answer not validated"
-        return words
+        return words + _schema_words(
+            self.schema, self.answer is not None and self.answer.has_structured
+        )
+
+
+def _schema_words(schema: SchemaVerdict, has_structured: bool) -> str:
+    from app.core.schema import Answer as SchemaAnswer
+
+    if schema.answer is SchemaAnswer.INVALID:
+        return f", structured answer INVALID ({len(schema.errors) + schema.more})"
+    if schema.answer is SchemaAnswer.MISSING:
+        return ", structured answer MISSING"
+    if schema.answer is SchemaAnswer.NOT_VALIDATED and has_structured:
+        return ", structured answer not validated"
+    return ""

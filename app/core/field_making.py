@@ -13,10 +13,13 @@ from app.core.merging import OF_THE_WHOLE, Node
 from app.core.schema_source import Schemas, choices_of
 from app.core.subschemas import MISSING, UNWRITABLE, Missing, Schema, exact
 from app.core.typewords import node_words, type_words
+from app.core.weight import room_left
 
 MAX_DESCRIPTION: Final = 500
 """Characters of a description that a field keeps; the whole is in the definition."""
 MAX_EXAMPLES: Final = 5
+MAX_SUGGESTED: Final = 20_000
+"""Values, or a hundred characters each, in all the defaults of a form that are filled in."""
 
 
 class FieldMaker:
@@ -26,6 +29,12 @@ class FieldMaker:
         self.schemas = schemas
         # Keyed by identity; each field holds on to its schema or node.
         self._known: dict[int, Field] = {}
+        self.groups: dict[
+            tuple[Place, int, int, tuple[str, ...]],
+            tuple[Node, JsonValue | Missing, tuple[Field, ...]],
+        ] = {}
+        """The fields of objects, where they were asked for before."""
+        self._room = MAX_SUGGESTED
 
     def field(
         self,
@@ -112,6 +121,11 @@ class FieldMaker:
                 labels = items.labels if len(items.labels) == len(chosen) else ()
         suggestion = _suggestion(words, choices if kind is Kind.ENUM else None)
         fits = True
+        if suggestion is not MISSING and not self._has_room_for(suggestion):
+            suggestion = MISSING
+            said += "; the server's value is too large to be filled in"
+        elif suggestion is not MISSING and exact(suggestion) == UNWRITABLE:
+            suggestion = MISSING
         if suggestion is not MISSING and not (suggestion is None and node.nullable):
             fits = self._obeys(node, suggestion)
         if not fits:
@@ -135,6 +149,13 @@ class FieldMaker:
             shape=shape_of(words.get("format")) if kind is Kind.STRING else "",
             node=node,
         )
+
+    def _has_room_for(self, suggestion: JsonValue) -> bool:
+        """Whether a default may still be filled in: each is written out whenever it is shown."""
+        room = room_left(suggestion, self._room)
+        if room >= 0:
+            self._room = room
+        return room >= 0
 
     def kind_of(self, node: Node) -> Kind:
         words = node.words
@@ -203,9 +224,7 @@ def _array_kind(words: Schema) -> Kind:
 def _suggestion(words: Schema, choices: tuple[JsonValue, ...] | None) -> JsonValue | Missing:
     if choices is not None and len(choices) == 1 and ("const" in words or "enum" in words):
         return choices[0]
-    if "default" not in words or exact(words["default"]) == UNWRITABLE:
-        return MISSING
-    return words["default"]
+    return words.get("default", MISSING)
 
 
 def _string(value: JsonValue | Missing) -> str:

@@ -201,7 +201,7 @@ def refusing(raw: bytes) -> Iterator[None]:
         raise
     except UnidentifiedImageError:
         raise ImageRefused(
-            f"these bytes are not an image Signoff knows: first bytes {raw[:4].hex(' ')}"
+            f"not an image Signoff knows: first bytes {raw[:4].hex(' ')}"
         ) from None
     except (Image.DecompressionBombWarning, Image.DecompressionBombError) as error:
         claim = re.search(r"\((\d+) pixels\)", str(error))

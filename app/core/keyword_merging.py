@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from app.core.jsonio import JsonValue
 from app.core.subschemas import MISSING, Missing, Schema, exact, number_of
+
+MAX_MERGED: Final = 10_000
+"""Names or values of one keyword that are put together; the rest is left to the validator."""
+MAX_TYPES: Final = 50
+"""Entries of a list of types that are looked at; JSON Schema knows seven."""
 
 
 def both_words(key: str, left: JsonValue, right: JsonValue) -> JsonValue | Missing:
@@ -14,10 +21,15 @@ def both_words(key: str, left: JsonValue, right: JsonValue) -> JsonValue | Missi
         case "type":
             return _types(left, right)
         case "required" if isinstance(left, list) and isinstance(right, list):
-            return [*left, *(name for name in right if name not in left)]
+            if len(left) > MAX_MERGED:
+                return left
+            names = (name for name in (*left, *right[:MAX_MERGED]) if isinstance(name, str))
+            return list(dict.fromkeys(names))
         case "properties" | "patternProperties":
             if not isinstance(left, dict) or not isinstance(right, dict):
                 return right
+            if len(left) > MAX_MERGED:
+                return left
             shared = {
                 name: every(left[name], one) if name in left else one for name, one in right.items()
             }
@@ -30,6 +42,8 @@ def both_words(key: str, left: JsonValue, right: JsonValue) -> JsonValue | Missi
             shorter = min(len(left), len(right))
             return [*(every(*pair) for pair in pairs), *longer[shorter:]]
         case "enum" if isinstance(left, list) and isinstance(right, list):
+            if max(len(left), len(right)) > MAX_MERGED:
+                return min(left, right, key=len)
             allowed = {exact(value) for value in right}
             return [value for value in left if exact(value) in allowed] or MISSING
         case "const":
@@ -56,7 +70,7 @@ def every(left: JsonValue, right: JsonValue) -> JsonValue:
 def _types(left: JsonValue, right: JsonValue) -> JsonValue | Missing:
     lefts = left if isinstance(left, list) else [left]
     rights = right if isinstance(right, list) else [right]
-    shared: list[JsonValue] = [one for one in lefts if one in rights]
+    shared: list[JsonValue] = [one for one in lefts[:MAX_TYPES] if one in rights[:MAX_TYPES]]
     if "integer" not in shared and (
         ("number" in lefts and "integer" in rights) or ("integer" in lefts and "number" in rights)
     ):

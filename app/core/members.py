@@ -15,6 +15,8 @@ from app.core.text_rules import obeys
 
 MAX_NAMES: Final = 30
 """Names for keys up to which all of them are shown at once."""
+MAX_KEPT: Final = 200
+"""Objects whose fields are kept: a form is read several times for every edit."""
 MAX_PRESET: Final = 10
 """Items that stand in an array before anyone adds one, because it wants at least so many."""
 
@@ -45,6 +47,20 @@ def object_fields(
 
     `keys` are names besides the schema's own; `given` is the server's default for the whole.
     """
+    key = (around.place, id(node), id(given), tuple(keys))
+    kept = maker.groups.get(key)
+    if kept is None:
+        if len(maker.groups) >= MAX_KEPT:
+            maker.groups.clear()
+        fields = _object_fields(maker, around, node, keys, given)
+        # Holds on to what it is known by.
+        kept = maker.groups[key] = (node, given, fields)
+    return kept[2]
+
+
+def _object_fields(
+    maker: FieldMaker, around: Field, node: Node, keys: Collection[str], given: JsonValue | Missing
+) -> tuple[Field, ...]:
     required = set(_required(node))
     default = given if isinstance(given, dict) else {}
     listed = node.words.get("properties")

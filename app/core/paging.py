@@ -23,7 +23,7 @@ MAX_CURSOR: Final = 8_192
 MAX_TEXT: Final = 64_000
 """Characters of a text that are looked through for an echoed cursor: its end."""
 MAX_JSON: Final = 1_000_000
-"""Characters of a text that are read as JSON for the sake of its cursor."""
+"""Characters of all texts together that are read as JSON for the sake of a cursor."""
 _SHOWN: Final = 24
 
 _PARAMETERS: Final = (
@@ -143,12 +143,19 @@ def _cursor_of(answer: Answer, parameter: str, used: JsonValue) -> str | None:
     if answer.has_structured and (said := _said_in(answer.structured)) is not None:
         return said or None
     texts = [part.text for part in answer.parts if isinstance(part, TextPart)]
+    room = MAX_JSON
     for text in texts:
+        if len(text) > room:
+            continue
+        room -= len(text) if _may_be_object(text) else 0
         if (said := _said_in(_read(text))) is not None:
             return said or None
-    found = dict.fromkeys(
-        cursor for text in texts for cursor in _echoed(text[-MAX_TEXT:], parameter, used)
-    )
+    room = MAX_JSON
+    found: dict[str, None] = {}
+    for text in reversed(texts):
+        end = text[-min(MAX_TEXT, room) :] if room > 0 else ""
+        room -= len(end)
+        found |= dict.fromkeys(_echoed(end, parameter, used))
     return next(iter(found)) if len(found) == 1 else None
 
 
@@ -209,12 +216,16 @@ def _named(text: str) -> Iterable[tuple[str, str]]:
 
 
 def _read(text: str) -> JsonValue:
-    if len(text) > MAX_JSON or text[:200].lstrip()[:1] != "{":
+    if not _may_be_object(text):
         return None
     try:
         return parse(text).value
     except JsonError:
         return None
+
+
+def _may_be_object(text: str) -> bool:
+    return text[:200].lstrip()[:1] == "{"
 
 
 def _is_cursor(value: str) -> bool:

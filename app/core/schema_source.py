@@ -15,6 +15,8 @@ MAX_VARIANTS: Final = 50
 """Alternatives to choose from; a union of more is edited as JSON."""
 MAX_UNFOLDED: Final = 100
 """Alternatives, and alternatives of alternatives, that are looked at."""
+MAX_BRANCHES: Final = 2_000
+"""The same in all unions of a form together."""
 MAX_WORK: Final = 200_000
 """Keywords, properties and branches behind references that are looked at in one form."""
 MAX_ROUNDS: Final = 4
@@ -28,6 +30,7 @@ class Schemas:
         self.root = root
         self._targets: dict[str, tuple[JsonValue | Missing]] = {}
         self._work = 0
+        self._branches = 0
         # Keyed by identity; each value holds on to its key.
         self._nodes: dict[int, tuple[JsonValue, Node]] = {}
         self._variants: dict[int, tuple[Node, tuple[Node, ...]]] = {}
@@ -83,7 +86,8 @@ class Schemas:
                 continue
             branches = one.unions[0] if one.unions else tuple({"type": kind} for kind in kinds)
             looked_at += len(branches)
-            if looked_at > MAX_UNFOLDED:
+            self._branches += len(branches)
+            if looked_at > MAX_UNFOLDED or self._branches > MAX_BRANCHES:
                 return []
             own = {key: value for key, value in one.words.items() if key not in OF_THE_WHOLE}
             bare = replace(one, words=own, unions=one.unions[1:])

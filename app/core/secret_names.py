@@ -35,12 +35,15 @@ _SPLIT = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[^\W\d_a-zA-Z]+")
 
 @lru_cache(maxsize=2_048)
 def is_secret_name(name: str) -> bool:
-    """Whether a name says that its value is a secret: by whole words, in any way of writing."""
+    """Whether a name says that its value is a secret: by whole words, in any way of writing.
+
+    Also where the word is broken up: `PassWord`, or with a character in it that cannot be seen.
+    """
     words = words_of(name)
     if not words:
         return False
     return (
-        any(_TELLING.fullmatch(word) for word in words)
+        any(_TELLING.fullmatch(word) for word in (*words, "".join(words)))
         or any(_TELLING_PAIR.fullmatch(" ".join(pair)) for pair in pairwise(words))
         or words[-1] in _LAST_WORDS
     )

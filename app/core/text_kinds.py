@@ -36,7 +36,7 @@ class Kind(StrEnum):
     CSV = "CSV"
     TSV = "TSV"
     CODE = "code"
-    LOG = "log"
+    LOG = "log lines"
     PLAIN = "plain text"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Final
 
 from app.core.formats import shape_of
@@ -15,6 +16,7 @@ MAX_BRANCHES: Final = 4
 """Branches of a union that are named in words."""
 MAX_NESTED: Final = 2
 """Arrays of unions of arrays ... that are described."""
+_PLURALS: Final = ("string", "integer", "number", "boolean", "object", "array", "map")
 
 
 def type_words(schema: JsonValue, schemas: Schemas) -> str:
@@ -22,7 +24,10 @@ def type_words(schema: JsonValue, schemas: Schemas) -> str:
     if not isinstance(schema, dict | bool):
         return "any JSON, its schema is not an object"
     node = schemas.node(schema)
-    return node_words(node, schemas) + (" or null" if node.nullable and not _listed(node) else "")
+    words = node_words(node, schemas)
+    if not node.nullable or _listed(node):
+        return words
+    return f"{words}, or null" if "," in words else f"{words} or null"
 
 
 def node_words(node: Node, schemas: Schemas, depth: int = 0) -> str:
@@ -34,7 +39,7 @@ def node_words(node: Node, schemas: Schemas, depth: int = 0) -> str:
         return "always the same value"
     values = words.get("enum")
     if isinstance(values, list):
-        return f"one of {len(values):,}"
+        return f"one of {counted(len(values), 'value')}"
     if node.unions or isinstance(words.get("type"), list):
         if depth >= MAX_NESTED:
             return "one of several types"
@@ -82,38 +87,54 @@ def _array_words(words: Schema, schemas: Schemas, depth: int) -> str:
     items, first = words.get("items"), words.get("prefixItems")
     if isinstance(first, list) and first:
         more = "" if items is False else " or more"
-        said = f" of {len(first):,} item{'' if len(first) == 1 else 's'}{more}"
+        said = f" of {counted(len(first), 'item')}{more}"
     elif depth >= MAX_NESTED or not isinstance(items, dict) or not items:
         said = ""
     else:
-        said = f" of {node_words(schemas.node(items), schemas, depth + 1)}"
-    return said + _count_words(words, "minItems", "maxItems", "items")
+        said = f" of {_several(node_words(schemas.node(items), schemas, depth + 1))}"
+    return said + _count_words(words, "minItems", "maxItems", "item")
 
 
 def _object_words(words: Schema, schemas: Schemas, depth: int) -> str:
     properties, extra = words.get("properties"), words.get("additionalProperties")
     if isinstance(properties, dict) and properties:
-        count = len(properties)
-        return f"object, {count} propert{'y' if count == 1 else 'ies'}"
+        return f"object with {counted(len(properties), 'property', 'properties')}"
     if depth < MAX_NESTED and isinstance(extra, dict) and extra:
-        return f"map to {node_words(schemas.node(extra), schemas, depth + 1)}"
+        return f"map of keys to {_several(node_words(schemas.node(extra), schemas, depth + 1))}"
     return "object"
+
+
+def _several(words: str) -> str:
+    """The words for one value as the words for many; limits of the one go into brackets."""
+    kind = next((one for one in _PLURALS if re.match(rf"{one}\b", words)), "")
+    if " or " in words or not kind:
+        return words.replace("one of ", "any of ", 1)
+    rest = words[len(kind) :]
+    return f"{kind}s ({rest[2:]})" if rest.startswith(", ") else f"{kind}s{rest}"
+
+
+def counted(number: int | float, noun: str, plural: str = "") -> str:
+    """A number of things: `1 item`, `2 items`."""
+    shown = f"{number:,}" if isinstance(number, int) and number < 10**15 else _short(number)
+    return f"{shown} {noun if number == 1 else plural or noun + 's'}"
 
 
 def _string_words(words: Schema) -> str:
     known = words.get("format")
     said = f", {known}" if shape_of(known) else ""
-    said += _count_words(words, "minLength", "maxLength", "characters")
+    said += _count_words(words, "minLength", "maxLength", "character")
     return said + (", with a pattern" if isinstance(words.get("pattern"), str) else "")
 
 
 def _count_words(words: Schema, low: str, high: str, noun: str) -> str:
     least, most = number_of(words.get(low)), number_of(words.get(high))
+    if least and least == most:
+        return f", exactly {counted(least, noun)}"
     if least and most is not None:
-        return f", {_short(least)}..{_short(most)} {noun}"
+        return f", {_short(least)}..{counted(most, noun)}"
     if least:
-        return f", at least {_short(least)} {noun}"
-    return f", at most {_short(most)} {noun}" if most is not None else ""
+        return f", at least {counted(least, noun)}"
+    return f", at most {counted(most, noun)}" if most is not None else ""
 
 
 def _range_words(words: Schema) -> str:

@@ -54,9 +54,16 @@ class Spoken:
 
 
 def headline(
-    verdict: SchemaVerdict | None, value: JsonValue = None, schema: JsonValue = None
+    verdict: SchemaVerdict | None,
+    value: JsonValue = None,
+    schema: JsonValue = None,
+    *,
+    is_listed: bool = False,
 ) -> Spoken:
-    """The verdict in one sentence; None: it is still being found. Only VALID is ever good."""
+    """The verdict in one sentence; None: it is still being found. Only VALID is ever good.
+
+    Where the errors are listed beside it (`is_listed`) it only counts them.
+    """
     if verdict is None:
         return Spoken(Tone.QUIET, "…", "checking structuredContent against its output schema")
     match verdict.answer:
@@ -70,7 +77,7 @@ def headline(
         case Answer.NO_SCHEMA:
             return Spoken(Tone.QUIET, "·", "no output schema: nothing to check against")
     count = len(verdict.errors) + verdict.more
-    errors = in_order(verdict.errors, value, schema)[:SPOKEN]
+    errors = () if is_listed else in_order(verdict.errors, value, schema)[:SPOKEN]
     said = [f"{pointer(one.path)} {claim(one, value, schema).words}" for one in errors]
     rest = count - len(said)
     if said and rest > 0:

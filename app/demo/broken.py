@@ -65,7 +65,7 @@ class BrokenTools:
         }[how]
         encoded = base64.b64encode(data).decode()
         return blocks(
-            text(f"A picture that is {how}."),
+            text(f"A broken picture: {how}."),
             ImageContent(type="image", data=encoded, mime_type=claimed),
         )
 

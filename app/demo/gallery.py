@@ -25,7 +25,12 @@ _READS = hints(read_only=True, open_world=False)
 _TEXTS: Final = {
     "diff": (
         "text/x-diff",
-        "--- a/menu\n+++ b/menu\n@@ -1,3 +1,3 @@\n soup\n-stew\n+salad\n tea\n",
+        "--- a/menu.toml\n+++ b/menu.toml\n"
+        '@@ -1,7 +1,8 @@\n [tonight]\n tables = 12\n-starter = "soup"\n-main = "stew"\n'
+        '+starter = "salad"\n+main = "stew, or salad with bread"\n+dessert = "figs"\n'
+        ' drinks = ["tea", "water"]\n \n [kitchen]\n'
+        '@@ -21,4 +22,3 @@ [kitchen]\n closes = "22:00"\n-salad = false\n cooks = 2\n'
+        " # ask before you change the salad\n",
     ),
     "json": (
         "application/json",
@@ -34,7 +39,12 @@ _TEXTS: Final = {
     ),
     "yaml": ("application/yaml", "server: demo\ntools:\n  - name: search_files\n    asks: no\n"),
     "xml": ("application/xml", '<tools>\n  <tool name="delete_file" asks="yes"/>\n</tools>\n'),
-    "csv": ("text/csv", 'tool,asks,calls\nsearch_files,no,12\ndelete_file,yes,1\n"a, b",no,0\n'),
+    "csv": (
+        "text/csv",
+        "tool,claims,asks,calls,seconds\nsearch_files,read-only,no,12,0.8\n"
+        "create_record,additive,yes,3,0.1\ndelete_file,destructive,yes,1,0.02\n"
+        'migrate_database,destructive,yes,2,61.5\nundeclared_tool,nothing,yes,0,\n"a, b",,no,0,\n',
+    ),
     "python": (
         "text/x-python",
         'def asks(tool: str) -> bool:\n    """Whether to ask."""\n'

@@ -14,7 +14,7 @@ from textual.widget import Widget
 
 from app.answer_files import NotSaved, Written, save_answer, save_file, viewer_folder
 from app.core.calls import Call
-from app.core.manifest import Came, Told, folder_name
+from app.core.manifest import Came, PartBytes, Told, folder_name
 from app.core.openable import look_at
 from app.core.text import size
 from app.screens.part_items import Item
@@ -82,8 +82,12 @@ class KeepsAnswers(Widget):
         call = self.call
         if call is None:
             return
-        found = await asyncio.to_thread(item.bytes_of)
-        amount = size(len(found.data))
+        if (large := item.large) is None:
+            found = await asyncio.to_thread(item.bytes_of)
+            amount = size(len(found.data))
+        else:
+            found = PartBytes(b"", ".json", "message")
+            amount = size(large.kept)
         kind = f", {found.problem}" if found.problem else ""
         suggestion = f"./{folder_name(call.id, call.tool.name)}-{item.stem}{found.suffix}"
 
@@ -95,7 +99,7 @@ class KeepsAnswers(Widget):
             f"Save {item.name}",
             f"{amount}{kind}, into a file:",
             suggestion,
-            lambda place: save_file(place, found.data),
+            lambda place: save_file(place, found.data if large is None else large.chunks()),
             replaces="replaces it",
         )
         self.app.push_screen(screen, tell)

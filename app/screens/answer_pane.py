@@ -20,7 +20,7 @@ from app.screens.failures import TellsFailures
 from app.screens.page_turning import TurnsPages, page_line
 from app.screens.pager import PagerScreen
 from app.screens.part_items import Item, oversized_item, part_items, raw_item, structured_item
-from app.screens.part_view import PartView
+from app.screens.part_view import Left, PartView
 from app.screens.parts_in_sight import PartsInSight
 from app.screens.sections import call_sections
 from widgets.finding_list import FindingList
@@ -37,12 +37,19 @@ _KEYS = (
     ("enter", "first_part", "First part", "first-part", "To the first part in sight."),
     ("y", "of_first('copy')", "Copy", "copy", "Copy the first part in sight."),
     ("s", "of_first('save')", "Save", "save", "Save the first part in sight in a file."),
+    ("g", "scroll_home", "Top", "top", "To the top of the answer."),
+    ("G", "scroll_end", "End", "end", "To the end of the answer."),
     ("w", "of_first('wrap')", "Wrap", "wrap", "Wrap the long lines of the first part in sight."),
     ("x", "of_first('outside')", "Open outside", "outside", "Open the first part in sight."),
 )
+REMEMBERED = 100
+"""Calls of which it is kept how their parts were left."""
 AT_FIRST = 12
 """Parts that are mounted before the first of them is painted, and then at a time."""
-SUBTITLE = "tab to the parts · S saves all"
+ELSEWHERE = "f6 to this pane"
+"""While the focus is in another pane."""
+PART_KEYS = "enter first part · v all plain · S save all · f8 raw"
+"""While no part has the focus; each part tells its own keys."""
 
 
 class AnswerPane(PartsInSight, TellsFailures, KeepsAnswers, TurnsPages, can_focus=True):
@@ -70,6 +77,8 @@ class AnswerPane(PartsInSight, TellsFailures, KeepsAnswers, TurnsPages, can_focu
         self._drawn_call: int | None = None
         self._wanted: Call | None = None
         self._is_drawing = False
+        self._left: dict[int, dict[str, Left]] = {}
+        """How the parts of other calls were left."""
         self._later: list[Widget] = []
         """Parts that are still to be mounted, in their order."""
 
@@ -145,6 +154,8 @@ class AnswerPane(PartsInSight, TellsFailures, KeepsAnswers, TurnsPages, can_focu
             while (call := self._wanted) is not None:
                 self._wanted = None
                 is_other = call.id != self._drawn_call
+                if is_other:
+                    self._remember_how_left()
                 self._drawn_call = call.id
                 focused = self.screen.focused
                 if is_other and focused is not self and self.has_focus_within:
@@ -156,7 +167,7 @@ class AnswerPane(PartsInSight, TellsFailures, KeepsAnswers, TurnsPages, can_focu
                             await self._draw_slot(slot, call, is_other=is_other)
                     self.views = list(self.query(PartView))
                     self._filter()
-                    self.border_subtitle = SUBTITLE if self.views else ""
+                    self._tell_keys()
                 if is_other:
                     self.scroll_home(animate=False)
                 self.look()
@@ -191,7 +202,19 @@ class AnswerPane(PartsInSight, TellsFailures, KeepsAnswers, TurnsPages, can_focu
             self._filter()
 
     def _view(self, item: Item) -> PartView:
-        return PartView(item, is_plain=self._is_plain)
+        left = self._left.get(self._drawn_call or 0, {}).get(item.stem, Left())
+        return PartView(item, is_plain=self._is_plain, left=left)
+
+    def _remember_how_left(self) -> None:
+        """So that whoever comes back to a call finds its parts as they left them."""
+        if self._drawn_call is None:
+            return
+        self._left.pop(self._drawn_call, None)
+        found = {view.item.stem: view.left for view in self.views if view.left != Left()}
+        if found:
+            self._left[self._drawn_call] = found
+        while len(self._left) > REMEMBERED:
+            del self._left[next(iter(self._left))]
 
     def _filter(self) -> None:
         """Show the parts of the chosen audience, and say so."""
@@ -200,6 +223,21 @@ class AnswerPane(PartsInSight, TellsFailures, KeepsAnswers, TurnsPages, can_focu
             if view.display is not is_shown:
                 view.display = is_shown
         self._tell_audience()
+
+    def watch_has_focus(self, value: bool) -> None:
+        super().watch_has_focus(value)
+        self._tell_keys()
+
+    def on_descendant_focus(self) -> None:
+        self._tell_keys()
+
+    def on_descendant_blur(self) -> None:
+        self._tell_keys()
+
+    def _tell_keys(self) -> None:
+        here = self.has_focus or self.has_focus_within
+        words = PART_KEYS if here else ELSEWHERE
+        self.border_subtitle = words if self.views else ""
 
     def _tell_audience(self) -> None:
         line = self.query_one(".audience", Static)

@@ -175,6 +175,11 @@ class ArgumentsPane(CheckingPane):
             why = problem or "it is no JSON object"
             self.say(f"{size}, and for the fields: {why}. ctrl+e goes on with them.")
 
+    def show_history(self) -> None:
+        """Ask for earlier arguments, presets and files of the tool."""
+        if self.tool is not None:
+            self.form.action_history()
+
     @on(ArgumentForm.HistoryWanted)
     def _history_wanted(self, message: ArgumentForm.HistoryWanted) -> None:
         message.stop()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from typing import TYPE_CHECKING, ClassVar
 
@@ -184,6 +185,9 @@ class BenchScreen(Screen[None]):
         self._approver = DialogApprover(self, seconds)
         self._bench.approver = self._approver
         await self._workplace.complete()
+        if not gc.isenabled():
+            gc.freeze()
+            gc.enable()
         self.refresh_bindings()
         for verb, arguments in self._early:
             self.action_work(verb, *arguments)

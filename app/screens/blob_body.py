@@ -68,6 +68,16 @@ class BlobBody(Body):
         yield Static(self._facts, markup=False)
         yield self._inside()
 
+    @property
+    def can_wrap(self) -> bool:
+        return any(inside.can_wrap for inside in self.query(TextBody))
+
+    def toggle_wrap(self) -> bool:
+        is_wrapped = False
+        for inside in self.query(TextBody):
+            is_wrapped = inside.toggle_wrap()
+        return is_wrapped
+
     def copied(self) -> Copied:
         if self._view == TEXT and self._text is not None:
             return Copied(self._text, "the text of the bytes")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -27,6 +28,13 @@ class Saved:
     data: bytes
     suffix: str
     mime: str = ""
+
+
+class ShowsPart:
+    """A screen with all of a part, from which the part is saved as from its header."""
+
+    save_part: Callable[[], None] | None = None
+    """Asks where the part is to be saved; None where the screen shows no part."""
 
 
 class Body(Vertical):
@@ -55,6 +63,34 @@ class Body(Vertical):
     def words(self) -> str:
         """Kind, type and size, for the header of the part; safe to show, one line."""
         return ""
+
+    @property
+    def can_copy(self) -> bool:
+        """Whether `copied` has something; known without making it."""
+        return type(self).copied is not Body.copied
+
+    @property
+    def saves(self) -> str:
+        """What `s` saves, for a hint; "" where that is plain."""
+        return ""
+
+    @property
+    def can_wrap(self) -> bool:
+        """Whether lines are shown now that can be wrapped or not."""
+        return False
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether `go_to_error` leads anywhere."""
+        return False
+
+    def go_to_error(self, step: int) -> None:
+        """To the next (1) or previous (-1) of the errors that are marked in it."""
+
+    @property
+    def is_more(self) -> bool:
+        """Whether `full` has a screen; known without making it."""
+        return type(self).full is not Body.full
 
     def copied(self) -> Copied | None:
         """What `y` puts on the clipboard; None where there is nothing a clipboard can hold."""

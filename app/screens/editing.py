@@ -8,6 +8,7 @@ import os
 import shlex
 import shutil
 import signal
+import stat
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,6 +26,7 @@ FALLBACKS = ("nano", "vi")
 TAKEN_MAX = 2_000_000
 """Characters that are taken back from an editor."""
 _LOOK_SECONDS = 0.03
+_SAVING_SECONDS = 1.0
 
 
 class NotEdited(Exception):
@@ -89,10 +91,7 @@ async def edit(text: str, command: Sequence[str]) -> str:
         if status:
             how = f"status {status}" if status > 0 else f"signal {-status}"
             raise NotEdited(f"the editor ended with {how}, the arguments are as they were")
-        try:
-            data = path.read_bytes()
-        except OSError:
-            raise NotEdited("the editor removed the file, the arguments are as they were") from None
+        data = _read_back(path)
     # Bytes that are no text stay visible as escapes: the JSON view says where they are.
     edited = data.decode("utf-8", "backslashreplace").removeprefix("\ufeff")
     if not text.endswith("\n"):
@@ -101,6 +100,20 @@ async def edit(text: str, command: Sequence[str]) -> str:
         words = f"{len(edited):,} characters are too many, at most {TAKEN_MAX:,} are taken"
         raise NotEdited(f"{words}; the arguments are as they were")
     return edited
+
+
+def _read_back(path: Path) -> bytes:
+    """What an editor left: only of a file, and no more of it than can be taken."""
+    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        with open(os.open(path, flags), "rb") as file:
+            if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                return file.read(4 * TAKEN_MAX + 1)
+    except FileNotFoundError:
+        raise NotEdited("the editor removed the file, the arguments are as they were") from None
+    except OSError:
+        pass
+    raise NotEdited("the editor left no file that can be read, the arguments are as they were")
 
 
 @contextlib.contextmanager
@@ -138,7 +151,11 @@ async def _run(command: Sequence[str]) -> int:
                 # Signoff is ending: an editor may save what it has.
                 with contextlib.suppress(OSError, subprocess.TimeoutExpired):
                     os.killpg(process.pid, signal.SIGHUP)
-                    process.wait(1)
+                    process.wait(_SAVING_SECONDS)
+                # One that does not listen would hold a terminal that is no longer its own.
+                with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+                    os.killpg(process.pid, signal.SIGKILL)
+                    process.wait(_SAVING_SECONDS)
 
 
 @contextlib.contextmanager

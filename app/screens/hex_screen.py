@@ -13,16 +13,18 @@ from textual.widgets import Static
 
 from app.core.hexdump import HexDump
 from app.core.text import cut, size, visible
+from app.screens.body import ShowsPart
 from widgets.hex_view import HexView
 
 ABOUT_LIMIT = 400
 
 
-class HexScreen(ModalScreen[None]):
+class HexScreen(ModalScreen[None], ShowsPart):
     """A hex dump that is formatted as it is scrolled through."""
 
+    # Opaque: what lies below is not drawn for each paint, only to be covered.
     DEFAULT_CSS = """
-    HexScreen { align: center middle; }
+    HexScreen { align: center middle; background: $background; }
     HexScreen > Vertical {
         width: 100%; height: 100%; border: round $primary; background: $surface; padding: 0 1;
     }
@@ -32,6 +34,7 @@ class HexScreen(ModalScreen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "dismiss", "Close", id="hex.close", tooltip="Back."),
+        Binding("s", "save", "Save", id="hex.save", tooltip="Save the bytes in a file."),
     ]
 
     def __init__(self, dump: HexDump, title: str, uri: str = "") -> None:
@@ -45,7 +48,7 @@ class HexScreen(ModalScreen[None]):
         dump = self._dump
         with Vertical() as box:
             box.border_title = Content(self._title)
-            box.border_subtitle = Content("esc closes · arrows and pages scroll")
+            box.border_subtitle = Content("arrows and pages scroll · s save · esc close")
             shown = cut(self._uri, ABOUT_LIMIT)
             if self._uri:
                 yield Static(Content(f"┃ {visible(shown.text)} {shown.notice}"), markup=False)
@@ -54,6 +57,10 @@ class HexScreen(ModalScreen[None]):
                 words += f"  ✗ {dump.fault}"
             yield Static(Content(words), markup=False)
             yield HexView(dump)
+
+    def action_save(self) -> None:
+        if self.save_part is not None:
+            self.save_part()
 
     def on_mount(self) -> None:
         self.query_one(HexView).focus()

@@ -76,6 +76,17 @@ class ImageBody(Body, TellsFailures):
         self._reading = ImageReading(view, self._data)
         yield view
 
+    @property
+    def can_copy(self) -> bool:
+        return self._svg is not None
+
+    @property
+    def can_wrap(self) -> bool:
+        return self._svg is not None and self._svg.can_wrap
+
+    def toggle_wrap(self) -> bool:
+        return self._svg is not None and self._svg.toggle_wrap()
+
     def copied(self) -> Copied | None:
         return self._svg.copied() if self._svg is not None else None
 

@@ -15,6 +15,7 @@ from textual.widgets import Static
 from app.core.image_facts import read_facts
 from app.core.images import Pixels, Wish
 from app.core.zoom import Box, Zoom, crop_of, panned, scale_of, stepped
+from app.screens.body import ShowsPart
 from app.screens.failures import TellsFailures
 from app.screens.image_body import saved_image
 from app.screens.image_reading import ImageReading
@@ -23,11 +24,12 @@ from widgets.image_view import ImageView
 _WAYS = {"rgb": "half blocks", "png": "real pixels", "sixel": "real pixels"}
 
 
-class ImageScreen(ModalScreen[None], TellsFailures):
+class ImageScreen(ModalScreen[None], ShowsPart, TellsFailures):
     """`data_base64` and `mime` as the server sent them; every step is decoded anew."""
 
+    # Opaque: what lies below is not drawn for each paint, only to be covered.
     DEFAULT_CSS = """
-    ImageScreen { align: center middle; }
+    ImageScreen { align: center middle; background: $background; }
     ImageScreen > Vertical {
         width: 100%; height: 100%; border: round $primary; background: $surface;
     }
@@ -95,10 +97,14 @@ class ImageScreen(ModalScreen[None], TellsFailures):
             self._reading.view.stop()
         elif self.is_animated and self._room is not None:
             self._zoom = Zoom()
+            self._draw_title()
             self.run_worker(self._play(), group="play", exclusive=True, exit_on_error=False)
 
     def action_save(self) -> None:
         """Ask where to, and write the bytes as they came."""
+        if self.save_part is not None:
+            self.save_part()
+            return
         from app.answer_files import Written, save_file
         from app.screens.saving import SaveScreen, saved_words
 
@@ -152,7 +158,8 @@ class ImageScreen(ModalScreen[None], TellsFailures):
         self._draw_title()
 
     def _draw_title(self) -> None:
-        words = self._facts.description
+        # The key that plays it says that it is animated.
+        words = self._facts.description.replace("animated, ", "")
         if (box := self._box) is not None and self._room is not None:
             scale = scale_of(self._zoom, box)
             how = "fitted at" if self._zoom.scale is None else "shown at"

@@ -34,6 +34,14 @@ def _key(
 
 WORK_KEYS: list[BindingType] = [
     _key("f5,ctrl+enter", "call", "Call", "Call the chosen tool with these arguments."),
+    _key(
+        "f12",
+        "call_although_invalid",
+        "Call anyway",
+        "Ask for the call although the arguments are not what the schema wants.",
+        show=False,
+    ),
+    _key("f11", "history", "History", "Earlier arguments of this tool, and presets.", show=False),
     # Before anything else, so that what is typed right after it goes to the filter.
     _key(
         "f3",

@@ -44,13 +44,22 @@ class LinkBody(Body):
         claimed = size.partition(" (")[0] if is_size else "malformed size"
         return "  ".join(word for word in ("resource link", mime, claimed) if word)
 
+    @property
+    def saves(self) -> str:
+        return "link"
+
+    @property
+    def is_more(self) -> bool:
+        part = self._part
+        return len(part.uri) > URI_LIMIT or len(part.description) > DESCRIPTION_LIMIT
+
     def copied(self) -> Copied:
         return Copied(self._part.uri, "the URI")
 
     def full(self) -> Screen[None] | None:
-        part = self._part
-        if len(part.uri) <= URI_LIMIT and len(part.description) <= DESCRIPTION_LIMIT:
+        if not self.is_more:
             return None
+        part = self._part
         cautions = "\n".join(self.facts.cautions) or "nothing odd about it was found"
         sections = [
             Section("uri", section_lines(part.uri)),

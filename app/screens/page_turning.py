@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
-from app.core.calls import Call
-from app.core.jsonio import JsonValue
-from app.core.paging import page_after
+if TYPE_CHECKING:
+    from app.core.calls import Call
+    from app.core.jsonio import JsonValue
 
 
 class PageWanted(Message):
@@ -69,6 +69,8 @@ def turn_page(calls: Mapping[int, Call], call: Call, step: int) -> int | dict[st
     ]
     if asked:
         return asked[-1]
+    from app.core.paging import page_after
+
     page = page_after(call)
     if page is None:
         return "No next page is offered."
@@ -77,6 +79,8 @@ def turn_page(calls: Mapping[int, Call], call: Call, step: int) -> int | dict[st
 
 def page_line(call: Call) -> Content | None:
     """That there is a next page, and the one before; None for an answer that is no page."""
+    from app.core.paging import page_after
+
     page = page_after(call)
     pieces: list[str | tuple[str, str]] = []
     if page is not None:

@@ -22,10 +22,13 @@ from widgets.verb_bar import Verb, VerbBar
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A label of our own and sanitised lines; those of a server stand behind a gutter."""
+    """A label of our own and sanitised lines; those of a server stand behind a gutter.
+
+    A `str` is raw text, which is sanitised as it is drawn.
+    """
 
     label: str
-    lines: Sequence[Sequence[Span]]
+    lines: Sequence[Sequence[Span]] | str
     is_ours: bool = False
 
 
@@ -114,7 +117,10 @@ class PagerScreen(ReadingScreen):
         for view in self.query(LineView):
             view.display = view is shown
         section = self._sections[self._current]
-        shown.show_spans(section.lines or plain_lines("nothing"), wrap=self._wraps)
+        if section.lines and isinstance(section.lines, str):
+            shown.show_plain(section.lines, wrap=self._wraps)
+        else:
+            shown.show_spans(section.lines or plain_lines("nothing"), wrap=self._wraps)
         shown.scroll_home(animate=False)
         shown.focus()
         self.search_again()

@@ -103,11 +103,12 @@ class PartHeader(Static, can_focus=True):
         if self._is_trouble:
             strong += " $text-error"
         quiet = "reverse" if has_focus else "$foreground-muted"
+        place = f"{self._place}  " if self._place else ""
         pieces: list[str | tuple[str, str]] = [
             (self._keys_line() if has_focus else "", "$text-accent"),
             "\n",
             (f"{FOLDED if self._is_folded else OPEN} ", quiet),
-            (f"{self._place}  ", quiet),
+            (place, quiet),
             (self._words, strong),
         ]
         said = annotation_words(self._said)
@@ -117,7 +118,7 @@ class PartHeader(Static, can_focus=True):
             if audience:
                 sign = f"{AUDIENCE_SIGNS.get(audience, BOTH_SIGN)} "
                 style = AUDIENCE_STYLES.get(audience, "bold")
-            taken = cell_len(f"{OPEN} {self._place}  {self._words}")
+            taken = cell_len(f"{OPEN} {place}{self._words}")
             needed = 3 + cell_len(f"{sign}{' · '.join(said)}")
             fits = taken + needed <= self.content_size.width
             pieces.append("   " if fits else "\n  ")

@@ -38,7 +38,7 @@ class Item:
     """`place` and `brief` are safe to show; `uri` is raw, and None where a part has none."""
 
     place: str
-    """What it is: "part 2 of 9"."""
+    """What it is: "part 2 of 9"; "" where it is the only one."""
     stem: str
     """The name of a file for it, without the suffix."""
     brief: str
@@ -46,6 +46,8 @@ class Item:
     make: Callable[[], Body]
     bytes_of: Callable[[], PartBytes]
     """The bytes that are saved; takes a while, so it is asked in a thread."""
+    large: Oversized | None = None
+    """What is saved piece by piece instead, since it is too large to be held once more."""
     said: Annotations = NOTHING_SAID
     uri: str | None = None
     """Shown above the body, where the body does not show it itself."""
@@ -56,7 +58,7 @@ class Item:
     @property
     def name(self) -> str:
         """The part in a sentence: "part 2", "structuredContent"."""
-        return self.place.partition(" of ")[0]
+        return self.place.partition(" of ")[0] or "the only part"
 
 
 def part_items(answer: Answer) -> list[Item]:
@@ -109,27 +111,30 @@ def raw_item(place: str, stem: str, value: JsonValue) -> Item:
 
 def oversized_item(message: Oversized) -> Item:
     """The beginning of an answer that was too large to be read; all of it is saved."""
+    what = "all of it" if message.kept == message.size else f"the first {message.kept:,}"
+    shown = f"cut: the first {len(message.head):,} are shown"
+    about = f"{message.size:,} bytes, {shown}, s saves {what}"
 
     def make() -> Body:
         from app.screens.text_body import TextBody
 
-        return TextBody(beginning(message), about=message.words)
+        return TextBody(beginning(message), about=about, is_excerpt=True)
 
     def whole() -> PartBytes:
         return PartBytes(b"".join(message.chunks()), ".json", "message")
 
-    return Item("the answer", "raw-message", message.words, make, whole)
+    return Item("the answer", "raw-message", about, make, whole, message)
 
 
 def _part_item(part: Part, number: int, count: int) -> Item:
     return Item(
-        f"part {number} of {count}",
+        f"part {number} of {count}" if count > 1 else "",
         f"part-{number:02d}",
         _brief(part),
         lambda: _body(part),
         lambda: part_bytes(part),
-        part.annotations,
-        part.uri if isinstance(part, TextResourcePart) else None,
+        said=part.annotations,
+        uri=part.uri if isinstance(part, TextResourcePart) else None,
         is_link=isinstance(part, LinkPart),
         is_trouble=isinstance(part, UnknownPart),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import on
@@ -10,28 +11,35 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.message import Message
 
-from app.core.text import hidden, size
-from app.screens.body import Body
+from app.screens.body import Body, Copied, ShowsPart
+from app.screens.copying import copy_out
 from app.screens.link_body import LinkBody
 from app.screens.part_header import PartHeader
 from app.screens.part_items import Item
 from app.screens.uri_line import UriLine
 
-COPY_LIMIT = 1_000_000
-"""Bytes that are put on a clipboard; terminals drop what is longer without a word."""
-HIDDEN_LOOKED_AT = 200_000
 PLAIN = "plain"
 
 _KEYS = (
     ("y", "copy", "Copy", "copy", "Put the part on the clipboard of the terminal."),
     ("s", "save", "Save", "save", "Save the part in a file."),
     ("v", "next_view", "Next view", "view", "Show the part in another way."),
+    ("e", "error(1)", "Next error", "error", "To the next error in structuredContent."),
+    ("E", "error(-1)", "Previous error", "error-before", "To the error before."),
     ("w", "wrap", "Wrap", "wrap", "Wrap long lines, or not."),
     ("x", "outside", "Open outside", "outside", "Open in the system's viewer, after asking."),
     ("o", "follow", "Open the link", "link", "Open what a link leads to, after asking."),
     ("a", "move('animate')", "Play the picture", "animate", "Play a moving picture, or stop it."),
     ("p", "move('play')", "Play the sound", "play", "Play a sound, after asking, or stop it."),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """How a part was left: folded or not, in which view; "" is the best one."""
+
+    is_folded: bool = False
+    view: str = ""
 
 
 class PartView(Vertical):
@@ -64,12 +72,13 @@ class PartView(Vertical):
     class Moved(Message):
         """The part has another place or height."""
 
-    def __init__(self, item: Item, *, is_plain: bool = False) -> None:
+    def __init__(self, item: Item, *, is_plain: bool = False, left: Left = Left()) -> None:
         super().__init__()
         self.item = item
         self.header = PartHeader(item.place, item.said)
         self.body: Body | None = None
-        self.is_folded = False
+        self.is_folded = left.is_folded
+        self._view = left.view
         self._is_plain = is_plain
         self._bare_height: int | None = None
         """How high it was without its body, until it is another height."""
@@ -93,6 +102,11 @@ class PartView(Vertical):
         """Whether the body has been mounted and not laid out yet, so that heights are old ones."""
         return self._bare_height is not None and self.size.height == self._bare_height
 
+    @property
+    def left(self) -> Left:
+        """How it is now, for when it is drawn again."""
+        return Left(self.is_folded, self._view)
+
     def settle(self) -> None:
         """The height that it has is the right one, even if it is the one of before."""
         self._bare_height = None
@@ -105,6 +119,8 @@ class PartView(Vertical):
         self.body = body = self.item.make()
         if self._is_plain:
             _show_plain(body)
+        elif self._view in body.views:
+            body.show_view(self._view)
         if self.item.uri is not None:
             await self.mount(UriLine(self.item.uri))
         await self.mount(body)
@@ -139,7 +155,9 @@ class PartView(Vertical):
         if action == "next_view":
             return body is not None and len(body.views) > 1
         if action == "wrap":
-            return hasattr(body, "toggle_wrap")
+            return body is not None and body.can_wrap
+        if action == "error":
+            return body is not None and body.has_errors
         if action == "move":
             return any(hasattr(one, f"action_{parameters[0]}") for one in self.query(Body))
         return super().check_action(action, parameters)
@@ -162,8 +180,10 @@ class PartView(Vertical):
         screen = self.body.full() if self.body is not None else None
         if screen is None:
             self.notify("This is all of it.", timeout=3, markup=False)
-        else:
-            self.app.push_screen(screen)
+            return
+        if isinstance(screen, ShowsPart):
+            screen.save_part = self.action_save
+        self.app.push_screen(screen)
 
     async def action_copy(self) -> None:
         await self.make_body()
@@ -172,20 +192,9 @@ class PartView(Vertical):
             words = "There is no text to copy here; s saves it."
             self.notify(words, severity="warning", timeout=4, markup=False)
             return
-        # A lone surrogate cannot be written to a terminal.
-        data = copied.text.encode("utf-8", "replace")
         what = copied.what.partition(",")[0]
-        amount = f"{len(copied.text):,} characters, {size(len(data))}"
-        if len(data) > COPY_LIMIT:
-            words = f"Not copied: {amount} is too much for a clipboard by terminal; s saves it."
-            self.notify(words, severity="warning", timeout=6, markup=False)
-            return
-        self.app.copy_to_clipboard(data.decode())
-        words = f"copied {what} of {self.item.name}: {amount}"
-        unseen = hidden(copied.text[:HIDDEN_LOOKED_AT])
-        if unseen:
-            words += f". With characters that do not show: {', '.join(unseen[:3])}"
-        self.notify(words, severity="warning" if unseen else "information", timeout=5, markup=False)
+        copied = Copied(copied.text, f"{what} of {self.item.name}")
+        copy_out(self, copied, otherwise="s saves it")
 
     def action_save(self) -> None:
         self.post_message(self.SaveWanted(self.item))
@@ -198,7 +207,8 @@ class PartView(Vertical):
         if body is not None and body.views:
             views = body.views
             at = views.index(body.view) if body.view in views else -1
-            body.show_view(views[(at + 1) % len(views)])
+            self._view = views[(at + 1) % len(views)]
+            body.show_view(self._view)
             self._tell()
 
     def action_wrap(self) -> None:
@@ -213,6 +223,10 @@ class PartView(Vertical):
             if hasattr(body, f"action_{how}"):
                 await body.run_action(how)
 
+    def action_error(self, step: int) -> None:
+        if self.body is not None:
+            self.body.go_to_error(step)
+
     def action_follow(self) -> None:
         if isinstance(self.body, LinkBody):
             self.body.open_wanted()
@@ -220,17 +234,26 @@ class PartView(Vertical):
     def _tell(self) -> None:
         item, body = self.item, self.body
         words = item.brief if body is None else body.words or item.brief
-        keys = ["enter open", "space unfold" if self.is_folded else "space fold"]
+        keys = ["enter open"] if body is None or body.is_more else []
+        keys.append("space unfold" if self.is_folded else "space fold")
+        if item.is_link:
+            keys.append("o follow")
         if body is not None and len(body.views) > 1:
             views = body.views
             if body.view != views[0]:
                 words += f"  [{body.view}]"
             at = views.index(body.view) if body.view in views else -1
             keys.append(f"v {views[(at + 1) % len(views)]}")
-        keys += ["y copy", "s save", "S all"]
-        if hasattr(body, "toggle_wrap"):
+        if body is not None and body.has_errors:
+            keys.append("e next error")
+        if body is None or body.can_copy:
+            keys.append("y copy")
+        keys.append(f"s save {body.saves}".rstrip() if body is not None else "s save")
+        keys.append("S all")
+        if body is not None and body.can_wrap:
             keys.append("w wrap")
-        keys.append("o follow" if item.is_link else "x viewer")
+        if not item.is_link:
+            keys.append("x viewer")
         self.header.show(words, keys, is_folded=self.is_folded, is_trouble=item.is_trouble)
 
 

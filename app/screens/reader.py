@@ -20,7 +20,7 @@ from app.core.text import size
 from app.core.text_document import PLAIN, RAW, RENDERED, TABLE, TREE, TextDocument
 from app.core.text_kinds import Kind
 from app.link.worker import WorkerLimits, WorkerStopped, run_limited
-from app.screens.body import Copied
+from app.screens.body import Copied, ShowsPart
 from app.screens.failures import TellsFailures
 from app.screens.reading import ReadingScreen
 from app.screens.saving import SaveScreen, saved_words
@@ -35,10 +35,12 @@ from widgets.verb_bar import Verb, VerbBar
 RENDER_LIMITS = WorkerLimits(wall_seconds=4.0, cpu_seconds=4.0)
 
 
-class ReaderScreen(ReadingScreen, TellsFailures):
+class ReaderScreen(ReadingScreen, ShowsPart, TellsFailures):
     """Shows a text as lines at once, and in the wanted view as soon as that is ready."""
 
+    # Opaque: what lies below is not drawn for each paint, only to be covered.
     DEFAULT_CSS = """
+    ReaderScreen { background: $background; }
     ReaderScreen > Vertical {
         width: 100%; height: 100%; border: round $primary; background: $surface; padding: 0 1;
     }
@@ -55,14 +57,23 @@ class ReaderScreen(ReadingScreen, TellsFailures):
     ]
 
     def __init__(
-        self, document: TextDocument, about: str = "text", *, view: str = "", wrap: bool = True
+        self,
+        document: TextDocument,
+        about: str = "text",
+        *,
+        view: str = "",
+        wrap: bool = True,
+        is_excerpt: bool = False,
     ) -> None:
-        """`about` is safe to show."""
+        """`about` is safe to show; it tells all that there is to tell about an excerpt."""
         super().__init__()
         self._document = document
         self._about = about
+        self._is_excerpt = is_excerpt
         self._view = view
         self._wraps = wrap
+        self._before_search = ""
+        """The view that a search took the place of."""
         self._turn = 0
         self._laid_out_at = 0
 
@@ -95,8 +106,11 @@ class ReaderScreen(ReadingScreen, TellsFailures):
         lines = self.query_one(LineView)
         return lines if lines.display else None
 
+    otherwise = "s saves it"
+
     def copied(self) -> Copied:
-        return Copied(self._document.text, f"the {self._about.partition('  ')[0]}")
+        what = "beginning" if self._is_excerpt else self._about.partition("  ")[0]
+        return Copied(self._document.text, f"the {what}")
 
     def verbs(self) -> list[Verb]:
         verbs = [Verb("next_view", "View", "v")]
@@ -112,7 +126,14 @@ class ReaderScreen(ReadingScreen, TellsFailures):
         ]
 
     def show_lines_for_search(self) -> None:
+        view = self.view
         self._show_view(RENDERED)
+        self._before_search = view
+
+    def end_search(self) -> None:
+        super().end_search()
+        if self._before_search:
+            self._show_view(self._before_search)
 
     def action_next_view(self) -> None:
         views = self._document.views
@@ -124,6 +145,9 @@ class ReaderScreen(ReadingScreen, TellsFailures):
             self._wraps = lines.wraps
 
     def action_save(self) -> None:
+        if self.save_part is not None:
+            self.save_part()
+            return
         document = self._document
         data = document.data
         about = f"{self._about}  {size(len(data))}, UTF-8"
@@ -157,9 +181,12 @@ class ReaderScreen(ReadingScreen, TellsFailures):
     def _title(self) -> str:
         document = self._document
         count = len(document.text)
+        if self._is_excerpt:
+            return self._about
         words = [self._about, f"{count:,} character{'' if count == 1 else 's'}"]
-        if document.kind.words:
-            words.append(document.kind.words)
+        kind = document.kind.words
+        if kind and kind.lower() not in self._about.lower():
+            words.append(kind)
         return "  ".join(words)
 
     @property
@@ -167,7 +194,7 @@ class ReaderScreen(ReadingScreen, TellsFailures):
         return max(20, self.query_one(LineView).size.width - 3)
 
     def _show_view(self, name: str) -> None:
-        self._view = name
+        self._view, self._before_search = name, ""
         self._show()
 
     def _show(self) -> None:

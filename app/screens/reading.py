@@ -10,16 +10,11 @@ from textual.screen import ModalScreen
 from textual.timer import Timer
 
 from app.core.searching import Search, count_words
-from app.core.text import size
 from app.screens.body import Copied
+from app.screens.copying import copy_out
 from widgets.line_view import LineView
 from widgets.search_bar import SearchBar
 from widgets.verb_bar import Verb, VerbBar
-
-COPY_MAX = 1_000_000
-"""Bytes that are put on a clipboard; terminals drop what is longer without a word."""
-COPY_DOUBTFUL = 100_000
-"""Bytes from which on some terminals ignore them."""
 
 _FIRST_SECONDS = 0.03
 _MORE_SECONDS = 0.012
@@ -54,6 +49,9 @@ class ReadingScreen(ModalScreen[None]):
     def copied(self) -> Copied:
         """What `y` copies where nothing is marked."""
         raise NotImplementedError
+
+    otherwise = ""
+    """What else can be done with what is too long to be copied."""
 
     def verbs(self) -> list[Verb]:
         """What can be clicked, while nothing is searched for."""
@@ -206,20 +204,7 @@ class ReadingScreen(ModalScreen[None]):
     def action_copy(self) -> None:
         marked = self.get_selected_text()
         copied = Copied(marked, "what is marked") if marked else self.copied()
-        # A lone surrogate cannot be written to a terminal; it is spelt out.
-        data = copied.text.encode("utf-8", "backslashreplace")
-        amount = f"{len(copied.text):,} characters, {size(len(data))}"
-        if len(data) > COPY_MAX:
-            words = f"Not copied: {amount} is too much for a clipboard by terminal."
-            self.notify(words, severity="warning", timeout=6, markup=False)
-            return
-        self.app.copy_to_clipboard(data.decode())
-        words = f"copied {copied.what}: {amount}, by OSC 52"
-        if len(data) > COPY_DOUBTFUL:
-            words += "; some terminals ignore so much"
-            self.notify(words, severity="warning", timeout=6, markup=False)
-        else:
-            self.notify(words, timeout=4, markup=False)
+        copy_out(self, copied, otherwise=self.otherwise)
 
     def tell_verbs(self) -> None:
         """Say anew what the keys do."""

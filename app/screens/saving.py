@@ -68,7 +68,8 @@ class SaveScreen(ModalScreen[Written | None]):
             yield Static(f"in {visible(str(_here()))}", classes="told", markup=False)
 
     def on_mount(self) -> None:
-        self.query_one(Input).focus()
+        # Not there where the screen was left again before it was drawn.
+        self.query(Input).focus()
 
     def action_leave(self) -> None:
         # What is being written is written whole or not at all; it takes a moment.

@@ -11,14 +11,17 @@ from app.core.calls import Call
 from app.core.diff_lines import definition_lines, list_lines
 from app.core.findings import Finding
 from app.core.grants import Scope
-from app.core.jsonio import JsonValue, pretty_spans
+from app.core.jsonio import JsonValue, pretty, pretty_spans
 from app.core.server import Server
 from app.core.text import Span, cut, seconds, spans, visible
 from app.core.tools import ToolDefinition
+from app.core.weight import room_left
 from app.screens.pager import Section, plain_lines
 
 TEXT_LIMIT = 200_000
-PRETTY_LIMIT = 1_000_000
+MARKED_ROOM = 4_000
+PRETTY_ROOM = 50_000
+"""Values, or a hundred characters each, that are laid out: with marks for blanks, and at all."""
 
 Lines = list[list[Span]]
 
@@ -163,13 +166,26 @@ def story_lines(call: Call) -> Lines:
     return plain_lines("\n".join(f"{label:<11} {words}" for label, words in rows))
 
 
-def raw_lines(value: JsonValue) -> Lines:
-    """Raw JSON, pretty-printed; a large value is cut, since laying it out takes seconds."""
-    compact = json.dumps(value)
-    if len(compact) <= PRETTY_LIMIT:
+def raw_lines(value: JsonValue) -> Lines | str:
+    """Raw JSON, pretty-printed; a large value is raw text, and a larger one is cut as well."""
+    if room_left(value, MARKED_ROOM) >= 0:
         return pretty_spans(value)
-    shown = cut(compact, TEXT_LIMIT)
-    return [spans(shown.text), [Span(f"{shown.notice}; signoff call --json has it all", True)]]
+    if room_left(value, PRETTY_ROOM) >= 0:
+        return pretty(value)
+    start = cut(_start_of(value), TEXT_LIMIT).text
+    words = f"cut: the first {TEXT_LIMIT:,} characters; signoff call --json has it all"
+    return [spans(start), [Span(words, True)]]
+
+
+def _start_of(value: JsonValue) -> str:
+    """As much of the JSON text as can be shown; the rest is not even made."""
+    pieces, length = [], 0
+    for piece in json.JSONEncoder().iterencode(value):
+        pieces.append(piece)
+        length += len(piece)
+        if length > TEXT_LIMIT:
+            break
+    return "".join(pieces)
 
 
 def text_lines(text: str) -> Lines:

@@ -99,6 +99,14 @@ class StructuredBody(Body):
     def words(self) -> str:
         return kind_words(self._value) if self._has_structured else "missing"
 
+    @property
+    def can_copy(self) -> bool:
+        return self._has_structured
+
+    @property
+    def is_more(self) -> bool:
+        return self._has_structured
+
     def copied(self) -> Copied | None:
         if not self._has_structured:
             return None
@@ -123,9 +131,20 @@ class StructuredBody(Body):
             tool=self._tool,
         )
 
+    @property
+    def has_errors(self) -> bool:
+        return self._has_structured and self._verdict is not None and bool(self._verdict.errors)
+
     def action_next_error(self, step: int) -> None:
+        self.go_to_error(step)
+
+    def go_to_error(self, step: int) -> None:
         for tree in self.query(JsonTree):
-            tree.go_to_error(step)
+            first = placed_errors(self._verdict, self._value, self._schema)[:1]
+            # Before the tree is walked through, the next one is the first, also where it is on
+            # the row that the cursor begins with.
+            if tree.has_focus or not first or first[0].path != tree.path:
+                tree.go_to_error(step)
             tree.focus()
 
     @on(ErrorList.Picked)

@@ -19,8 +19,9 @@ from app.core.governing import governing
 from app.core.json_search import Hits, search
 from app.core.jsonio import JsonValue, Path, pointer
 from app.core.schema import SchemaVerdict
-from app.core.text import cut, size, visible
-from app.screens.body import Copied
+from app.core.text import cut, visible
+from app.screens.body import Copied, ShowsPart
+from app.screens.copying import copy_out
 from app.screens.failures import TellsFailures
 from app.screens.structured_words import (
     copies_line,
@@ -35,26 +36,27 @@ from widgets.pane_tabs import PaneTabs
 
 WIDE_COLUMNS = 100
 """From so many columns the schema stands beside the data."""
-COPY_LIMIT = 1_000_000
-"""Characters that are still put on the clipboard; terminals take less, files take all."""
 
 
 def _key(keys: str, action: str, label: str, name: str, tooltip: str) -> Binding:
     return Binding(keys, action, label, show=False, id=f"structured.{name}", tooltip=tooltip)
 
 
-class StructuredScreen(ModalScreen[None], TellsFailures):
+class StructuredScreen(ModalScreen[None], ShowsPart, TellsFailures):
     """All of it. On fewer than 100 columns data, schema and errors are three views."""
 
+    # Opaque: what lies below is not drawn for each paint, only to be covered.
     DEFAULT_CSS = """
-    StructuredScreen { align: center middle; }
+    StructuredScreen { align: center middle; background: $background; }
     StructuredScreen > Vertical {
         width: 100%; height: 100%; border: round $primary; background: $surface; padding: 0 1;
     }
     StructuredScreen #verdict { height: auto; max-height: 4; }
     StructuredScreen #copies { height: auto; max-height: 2; }
     StructuredScreen #about { height: 2; color: $text-muted; }
-    StructuredScreen #rules-about { height: 2; color: $text-muted; }
+    StructuredScreen #rules-about {
+        height: 2; color: $text-muted; text-wrap: nowrap; text-overflow: ellipsis;
+    }
     StructuredScreen Input { display: none; }
     StructuredScreen Input.-open { display: block; }
     StructuredScreen #views { height: 1fr; }
@@ -86,6 +88,7 @@ class StructuredScreen(ModalScreen[None], TellsFailures):
         _key("N", "hit(-1)", "Previous hit", "hit-before", "To the previous place."),
         _key("y", "copy_value", "Copy value", "copy", "Copy the value under the cursor."),
         _key("p", "copy_path", "Copy path", "copy-path", "Copy the path of the cursor."),
+        _key("s", "save", "Save", "save", "Save all of it in a file."),
     ]
 
     def __init__(
@@ -116,7 +119,7 @@ class StructuredScreen(ModalScreen[None], TellsFailures):
                 "structuredContent of ", (visible(cut(self._tool, 80).text), "bold")
             )
             box.border_subtitle = Content(
-                "esc closes · tab view · e E errors · / n N search · y value · p path"
+                "tab view · e E errors · / n N search · y value · p path · s save · esc close"
             )
             line = verdict_line(self._verdict, self._value, self._schema)
             yield Static(line, id="verdict", markup=False)
@@ -240,8 +243,14 @@ class StructuredScreen(ModalScreen[None], TellsFailures):
             about.update(Content(f"The schema says nothing of {pointer(path)}."), layout=False)
             return
         more = f" and {len(places) - 1} more" if len(places) > 1 else ""
-        words = f"schema of {pointer(path)}: {_place_words(places[0])}{more}"
-        about.update(Content(words), layout=False)
+        of, where = f"schema of {pointer(path)}:", f"{_place_words(places[0])}{more}"
+        room = about.size.width
+        if len(of) + 1 + len(where) > room > 1:
+            # On a line of its own; of a long place the end tells most.
+            where = where if len(where) <= room else f"…{where[1 - room :]}"
+            about.update(Content(f"{of}\n{where}"), layout=False)
+        else:
+            about.update(Content(f"{of} {where}"), layout=False)
         for tree in self.query("#rules").results(JsonTree):
             tree.select(places[0], opens=True)
 
@@ -270,7 +279,9 @@ class StructuredScreen(ModalScreen[None], TellsFailures):
             self.action_hit(1)
         elif needle:
             limit = f"; {self._hits.limit}" if self._hits.limit else ""
-            self._say(f"“{visible(cut(needle, 60).text)}” was not found{limit}")
+            where = "data" if tree is self._data else "schema"
+            words = f"“{visible(cut(needle, 60).text)}” was not found in the {where}{limit}"
+            self._say(words)
 
     def action_hit(self, step: int) -> None:
         paths = self._hits.paths
@@ -298,20 +309,16 @@ class StructuredScreen(ModalScreen[None], TellsFailures):
         if copied is None:
             self._say("nothing to copy: the property is missing")
         else:
-            self._copy(copied)
+            copy_out(self, copied, otherwise="s saves all of it")
 
     def action_copy_path(self) -> None:
         path = self._tree.path
         if path is not None:
-            self._copy(Copied(_exact(path), "the path"))
+            copy_out(self, Copied(_exact(path), "the path"))
 
-    def _copy(self, copied: Copied) -> None:
-        if len(copied.text) > COPY_LIMIT:
-            self._say(f"Too long for the clipboard: {len(copied.text):,} characters.")
-            return
-        raw = copied.text.encode("utf-8", "backslashreplace")
-        self.app.copy_to_clipboard(raw.decode("utf-8"))
-        self._say(f"Copied {copied.what}, {size(len(raw))}.")
+    def action_save(self) -> None:
+        if self.save_part is not None:
+            self.save_part()
 
     def _say(self, words: str) -> None:
         self.notify(words, timeout=4, markup=False)

@@ -24,8 +24,8 @@ TONES = {
 
 
 def verdict_line(verdict: SchemaVerdict | None, value: JsonValue, schema: JsonValue) -> Content:
-    """Sign and sentence."""
-    spoken = headline(verdict, value, schema)
+    """Sign and sentence; the errors themselves are listed below or beside it."""
+    spoken = headline(verdict, value, schema, is_listed=True)
     return Content.assemble((f"{spoken.sign} {spoken.words}", TONES[spoken.tone]))
 
 

@@ -41,8 +41,12 @@ class TextBody(Body, TellsFailures):
     TextBody > .trouble { color: $text-warning; height: auto; }
     """
 
-    def __init__(self, text: str, mime: str = "", *, about: str = "text") -> None:
+    def __init__(
+        self, text: str, mime: str = "", *, about: str = "text", is_excerpt: bool = False
+    ) -> None:
+        """`about` is safe to show; it tells all that there is to tell about an excerpt."""
         super().__init__()
+        self._is_excerpt = is_excerpt
         self._document = TextDocument(text, mime)
         self._about = about
         self._shown = cut(text, TEXT_LIMIT)
@@ -71,13 +75,21 @@ class TextBody(Body, TellsFailures):
 
     @property
     def words(self) -> str:
-        document = self._document
-        words = [self._about, _count(len(document.text))]
-        if document.kind.words:
-            words.append(document.kind.words)
-        if self._shown.is_cut and self.view not in (TREE, TABLE):
-            words.append(f"{self._shown.notice}, enter opens all")
+        document, count = self._document, len(self._document.text)
+        if self._is_excerpt:
+            return self._about
+        is_cut = self._shown.is_cut and self.view not in (TREE, TABLE)
+        words = [self._about, _count(count)]
+        kind = document.kind.words
+        if kind and kind.lower() not in self._about.lower():
+            words.append(kind)
+        if is_cut:
+            words.append(f"the first {len(self._shown.text):,} here, enter opens all")
         return "  ".join(words)
+
+    @property
+    def can_wrap(self) -> bool:
+        return self.view not in (TREE, TABLE)
 
     def copied(self) -> Copied | None:
         text = self._document.text
@@ -90,7 +102,13 @@ class TextBody(Body, TellsFailures):
     def full(self) -> Screen[None] | None:
         from app.screens.reader import ReaderScreen
 
-        return ReaderScreen(self._document, self._about, view=self.view, wrap=self._wrap)
+        return ReaderScreen(
+            self._document,
+            self._about,
+            view=self.view,
+            wrap=self._wrap,
+            is_excerpt=self._is_excerpt,
+        )
 
     def compose(self) -> ComposeResult:
         yield from self._widgets()

@@ -40,6 +40,7 @@ class ToolPane(ArgumentsPane):
     ToolPane .description { margin-bottom: 1; }
     ToolPane .notice { width: 1fr; height: auto; margin-bottom: 1; color: $text-warning; }
     ToolPane ArgumentForm { height: auto; overflow-y: hidden; }
+    ToolPane > .alert { height: auto; max-height: 3; }
     ToolPane > .verdict { height: auto; max-height: 2; }
     """
 
@@ -63,7 +64,8 @@ class ToolPane(ArgumentsPane):
             rendered = LineView(classes="description -rendered", gutter=True, max_rows=40)
             rendered.can_focus = False
             yield rendered
-            yield ArgumentForm()
+            yield ArgumentForm(alerts_outside=True)
+        yield Static(classes="alert", markup=False)
         yield Static(classes="verdict", markup=False)
         yield VerbBar(
             [
@@ -87,7 +89,7 @@ class ToolPane(ArgumentsPane):
         self.forget_check()
         before, self.tool = self.tool, tool
         for child in self.children:
-            child.display = tool is not None and not child.has_class("notice")
+            child.display = tool is not None and not (child.classes & {"notice", "alert"})
         if tool is None:
             return
         form, draft, notice = build_form(tool.input_schema), self.kept_draft(tool), ""
@@ -143,6 +145,13 @@ class ToolPane(ArgumentsPane):
         """The whole evidence about the tool, over everything."""
         if self.tool is not None:
             self.post_message(self.DefinitionWanted(self.tool))
+
+    @on(ArgumentForm.Alerted)
+    def _alerted(self, message: ArgumentForm.Alerted) -> None:
+        message.stop()
+        said = self.query_one(".alert", Static)
+        said.update(message.words)
+        said.display = bool(message.words.plain)
 
     @on(VerbBar.Picked)
     def _verb_picked(self, message: VerbBar.Picked) -> None:

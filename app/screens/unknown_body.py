@@ -36,7 +36,11 @@ class UnknownBody(Body):
         view = LineView(gutter=True, max_rows=PREVIEW_ROWS)
         view.can_focus = False
         if len(self._compact) <= PREVIEW_LIMIT:
-            view.show_spans(raw_lines(self._raw))
+            lines = raw_lines(self._raw)
+            if isinstance(lines, str):
+                view.show_plain(lines)
+            else:
+                view.show_spans(lines)
         else:
             shown = cut(self._compact, PREVIEW_LIMIT)
             view.show_spans([spans(shown.text), [Span(f"{shown.notice}; enter opens all", True)]])

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from textual import on
 from textual.content import Content
-from textual.widgets import Input, TextArea
 
 from app.bench import Bench
 from app.core.approval import DecisionAnswer
@@ -15,9 +14,7 @@ from app.core.calls import Call, Outcome, State
 from app.core.change_values import ListDiff
 from app.core.findings import Finding, Severity
 from app.core.history import Seen
-from app.core.retries import is_unknown
 from app.core.tools import ToolDefinition
-from app.core.verdicts import VerdictAnswer
 from app.screens.page_turning import PageWanted, turn_page
 from app.screens.panes import UPPER, Panes
 from app.screens.tools_pane import ToolsPane
@@ -143,6 +140,8 @@ class Workplace(Panes):
 
     def _mark(self, tool: ToolDefinition) -> str:
         """What the list says beside a tool, in up to three cells."""
+        from app.core.verdicts import VerdictAnswer
+
         if self._bench.verdict(tool).answer is VerdictAnswer.HIDE:
             return "hid"
         return MARKS.get(self._bench.memory.seen(tool), "")
@@ -196,11 +195,11 @@ class Workplace(Panes):
         if verb == "filter_at_once":
             focused = self.screen.focused
             # A list that narrows to what is typed takes characters, too.
-            takes_text = getattr(focused, "takes_text", False)
-            return not (isinstance(focused, Input | TextArea) or takes_text)
+            is_typed_in = getattr(focused, "takes_text", False)
+            return not (is_typed_in or (focused and focused.check_consume_key("slash", "/")))
         if verb == "retry":
             call = self.selected_call
-            return self._bench.can_reconnect or (call is not None and is_unknown(call))
+            return self._bench.can_reconnect or (call is not None and _is_unknown(call))
         if verb == "again":
             call = self.selected_call
             return call is not None and call.is_over and call.sent
@@ -216,6 +215,14 @@ class Workplace(Panes):
     def action_call(self) -> None:
         self._follow_cursor()
         self._tool.submit()
+
+    def action_call_although_invalid(self) -> None:
+        self._follow_cursor()
+        self._tool.submit_although_invalid()
+
+    def action_history(self) -> None:
+        self._follow_cursor()
+        self._tool.show_history()
 
     def action_filter(self) -> None:
         self._go("tools", focus=False)
@@ -327,7 +334,7 @@ class Workplace(Panes):
 
     def _advice(self, call: Call | None) -> str:
         """Whether a call of unknown outcome may be made once more, and by which key."""
-        if call is None or not is_unknown(call):
+        if call is None or not _is_unknown(call):
             return ""
         advice = self._bench.advice(call)
         if not advice.is_offered:
@@ -414,6 +421,13 @@ class Workplace(Panes):
     def _select(self, call_id: int) -> None:
         self._selected = call_id
         self._calls.select(call_id)
+
+
+def _is_unknown(call: Call) -> bool:
+    # Imported when there are calls: the first list of tools does not wait for it.
+    from app.core.retries import is_unknown
+
+    return is_unknown(call)
 
 
 def _tool_title(tool: ToolDefinition | None) -> Content:

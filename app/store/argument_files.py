@@ -80,6 +80,8 @@ def save_arguments(path: Path, text: str, *, overwrites: bool = False) -> None:
         else:
             # Whole or not at all, and with the rights of a new file.
             real = path.resolve()
+            if real.exists() and not real.is_file():
+                raise FileProblem(f"{shown(path)} is not a regular file")
             number, made = tempfile.mkstemp(prefix=f".{real.name[:100]}.", dir=real.parent)
             _write(number, data, Path(made))
             os.replace(made, real)

@@ -15,7 +15,7 @@ import os
 import platform
 from collections.abc import Callable, Sequence
 
-from tests.bench import audit, forms, pictures, policies, store, texts
+from tests.bench import audit, forms, pictures, policies, sizes, store, texts, trees
 from tests.bench.calls import measure_calls
 from tests.bench.figures import Figure
 from tests.bench.keys import measure_keys
@@ -24,7 +24,19 @@ from tests.bench.startup import measure_startup
 
 PRESSES_A_RUN = 4
 CALLS_A_RUN = 30
-PARTS = ("startup", "keys", "calls", "policies", "store", "audit", "forms", "pictures", "texts")
+PARTS = (
+    "startup",
+    "keys",
+    "calls",
+    "policies",
+    "store",
+    "audit",
+    "forms",
+    "pictures",
+    "texts",
+    "trees",
+    "sizes",
+)
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -50,6 +62,8 @@ def main(argv: Sequence[str] | None = None) -> None:
             "forms": lambda: forms.measure(runs),
             "pictures": lambda: pictures.measure(runs),
             "texts": lambda: texts.measure(runs),
+            "trees": lambda: trees.measure(place, runs),
+            "sizes": lambda: sizes.measure(place, runs),
         }
         for name, measure in parts.items():
             if options.part in (None, name):

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 
 LINE = "2026-11-21T10:00:00Z  INFO  request 4711 of 8,192 served in 12 ms, all is well\n"
-_NUMBER = {"type": "integer", "minimum": 1}
+_NUMBER = {"type": "integer", "minimum": 0}
 _SCHEMA = {"type": "object", "properties": {"megabytes": _NUMBER}, "required": ["megabytes"]}
 
 

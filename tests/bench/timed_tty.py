@@ -60,19 +60,24 @@ class Tty:
     ) -> None:
         self.close()
 
-    def seen(self, is_so: Callable[[str], object], timeout: float = 60.0) -> float:
-        """Seconds from the launch until the text that was written so far satisfies `is_so`."""
+    def seen(
+        self, is_so: Callable[[str], object], timeout: float = 60.0, *, since: int = 0
+    ) -> float:
+        """Seconds from the launch until what was written satisfies `is_so`.
+
+        What came in the first `since` pieces is left out.
+        """
         deadline = time.perf_counter() + timeout
-        count = 0
+        count = since
         with self._news:
             while True:
                 while count < len(self._chunks):
                     count += 1
-                    if is_so(self._text(count)):
+                    if is_so(self._text(count, since)):
                         return self._chunks[count - 1][0] - self.started
                 left = deadline - time.perf_counter()
                 if left <= 0 or self._ended:
-                    raise AssertionError(f"not seen: {self._text(count)[-2000:]}")
+                    raise AssertionError(f"not seen: {self._text(count, since)[-2000:]}")
                 self._news.wait(left)
 
     def quiet(self, seconds: float) -> None:
@@ -108,6 +113,33 @@ class Tty:
             burst = moment
         return times[0], burst, times[-1]
 
+    def wait_until(self, is_so: Callable[[str], object], timeout: float = 60.0) -> float:
+        """Seconds from now until the text that is written from now on satisfies `is_so`."""
+        with self._news:
+            before = len(self._chunks)
+        now = time.perf_counter() - self.started
+        return self.seen(is_so, timeout, since=before) - now
+
+    def write(self, keys: bytes) -> None:
+        """Press keys and do not wait for anything."""
+        os.write(self._master, keys)
+
+    def processor_seconds(self) -> float:
+        """What the threads of the program that live have computed so far; 0.0 where unknown."""
+        nanoseconds = 0
+        for thread in Path(f"/proc/{self._process.pid}/task").glob("*/schedstat"):
+            with contextlib.suppress(OSError):
+                nanoseconds += int(thread.read_text().split()[0])
+        return nanoseconds / 1e9
+
+    def peak_memory(self) -> int:
+        """The most bytes that the program had in memory at once; 0 where unknown."""
+        with contextlib.suppress(OSError):
+            for line in Path(f"/proc/{self._process.pid}/status").read_text().splitlines():
+                if line.startswith("VmHWM:"):
+                    return int(line.split()[1]) * 1024
+        return 0
+
     def close(self) -> None:
         """Ask the program to quit as a person does; kill it where it does not."""
         with contextlib.suppress(OSError):
@@ -120,8 +152,8 @@ class Tty:
         self._reader.join(2)
         os.close(self._master)
 
-    def _text(self, count: int) -> str:
-        written = b"".join(data for _, data in self._chunks[:count])
+    def _text(self, count: int, since: int = 0) -> str:
+        written = b"".join(data for _, data in self._chunks[since:count])
         return _ESCAPES.sub(b"", written).decode("utf-8", "replace")
 
     def _read(self) -> None:

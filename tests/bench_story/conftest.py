@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from app import bench, story
+from app import story
 from app.core.jsonio import JsonValue
 from app.core.schema import Answer, SchemaVerdict, judge
-from app.link import process
+from app.link import process, worker
 from app.link.worker import WorkerLimits, WorkerStopped, run_limited
 
 
@@ -17,7 +17,7 @@ def _alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(process, "STDIN_CLOSE_SECONDS", 0.3)
     monkeypatch.setattr(process, "TERMINATE_SECONDS", 0.3)
-    monkeypatch.setattr(bench, "shut_down", lambda: None)
+    monkeypatch.setattr(worker, "shut_down", lambda: None)
 
 
 @pytest.fixture

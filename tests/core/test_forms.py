@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import string
+import time
 from dataclasses import replace
 
 import pytest
@@ -30,6 +31,7 @@ from app.core.entries import (
     marked,
     value_of,
 )
+from app.core.form_rows import open_at_first, rows
 from app.core.forms import MAX_FIELDS, Field, Form, Kind, build_form
 from app.core.jsonio import JsonValue
 from app.core.subschemas import MAX_CHOICES, MISSING, identical
@@ -77,31 +79,42 @@ def field_of(schema: JsonValue) -> Field:
             Kind.STRING,
             "string, 1..9 characters",
         ),
+        ({"type": "string", "minLength": 1}, Kind.STRING, "string, at least 1 character"),
+        (
+            {"type": "string", "minLength": 2, "maxLength": 2},
+            Kind.STRING,
+            "string, exactly 2 characters",
+        ),
+        (
+            {"type": "array", "items": {"type": "string", "minLength": 3}, "maxItems": 1},
+            Kind.ARRAY,
+            "array of strings (at least 3 characters), at most 1 item",
+        ),
         ({"type": "string", "pattern": "^a+$"}, Kind.STRING, "string, with a pattern"),
         ({"type": "integer", "minimum": 0, "maximum": 100}, Kind.INTEGER, "integer 0..100"),
         ({"type": "number", "exclusiveMinimum": 0.5}, Kind.NUMBER, "number > 0.5"),
         ({"type": "integer", "maximum": 10**400}, Kind.INTEGER, "integer ≤ about 10^400"),
         ({"type": "boolean"}, Kind.BOOLEAN, "boolean"),
-        ({"enum": ["a", "b"]}, Kind.ENUM, "one of 2"),
-        ({"oneOf": [{"const": 1}, {"const": 2}]}, Kind.ENUM, "one of 2"),
+        ({"enum": ["a", "b"]}, Kind.ENUM, "one of 2 values"),
+        ({"oneOf": [{"const": 1}, {"const": 2}]}, Kind.ENUM, "one of 2 values"),
         ({"const": 5}, Kind.ENUM, "always the same value"),
-        ({"type": "array", "items": {"type": "string"}}, Kind.ARRAY, "array of string"),
-        ({"type": "object", "properties": {"a": {}}}, Kind.OBJECT, "object, 1 property"),
+        ({"type": "array", "items": {"type": "string"}}, Kind.ARRAY, "array of strings"),
+        ({"type": "object", "properties": {"a": {}}}, Kind.OBJECT, "object with 1 property"),
         ({"type": ["string", "integer"]}, Kind.UNION, "string or integer"),
         ({"anyOf": [{"type": "string"}, {"type": "object"}]}, Kind.UNION, "string or object"),
-        ({"type": "array", "items": {"enum": [1, 2]}}, Kind.CHOICES, "array of one of 2"),
+        ({"type": "array", "items": {"enum": [1, 2]}}, Kind.CHOICES, "array of any of 2 values"),
         ({"type": "array"}, Kind.JSON, "array"),
         ({"type": "object"}, Kind.JSON, "object"),
-        ({"properties": {"a": {}, "b": {}}}, Kind.OBJECT, "object, 2 properties"),
+        ({"properties": {"a": {}, "b": {}}}, Kind.OBJECT, "object with 2 properties"),
         (
             {"type": "object", "additionalProperties": {"type": "integer"}},
             Kind.OBJECT,
-            "map to integer",
+            "map of keys to integers",
         ),
         (
             {"type": "array", "items": {"type": "object"}, "minItems": 1},
             Kind.ARRAY,
-            "array of object, at least 1 items",
+            "array of objects, at least 1 item",
         ),
         ({"type": "array", "prefixItems": [{}, {}]}, Kind.ARRAY, "array of 2 items or more"),
         (
@@ -125,8 +138,8 @@ def field_of(schema: JsonValue) -> Field:
         (True, Kind.JSON, "any JSON"),
         (False, Kind.JSON, "never allowed"),
         (17, Kind.JSON, "any JSON, its schema is not an object"),
-        ({"enum": []}, Kind.JSON, "one of 0"),
-        ({"enum": list(range(MAX_CHOICES + 1))}, Kind.JSON, "one of 1,001"),
+        ({"enum": []}, Kind.JSON, "one of 0 values"),
+        ({"enum": list(range(MAX_CHOICES + 1))}, Kind.JSON, "one of 1,001 values"),
     ],
 )
 def test_kinds_and_words(schema: JsonValue, kind: Kind, words: str) -> None:
@@ -449,3 +462,63 @@ def test_a_form_without_fields_stays_json() -> None:
     assert arguments_of(form, draft).arguments == {"a": [1]}
     assert close_document(form, draft) is draft
     assert arguments_of(form, draft_from_arguments(form, {"b": 1})).arguments == {"b": 1}
+
+
+UNION = {"anyOf": [{"$ref": "#/$defs/a"}, {"$ref": "#/$defs/a", "title": "b"}]}
+LARGE: dict[str, JsonValue] = {
+    "defaults": {
+        "properties": {
+            "text": {"type": "string", "default": "d" * 3_000_000},
+            "list": {"type": "array", "default": [1] * 200_000, "items": {"type": "integer"}},
+            "map": {"type": "object", "default": {"a": [[1] * 100_000]}},
+        },
+        "required": ["text", "list", "map"],
+    },
+    "required": {
+        "allOf": [{"required": [f"{one}{at}" for at in range(15_000)]} for one in "abcdef"]
+    },
+    "enum": {
+        "properties": {
+            "e": {"allOf": [{"enum": [f"{at}" for at in range(first, 80_000)]} for first in (0, 9)]}
+        }
+    },
+    "types": {
+        "properties": {"t": {"allOf": [{"type": [f"{a}{b}" for b in range(9_000)]} for a in "xy"]}}
+    },
+    "unions": {
+        "properties": {f"u{at}": dict(UNION) for at in range(60)},
+        "$defs": {
+            **{
+                "abcdef"[at]: {"anyOf": [{"$ref": f"#/$defs/{'bcdefg'[at]}"}] * 2}
+                for at in range(6)
+            },
+            "g": {"type": "string"},
+        },
+    },
+}
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_no_schema_takes_long(name: str) -> None:
+    schema = LARGE[name]
+    assert isinstance(schema, dict)
+    started = time.process_time()
+    form = build_form({"type": "object", **schema})
+    draft = initial_draft(form)
+    rows(form, draft, open_at_first(form, draft))
+    arguments_of(form, draft)
+    assert time.process_time() - started < 0.6
+
+
+def test_a_default_that_is_too_large_is_said_and_not_filled_in() -> None:
+    form = build_form(
+        {
+            "type": "object",
+            "properties": {
+                "large": {"type": "string", "default": "d" * 3_000_000},
+                "small": {"type": "string", "default": "d"},
+            },
+        }
+    )
+    assert arguments_of(form, initial_draft(form)).arguments == {"small": "d"}
+    assert "too large to be filled in" in form.fields[0].type_words

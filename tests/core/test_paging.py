@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import replace
 from typing import Any
 
@@ -203,6 +204,14 @@ def test_total_and_never_anything_that_is_not_there(structured: JsonValue, text:
 def test_hostile_texts_take_no_time() -> None:
     lines = "\n".join(["`" * 8_000, "cursor:" * 9_000, '"' * 60_000, " " * 60_000])
     assert next_page(tool(), {}, answer(None, lines, "a: " * 30_000)) is None
+
+
+def test_many_texts_take_no_more_time_than_one() -> None:
+    one = json.dumps({"rows": list(range(100_000))})
+    many = answer(None, *[one] * 40, *["nextCursor: n" + "x " * 30_000] * 50, "cursor: c9")
+    started = time.process_time()
+    assert cursor(many) == "c9"
+    assert time.process_time() - started < 0.5
 
 
 def test_pages_are_counted_from_the_first_call() -> None:

@@ -70,6 +70,11 @@ def test_names_of_secrets_in_every_way_of_writing(name: str) -> None:
     assert mask({name: "hunter2"}) == ({name: "[masked: 7 characters]"}, 1)
 
 
+@pytest.mark.parametrize("name", ["PassWord ", "pass\u200bword", "PASS_WORD", "api\u2060Key"])
+def test_a_word_that_is_broken_up_tells_of_a_secret(name: str) -> None:
+    assert is_secret_name(name)
+
+
 @pytest.mark.parametrize("name", PLAIN_NAMES)
 def test_names_that_only_contain_the_letters(name: str) -> None:
     assert not is_secret_name(name)

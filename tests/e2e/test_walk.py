@@ -27,6 +27,8 @@ from tests.e2e.terminal import Terminal, wait_gone
 FILE = "notes/todo.txt"
 HALF_BLOCKS = "▀{20}"
 CALL_BUTTON = "[ Call f5 ]"
+IN_TEXT, IN_CHOICE = r"f6 Next pane f5 Call \^j JSON", r"f5 Call \^j JSON .*g Regroup"
+"""The footer while a field of the form has the focus where text is typed, and where not."""
 MOUSE_OFF, NORMAL_SCREEN = b"\x1b[?1003l", b"\x1b[?1049l"
 
 
@@ -64,7 +66,7 @@ def test_by_keyboard(folder: Path) -> None:
         terminal.press("f5")
         text = terminal.wait_for(r"calculate_sum +answered .*approved by policy")
         assert OPEN_DIALOG not in text
-        terminal.wait_for(r"structuredContent +valid")
+        terminal.wait_for(r"✓ structuredContent keeps its output schema")
         terminal.wait_for(r"sum +42")
 
         choose(terminal, "delete_file")
@@ -88,13 +90,15 @@ def test_by_keyboard(folder: Path) -> None:
         terminal.wait_for("the server was told")
 
         choose(terminal, "generate_fantasy_character")
+        terminal.wait_for(IN_TEXT)
         terminal.press("tab", "tab")
+        terminal.wait_for(IN_CHOICE)
         terminal.wait_for("○ true  ● false")
         terminal.press("left")
         terminal.wait_for("● true  ○ false")
         terminal.press("f5")
-        terminal.wait_for("structuredContent +invalid: 2 errors")
-        terminal.wait_for("✗ ▸ abilities .*expected array")
+        terminal.wait_for("✗ structuredContent breaks its output schema in 2 places")
+        terminal.wait_for("✗ ▸ abilities .*must be an array")
 
         terminal.press("ctrl+t")
         terminal.wait_for("untrusted")
@@ -152,7 +156,7 @@ def test_by_mouse(folder: Path) -> None:
 
 
 def test_words_and_signs_are_enough_without_colour(folder: Path) -> None:
-    with _open(folder, 120, 60, NO_COLOR="1") as terminal:
+    with _open(folder, 120, 80, NO_COLOR="1") as terminal:
         wait_for_start(terminal)
         for group in (r"○ read-only \d+", r"\+ additive", "! destructive", r"\? undeclared"):
             terminal.wait_for(group)

@@ -105,13 +105,22 @@ class BenchStage:
     async def call(self, tool: str) -> Call:
         """Choose a tool, call it by key, and wait for the end of the call."""
         await self.choose(tool)
+        last = self.newest
         await self.press("f5")
-        return await self.end()
+        return await self.end(after=last)
 
-    async def end(self) -> Call:
-        """Wait for the end of the newest call."""
-        await self.until(lambda: self.bench.calls, "a call")
-        newest = max(self.bench.calls)
+    @property
+    def newest(self) -> int:
+        """The id of the newest call; 0 as long as there is none."""
+        return max(self.bench.calls, default=0)
+
+    async def end(self, *, after: int = 0) -> Call:
+        """Wait for the end of the newest call, which came after the one with this id.
+
+        A call begins some time after its key: its arguments are checked before.
+        """
+        await self.until(lambda: self.newest > after, "a call")
+        newest = self.newest
         await self.until(lambda: self.bench.calls[newest].is_over, "the end of the call")
         return self.bench.calls[newest]
 

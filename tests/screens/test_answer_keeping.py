@@ -63,7 +63,7 @@ async def test_what_is_there_is_replaced_only_after_asking(here: Path) -> None:
         assert (here / "mine").read_text() == "mine"
         # Another name is another question.
         await stage.name("mine2")
-        await stage.told("saved part 1")
+        await stage.told("saved the only part")
         assert (here / "mine").read_text() == "mine"
         await stage.press("s")
         await asks_where(stage)
@@ -156,7 +156,7 @@ async def test_x_names_file_program_and_type_and_opens_after_a_press_that_is_mea
         await stage.press("enter")
         await stage.until(desktop.exists, "the viewer")
         assert desktop.read_bytes() == base64.b64decode(PNG)
-        await stage.told("opened part 1: image/png")
+        await stage.told("opened the only part: image/png")
 
 
 @pytest.mark.parametrize("key", ["enter", "escape", "space"])

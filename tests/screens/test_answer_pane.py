@@ -10,16 +10,21 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from app.core.calls import Outcome
 from app.core.oversized import Oversized
 from app.core.schema import Answer as SchemaAnswer
-from app.core.schema import SchemaVerdict
+from app.core.schema import Mismatch, SchemaVerdict
 from app.screens.blob_body import BlobBody
 from app.screens.hex_screen import HexScreen
 from app.screens.link_body import LinkBody
+from app.screens.reader import ReaderScreen
 from app.screens.saving import SaveScreen
+from app.screens.structured_screen import StructuredScreen
 from tests.screens.answer_stage import PaneStage, call_of, pane_stage, texts
 from tests.widgets.hostile import PAYLOADS, assert_harmless
+from widgets.json_tree import JsonTree
 
 STAMP = "2026-01-12T15:00:58Z"
 
@@ -111,11 +116,11 @@ async def test_y_copies_and_says_what_and_how_much() -> None:
         stage.views[1].header.focus()
         await stage.press("y")
         await stage.told("characters that do not show: U+200B")
-        assert stage.app.clipboard == "a\u200bb?"
+        assert stage.app.clipboard == "a\u200bb\\ud800"
         stage.views[2].header.focus()
         await stage.press("y")
-        await stage.told("Not copied: 1,000,001 characters, 1.0 MB is too much")
-        assert stage.app.clipboard == "a\u200bb?"
+        await stage.told("is too much for a clipboard by terminal; s saves it.")
+        assert stage.app.clipboard == "a\u200bb\\ud800"
 
 
 async def test_y_says_where_there_is_nothing_to_copy() -> None:
@@ -243,7 +248,7 @@ async def test_what_is_not_understood_has_its_reason_and_its_json() -> None:
     async with pane_stage({"content": [{"type": "hologram", "depth": 3}]}) as stage:
         await stage.sees("✗ a content block of unknown type “hologram”", '"depth": 3')
         await stage.press("y")
-        await stage.told("copied the raw JSON of part 1")
+        await stage.told("copied the raw JSON of the only part")
         assert json.loads(stage.app.clipboard) == {"type": "hologram", "depth": 3}
 
 
@@ -262,6 +267,134 @@ async def test_an_answer_too_large_shows_its_beginning() -> None:
     async with pane_stage() as stage:
         await stage.shows(call_of(None, oversized=message))
         await stage.sees("the beginning of it", "100,000,000 bytes, cut")
+        assert "enter opens all" not in stage.text
+        assert "s saves all of it" in " ".join(stage.text.replace("│", " ").split())
+
+
+async def test_what_is_too_large_is_saved_whole_from_its_full_screen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    head = b'{"result":{"content":[{"type":"text","text":"the beginning'
+    rest = b' and the end"}]}}'
+    message = Oversized(len(head + rest), len(head + rest), head, lambda: iter([head, rest]))
+    async with pane_stage() as stage:
+        await stage.shows(call_of(None, oversized=message))
+        stage.views[0].header.focus()
+        await stage.press("enter")
+        await stage.until(lambda: isinstance(stage.app.screen, ReaderScreen), "the reader")
+        await stage.press("y")
+        await stage.told("copied the beginning: 13 characters")
+        await stage.press("s")
+        await stage.until(lambda: isinstance(stage.app.screen, SaveScreen), "the question")
+        await stage.name("whole.json")
+        await stage.told("saved the answer")
+        assert (tmp_path / "whole.json").read_bytes() == head + rest
+
+
+@pytest.mark.parametrize(
+    ("result", "whole", "name"),
+    [
+        ({"content": [], "structuredContent": {"a": 1}}, StructuredScreen, "structured.json"),
+        ({"content": [blob(bytes(range(256)) * 2)]}, HexScreen, "part-01.bin"),
+        (texts("plain"), ReaderScreen, "part-01.txt"),
+    ],
+)
+async def test_the_full_screen_saves_the_part_as_its_header_does(
+    result: Any, whole: type[object], name: str
+) -> None:
+    async with pane_stage(result) as stage:
+        await stage.press("enter")
+        await stage.until(lambda: isinstance(stage.app.screen, whole), "all of it")
+        await stage.press("s")
+        await stage.until(lambda: isinstance(stage.app.screen, SaveScreen), "the question")
+        await stage.sees(f"./signoff-answer-1-parts-{name}")
+
+
+async def test_folds_and_views_are_as_they_were_after_another_call() -> None:
+    async with pane_stage(texts("# One\n\n*a*", "two")) as stage:
+        await stage.press("v", "down", "space")
+        await stage.until(lambda: "┃ two" not in stage.text, "the fold")
+        first = stage.pane.call
+        assert first is not None
+        await stage.shows(call_of(texts("three", "four"), id=2))
+        assert not any(view.is_folded for view in stage.views)
+        await stage.shows(first)
+        await stage.sees("[plain]", "▸ part 2 of 2")
+        assert "┃ two" not in stage.text
+        stage.views[1].header.focus()
+        await stage.press("space")
+        await stage.sees("┃ two")
+
+
+async def test_the_pane_says_how_to_get_there_and_what_its_keys_are() -> None:
+    async with pane_stage(texts("one", "two")) as stage:
+        stage.pane.focus()
+        await stage.until(lambda: stage.app.focused is stage.pane, "the focus")
+        await stage.sees("enter first part", "S save all")
+        stage.app.set_focus(None)
+        await stage.sees("f6 to this pane")
+        stage.views[1].header.focus()
+        await stage.sees("enter first part")
+
+
+async def test_g_goes_to_the_top_and_the_end_as_in_the_reader() -> None:
+    async with pane_stage(texts(*(f"text {n}\nline" for n in range(30)))) as stage:
+        await stage.press("G")
+        await stage.rests()
+        assert "text 29" in stage.text
+        await stage.press("g")
+        await stage.rests()
+        assert "text 0" in stage.text
+
+
+async def test_only_what_works_is_offered() -> None:
+    link = {"type": "resource_link", "uri": "x:1", "name": "one"}
+    picture = {"type": "image", "data": "AAAA", "mimeType": "image/png"}
+    sound = {"type": "audio", "data": "AAAA", "mimeType": "audio/wav"}
+    table = {"type": "text", "text": '[{"a": 1, "b": 2}]'}
+    async with pane_stage({"content": [link, picture, sound, table]}) as stage:
+        await stage.sees("space fold  o follow  y copy  s save link  S all")
+        assert "enter open" not in stage.text
+        await stage.press("down")
+        await stage.sees("enter open  space fold  s save  S all  x viewer")
+        await stage.press("down")
+        await stage.sees("space fold  s save  S all  x viewer")
+        assert "enter open" not in stage.text
+        await stage.press("down")
+        await stage.sees("v table  y copy  s save  S all  x viewer")
+        await stage.press("v", "v")
+        await stage.sees("w wrap")
+
+
+async def test_a_part_that_is_alone_is_not_counted() -> None:
+    async with pane_stage(texts("one")) as stage:
+        await stage.sees("▾ text  3 characters")
+        await stage.press("y")
+        await stage.told("copied the text of the only part: 3 characters, 3 B")
+
+
+async def test_e_leads_to_the_errors_from_the_header() -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["b"]}
+    errors = (
+        Mismatch(("b",), "required, but missing", ("required",), "required"),
+        Mismatch(("a",), "is no integer", ("properties", "a", "type"), "type"),
+    )
+    call = call_of({"content": [], "structuredContent": {"a": "x"}})
+    tool = replace(call.tool, output_schema=schema)
+    async with pane_stage() as stage:
+        await stage.shows(
+            replace(call, tool=tool, schema=SchemaVerdict(SchemaAnswer.INVALID, errors))
+        )
+        stage.views[0].header.focus()
+        await stage.sees("e next error", "breaks its output schema in 2 places.")
+        assert stage.text.count("$.a must be an integer") == 1
+        await stage.press("e")
+        tree = stage.views[0].query_one(JsonTree)
+        assert stage.app.focused is tree
+        assert tree.path == ("a",)
+        await stage.press("e")
+        assert tree.path == ("b",)
 
 
 async def test_a_withheld_answer_shows_nothing() -> None:

@@ -62,6 +62,10 @@ async def test_broken_text_comes_back_whole(tmp_path: Path) -> None:
         ("sys.exit(3)", "ended with status 3"),
         ("os.kill(os.getpid(), 15)", "ended with signal 15"),
         ("path.unlink()", "removed the file"),
+        ("path.unlink(); path.symlink_to('/dev/zero')", "left no file"),
+        ("path.unlink(); os.mkfifo(path)", "left no file"),
+        ("path.unlink(); path.mkdir()", "left no file"),
+        ("open(path, 'wb').truncate(3_000_000_000)", "characters are too many"),
         ("path.write_text('x' * 2_000_001)", "2,000,001 characters are too many"),
     ],
 )
@@ -85,9 +89,13 @@ async def test_one_that_stops_itself_is_continued(tmp_path: Path) -> None:
         assert await edit("{}", editor) == "on"
 
 
-async def test_leaving_ends_the_editor_and_removes_the_file(tmp_path: Path, own_temp: Path) -> None:
+@pytest.mark.parametrize("first", ["", "import signal; signal.signal(1, signal.SIG_IGN)\n"])
+async def test_leaving_ends_the_editor_and_removes_the_file(
+    tmp_path: Path, own_temp: Path, first: str
+) -> None:
     note = tmp_path / "pid"
-    code = f"pathlib.Path({str(note)!r}).write_text(str(os.getpid()))\nimport time; time.sleep(60)"
+    code = f"{first}pathlib.Path({str(note)!r}).write_text(str(os.getpid()))\n"
+    code += "import time; time.sleep(60)"
     task = asyncio.create_task(edit("{}", script(tmp_path, code)))
     async with asyncio.timeout(20):
         while not (note.exists() and note.read_text(encoding="ascii")):

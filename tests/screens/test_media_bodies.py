@@ -90,7 +90,7 @@ async def test_a_picture_is_drawn_and_described() -> None:
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (encoded(b"hello"), "no picture: these bytes are not an image Signoff knows"),
+        (encoded(b"hello"), "no picture: not an image Signoff knows"),
         ("no base64!", "no picture: not valid base64"),
         ("", "no picture: empty"),
         (scene(640, 400).data[:2_000], "no picture: truncated"),
@@ -189,9 +189,12 @@ async def test_keys_that_repeat_end_with_the_last_one() -> None:
 async def test_a_moving_picture_plays_in_the_full_screen_until_it_is_left() -> None:
     async with in_full(moving(), "image/gif") as stage:
         await stage.sees("fitted at 100 %", "a play")
+        await stage.pilot.press("plus")
+        await stage.sees("shown at 200 %")
         view = stage.app.screen.query_one(ImageView)
         await stage.pilot.press("a")
         await stage.until(lambda: view.is_playing)
+        await stage.sees("fitted at 100 %, half blocks")
         await stage.pilot.press("escape")
         await stage.until(lambda: not view.is_playing)
 

@@ -19,9 +19,10 @@ from textual.strip import Strip
 from textual.widgets import Input
 
 from app.core.text_document import TextDocument
+from app.screens.copying import COPY_DOUBTFUL, COPY_MAX
 from app.screens.pager import PagerScreen, Section, plain_lines
 from app.screens.reader import ReaderScreen
-from app.screens.reading import COPY_DOUBTFUL, COPY_MAX, ReadingScreen
+from app.screens.reading import ReadingScreen
 from app.screens.saving import SaveScreen
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 from widgets.json_tree import JsonTree
@@ -338,3 +339,18 @@ async def test_the_pager_searches_wraps_and_copies() -> None:
         assert stage.app.clipboard == "third line " + "x" * 200
         await stage.press("q")
         assert not isinstance(stage.app.screen, PagerScreen)
+
+
+async def test_a_search_from_the_tree_is_in_the_lines_and_ends_in_the_tree() -> None:
+    async with opened(reader('{"a": {"needle": 1}}')) as stage:
+        screen = stage.app.screen
+        assert isinstance(screen, ReaderScreen)
+        assert screen.view == "tree"
+        await stage.press("slash", *"needle", "enter")
+        assert screen.view == "rendered"
+        await stage.press("escape")
+        assert screen.view == "tree"
+        assert isinstance(stage.app.focused, JsonTree)
+        # Whoever chooses a view in between keeps it.
+        await stage.press("slash", *"needle", "enter", "v", "escape")
+        assert screen.view == "plain"

@@ -11,9 +11,9 @@ from widgets.tool_list import ToolList
 
 
 async def test_filter_group_and_trust() -> None:
-    async with bench_stage(is_demo=True, trust=Trust.UNTRUSTED) as stage:
+    async with bench_stage(is_demo=True, size=(120, 70), trust=Trust.UNTRUSTED) as stage:
         total = len(stage.bench.tools)
-        await stage.sees(f"Tools {total}", "by effect", "○ read-only", "+ additive")
+        await stage.sees(f"Tools {total}", "by effect", "○ read-only", "! destructive 6")
 
         await stage.press("slash")
         await stage.paste("delete_")
@@ -27,7 +27,7 @@ async def test_filter_group_and_trust() -> None:
 
         await stage.press("o")
         await stage.sees("read-only ones")
-        assert "! destructive 5" not in stage.text
+        assert "! destructive 6" not in stage.text
         await stage.press("o")
         await stage.press("g")
         await stage.sees("by world", "closed world")

@@ -51,6 +51,17 @@ def test_nothing_is_overwritten_unasked(tmp_path: Path) -> None:
     assert sorted(one.name for one in tmp_path.iterdir()) == ["a.json", "link"]
 
 
+def test_a_device_or_a_pipe_is_not_replaced(tmp_path: Path) -> None:
+    path, link = tmp_path / "pipe", tmp_path / "link"
+    os.mkfifo(path)
+    link.symlink_to(path)
+    for one in (path, link):
+        with pytest.raises(FileProblem, match="not a regular file"):
+            save_arguments(one, "{}", overwrites=True)
+    assert path.is_fifo()
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["link", "pipe"]
+
+
 def test_a_folder_is_no_file(tmp_path: Path) -> None:
     with pytest.raises(FileProblem, match="is a folder") as raised:
         save_arguments(tmp_path, "{}")

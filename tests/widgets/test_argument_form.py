@@ -169,7 +169,7 @@ async def test_typing_flips_the_mark_and_reports_problems_at_the_field() -> None
         await pilot.press("backspace")
         await pilot.pause()
         assert "✗" not in screen_text(app)
-        event = await changed(pilot, path="xnotes/todo.txt", count=1, mode="fast")
+        event = await changed(pilot, path="x", count=1, mode="fast")
         assert event.origins["mode"] is Origin.DEFAULT
         assert event.problems == {}
         await pilot.press("backspace")
@@ -233,6 +233,17 @@ async def test_enter_goes_on_and_tab_moves() -> None:
         await pilot.press("shift+tab")
         assert app.focused is field(app, "path").editor
         assert app.shown.origins["path"] is Origin.DEFAULT
+
+
+async def test_quick_tabs_lead_as_far_as_slow_ones() -> None:
+    app = app_for(a={"type": "string"}, b={"type": "string"}, c={"type": "boolean"})
+    async with app.run_test(size=(60, 20)) as pilot:
+        await go(pilot, "a")
+        for _ in range(2):
+            app.post_message(events.Key("tab", "\t"))
+        await pilot.pause()
+        await pilot.pause()
+        assert app.focused is editor(field(app, "c"))
 
 
 async def test_pasted_lines_are_kept() -> None:
@@ -413,7 +424,7 @@ async def test_reset_and_back() -> None:
         assert app.shown.draft == initial_draft(build_form(SCHEMA))
         await pilot.press("ctrl+r")
         await pilot.pause()
-        assert app.shown.arguments["path"] == "xnotes/todo.txt"
+        assert app.shown.arguments["path"] == "x"
 
 
 def _hostile(payload: str) -> dict[str, JsonValue]:

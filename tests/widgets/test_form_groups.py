@@ -108,11 +108,11 @@ async def test_a_nested_value_is_typed_and_the_groups_say_what_is_inside() -> No
     async with app.run_test(size=(100, 70)) as pilot:
         await press_on(pilot, group(app, "where"), "space", "tab", *"Rome")
         assert app.shown.arguments["where"] == {"city": "Rome"}
-        assert "object, 1 of 2 set" in screen_text(app)
+        assert "1 of 2 set · object with 2 properties" in screen_text(app)
         assert app.shown.origins["where"] is Origin.TYPED
         await press_on(pilot, group(app, "where"), "ctrl+n")
         assert "where" not in app.shown.arguments
-        assert "object, 2 properties · not sent" in screen_text(app)
+        assert "not sent · object with 2 properties" in screen_text(app)
         await pilot.press("ctrl+n")
         await pilot.pause()
         assert app.shown.arguments["where"] == {"city": "Rome"}
@@ -127,7 +127,7 @@ async def test_items_are_added_moved_and_removed_and_the_focus_goes_along() -> N
             await pilot.press(*word)
         assert app.shown.arguments["tags"] == ["one", "two", "three"]
         assert focused_place(app) == ("tags", 2)
-        assert "array, 3 items" in screen_text(app)
+        assert "3 items · array of strings" in screen_text(app)
         await pilot.press("alt+up")
         await pilot.pause()
         assert app.shown.arguments["tags"] == ["one", "three", "two"]
@@ -305,7 +305,7 @@ async def test_submitting_goes_to_the_first_problem_and_opens_the_way_to_it() ->
         await pilot.pause()
         (sent,) = app.submissions
         assert sent.although_invalid
-        assert sent.arguments["limit"] == "x10"
+        assert sent.arguments["limit"] == "x"
         assert sent.arguments["people"] == [{}]
 
 

@@ -240,6 +240,26 @@ async def test_a_resize_keeps_a_cursor_in_sight_but_does_not_fetch_one_from_afar
         assert app.list.scroll_offset.y == 60
 
 
+class AtTheFirstTool(Shown):
+    """Puts the cursor on a tool before the list has any room on the screen."""
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.list.leave_heading()
+
+
+@pytest.mark.parametrize("height", [1, 2, 5])
+async def test_a_cursor_that_was_put_there_before_there_was_room_hides_no_heading(
+    height: int,
+) -> None:
+    app = AtTheFirstTool()
+    async with app.run_test(size=(46, height)) as pilot:
+        await pilot.pause()
+        rows = [row for row in drawn(app.list) if row]
+        assert rows[min(height - 1, 1)].startswith("  › Calculate Sum")
+        assert height == 1 or rows[0] == "  ○ read-only 2"
+
+
 async def test_the_cursor_stays_on_its_tool_when_tools_come_go_and_move() -> None:
     entries = [entry(f"tool_{i}", read_only=True) for i in range(50)]
     app = Shown(definitions(entries))

@@ -1,0 +1,132 @@
+"""What letters do in an argument form: they are for values, wherever in it the focus is."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import events
+from textual.binding import Binding, BindingType
+
+from app.core.draft_edits import set_value
+from app.core.drafts import initial_draft
+from app.core.forms import build_form
+from app.core.jsonio import JsonValue
+from tests.widgets.test_argument_form import FormApp, go, screen_text
+from tests.widgets.test_form_groups import adder, focused_place, group, press_on
+
+ITEM: JsonValue = {
+    "type": "object",
+    "required": ["name"],
+    "properties": {"name": {"type": "string"}, "count": {"type": "integer", "default": 1}},
+}
+SCHEMA: JsonValue = {
+    "type": "object",
+    "additionalProperties": False,
+    "properties": {
+        "items": {"type": "array", "items": ITEM},
+        "labels": {"type": "object", "additionalProperties": {"type": "string"}},
+        "gift": {"type": "boolean"},
+        "limit": {"type": "integer", "default": 10},
+    },
+}
+FORM = build_form(SCHEMA)
+
+
+class KeyedApp(FormApp):
+    """A form below a screen that has keys for letters."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("g,e,f", "count", "Count")]
+    counted = 0
+
+    def action_count(self) -> None:
+        self.counted += 1
+
+
+async def test_no_letter_on_a_row_is_a_key_of_the_screen() -> None:
+    app = KeyedApp(FORM)
+    async with app.run_test(size=(100, 60)) as pilot:
+        await press_on(pilot, group(app, "labels"), "enter", "g")
+        await press_on(pilot, group(app, "items"), "enter", "e")
+        await press_on(pilot, adder(app, "items"), "g")
+        await go(pilot, "gift")
+        await pilot.press("f")
+        await pilot.pause()
+        assert app.counted == 0
+        assert "g" not in {key for key in app.screen.active_bindings if len(key) == 1}
+        assert app.shown.arguments == {"gift": False, "limit": 10}
+
+
+async def test_what_is_typed_while_an_item_is_added_stands_in_it() -> None:
+    app = KeyedApp(FORM)
+    async with app.run_test(size=(100, 60)) as pilot:
+        await press_on(pilot, group(app, "items"), "enter")
+        adder(app, "items").focus()
+        await pilot.pause()
+        # All at once, as they come from a terminal while the form is busy.
+        for key in ("enter", *"eggs"):
+            app.post_message(events.Key(key, key if len(key) == 1 else "\r"))
+        for _ in range(20):
+            await pilot.pause()
+        assert app.shown.arguments["items"] == [{"name": "eggs", "count": 1}]
+        assert app.counted == 0
+
+
+async def test_a_letter_on_the_row_that_adds_a_key_begins_the_key() -> None:
+    app = KeyedApp(FORM)
+    async with app.run_test(size=(100, 60)) as pilot:
+        await press_on(pilot, group(app, "labels"), "enter")
+        await press_on(pilot, adder(app, "labels"), *"for", "enter", *"Ann")
+        assert app.shown.arguments["labels"] == {"for": "Ann"}
+        await press_on(pilot, adder(app, "labels"), *"for", "enter")
+        # Taken already: what was typed is there to be changed.
+        await pilot.pause()
+        await pilot.pause()
+        await pilot.press("2", "enter", *"Bob")
+        await pilot.pause()
+        assert app.shown.arguments["labels"] == {"for": "Ann", "for2": "Bob"}
+
+
+async def test_typing_replaces_a_short_value_that_was_tabbed_into() -> None:
+    app = FormApp(FORM)
+    async with app.run_test(size=(100, 60)) as pilot:
+        await go(pilot, "gift")
+        await pilot.press("tab", "2", "5")
+        await pilot.pause()
+        assert app.shown.arguments["limit"] == 25
+        await pilot.press("shift+tab", "tab", "end", "0")
+        await pilot.pause()
+        assert app.shown.arguments["limit"] == 250
+        await pilot.press("shift+tab", "tab", "7")
+        await pilot.pause()
+        assert app.shown.arguments["limit"] == 7
+
+
+async def test_a_letter_takes_the_choice_that_begins_with_it() -> None:
+    app = FormApp(FORM)
+    async with app.run_test(size=(100, 60)) as pilot:
+        await go(pilot, "gift")
+        await pilot.press("f")
+        await pilot.pause()
+        assert app.shown.arguments["gift"] is False
+        await pilot.press("t")
+        await pilot.pause()
+        assert app.shown.arguments["gift"] is True
+        await pilot.press("n")
+        await pilot.pause()
+        assert "gift" not in app.shown.arguments
+
+
+async def test_an_item_moves_from_a_field_inside_it_and_says_folded_what_it_holds() -> None:
+    items: JsonValue = [{"name": "a", "count": 2}, {"name": "b"}]
+    app = FormApp(FORM, set_value(FORM, initial_draft(FORM), ("items",), items))
+    async with app.run_test(size=(100, 60)) as pilot:
+        app.shown.focus_field(("items", 1, "name"))
+        await pilot.pause()
+        await pilot.pause()
+        await pilot.press("alt+up")
+        await pilot.pause()
+        await pilot.pause()
+        assert app.shown.arguments["items"] == [{"name": "b"}, {"name": "a", "count": 2}]
+        assert focused_place(app) == ("items", 0, "name")
+        await press_on(pilot, group(app, "items", 1), "left")
+        assert '▸ [1]                2 of 2 set · name: "a", count: 2' in screen_text(app)
