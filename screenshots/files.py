@@ -9,6 +9,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from PIL import Image
+
 MONOSPACE = "'Fira Code', 'DejaVu Sans Mono', Menlo, Consolas, monospace"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 BROWSER_SECONDS = 60.0
@@ -28,6 +30,10 @@ _SWITCHES = (
 
 _REMOTE_SOURCE = re.compile(r',\s*url\("[^"]*"\)\s*format\("[^"]*"\)')
 _SIZE = re.compile(r'viewBox="0 0 ([\d.]+) ([\d.]+)"')
+
+
+_CLEAR = 255
+"""The number of the colour that stands for none, after all others."""
 
 
 class NoPicture(Exception):
@@ -68,4 +74,15 @@ def draw_png(browser: str, svg: Path) -> Path:
         )
     if done.returncode != 0 or not png.exists():
         raise NoPicture(done.stderr.strip()[-500:] or f"status {done.returncode}")
+    _make_small(png)
     return png
+
+
+def _make_small(png: Path) -> None:
+    """A terminal has few colours: a palette shows them all in a third of the bytes."""
+    with Image.open(png) as picture:
+        outside = picture.convert("RGBA").getchannel("A").point(lambda alpha: 255 * (alpha < 128))
+        small = picture.convert("RGB").quantize(_CLEAR, dither=Image.Dither.NONE)
+    small.putpalette([*(small.getpalette() or []), 0, 0, 0][: 3 * _CLEAR + 3])
+    small.paste(_CLEAR, mask=outside)
+    small.save(png, optimize=True, transparency=_CLEAR)

@@ -118,7 +118,7 @@ async def form(studio: Studio) -> None:
     await studio.go("tool")
     await studio.focus_field("items", 1, "count")
     await studio.pilot.press("f7")
-    await studio.until("the map", lambda: len(studio.app.screen.query(FormRow)) > 20)
+    await studio.until("the rows", lambda: len(studio.app.screen.query(FormRow)) > 10)
     pane.form.query(FormRow).first().scroll_visible(top=True, animate=False, immediate=True)
 
 
@@ -268,7 +268,11 @@ def _is_drawn(screen: Screen[Any]) -> bool:
 
 
 SESSIONS = (
-    (Scene("groups", groups), Scene("dialog", dialog), Scene("narrow", narrow, (80, 24))),
+    (
+        Scene("groups", groups, (120, 46)),
+        Scene("dialog", dialog),
+        Scene("narrow", narrow, (80, 24)),
+    ),
     (
         Scene("invalid", invalid),
         Scene("image", image, (84, 34)),

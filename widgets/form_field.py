@@ -134,14 +134,14 @@ class FormField(FormRow):
         notes = self._said.contents()
         said = field_words.note(self.field, self._entry, self._default, is_item=self.field.is_item)
         if said:
-            notes.append(Content.styled(said, "$text-muted"))
+            notes.append(Content.styled(said, "$foreground-muted"))
         hidden = field_words.hidden_words(self._entry)
-        notes += [Content.styled(one, "$text-muted") for one in hidden]
+        notes += [Content.styled(one, "$foreground-muted") for one in hidden]
         lines += [line.pad_left(1) for line in wrapped(notes, width - 2)]
         if not self.field.is_item:
             words = field_words.server_words(self.field)
-            gutter = Content.styled(" ┃ ", "$text-muted")
-            told = Content.styled(words, "$text-muted").wrap(max(2, width - 4)) if words else []
+            gutter = Content.styled(" ┃ ", "$foreground-muted")
+            told = Content.styled(words, "$foreground-muted").wrap(max(2, width - 4)) if words else []
             lines += [gutter + line for line in told]
         return lines
 

@@ -105,7 +105,7 @@ class GroupRow(FormRow, can_focus=True):
 
     def value_lines(self, width: int, inner: int) -> list[Content]:
         inside = self._inside
-        style = "$text-muted" if inside.is_sent else "dim"
+        style = "$foreground-muted" if inside.is_sent else "dim"
         words = [Content.styled(inside.words, style)]
         if not inside.is_open:
             # One line, so that folding makes room.
@@ -114,8 +114,8 @@ class GroupRow(FormRow, can_focus=True):
         lines = [Content()] * inner + [line.pad_left(1) for line in lines]
         if inside.is_open:
             told = field_words.server_words(self.field)
-            gutter = Content.styled(" ┃ ", "$text-muted")
-            quiet = Content.styled(told, "$text-muted").wrap(max(2, width - 4)) if told else []
+            gutter = Content.styled(" ┃ ", "$foreground-muted")
+            quiet = Content.styled(told, "$foreground-muted").wrap(max(2, width - 4)) if told else []
             lines += [gutter + line for line in quiet]
         return lines
 

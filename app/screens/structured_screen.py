@@ -54,9 +54,8 @@ class StructuredScreen(ModalScreen[None], ShowsPart, TellsFailures):
     StructuredScreen #verdict { height: auto; max-height: 4; }
     StructuredScreen #copies { height: auto; max-height: 2; }
     StructuredScreen #about { height: 2; color: $text-muted; }
-    StructuredScreen #rules-about {
-        height: 2; color: $text-muted; text-wrap: nowrap; text-overflow: ellipsis;
-    }
+    StructuredScreen #rules-about { height: 2; color: $text-muted; }
+    StructuredScreen.-wide #rules-about { height: 3; }
     StructuredScreen Input { display: none; }
     StructuredScreen Input.-open { display: block; }
     StructuredScreen #views { height: 1fr; }
@@ -243,14 +242,8 @@ class StructuredScreen(ModalScreen[None], ShowsPart, TellsFailures):
             about.update(Content(f"The schema says nothing of {pointer(path)}."), layout=False)
             return
         more = f" and {len(places) - 1} more" if len(places) > 1 else ""
-        of, where = f"schema of {pointer(path)}:", f"{_place_words(places[0])}{more}"
-        room = about.size.width
-        if len(of) + 1 + len(where) > room > 1:
-            # On a line of its own; of a long place the end tells most.
-            where = where if len(where) <= room else f"…{where[1 - room :]}"
-            about.update(Content(f"{of}\n{where}"), layout=False)
-        else:
-            about.update(Content(f"{of} {where}"), layout=False)
+        words = f"schema of {pointer(path)}: {_place_words(places[0])}{more}"
+        about.update(Content(words), layout=False)
         for tree in self.query("#rules").results(JsonTree):
             tree.select(places[0], opens=True)
 

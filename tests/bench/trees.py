@@ -1,6 +1,6 @@
 """A JSON value of 100,000 items in a tree: opening it, and a key in it, in a pseudo-terminal.
 
-    python -m tests.bench.trees tree|screen objects|nested    the program that is measured; f5 opens the value
+`python -m tests.bench.trees tree|screen objects|nested` is measured; f5 opens the value.
 """
 
 from __future__ import annotations
@@ -65,9 +65,7 @@ def _round(samples: Samples, place: Place, name: str, kind: str, shape: str) -> 
         for keys, words in (((DOWN, UP), "down"), ((PAGE_DOWN, PAGE_UP), "page down")):
             for key in keys * (PRESSES // 2):
                 samples.add(f"{name}: {words}", tty.press(key, GAP, REST)[1])
-        samples.add(
-            f"{name}: a key, processor", (tty.processor_seconds() - before) / (2 * PRESSES)
-        )
+        samples.add(f"{name}: a key, processor", (tty.processor_seconds() - before) / (2 * PRESSES))
 
 
 # In the process that is measured
@@ -77,7 +75,10 @@ def value_of(shape: str) -> JsonValue:
     """So many items below a first line that says so."""
     first: JsonValue = f"{SHOWN} {ITEMS:,}"
     if shape == "objects":
-        return [first, *({"id": n, "name": f"entry {n}", "tags": ["a"]} for n in range(ITEMS))]
+        items: list[JsonValue] = [
+            {"id": n, "name": f"entry {n}", "tags": ["a"]} for n in range(ITEMS)
+        ]
+        return [first, *items]
     groups: list[JsonValue] = [
         {f"key_{n}": list(range(n, n + 50)) for n in range(at, at + 20)}
         for at in range(0, ITEMS // 50, 20)

@@ -464,7 +464,9 @@ def test_a_form_without_fields_stays_json() -> None:
     assert arguments_of(form, draft_from_arguments(form, {"b": 1})).arguments == {"b": 1}
 
 
-UNION = {"anyOf": [{"$ref": "#/$defs/a"}, {"$ref": "#/$defs/a", "title": "b"}]}
+UNION: dict[str, JsonValue] = {
+    "anyOf": [{"$ref": "#/$defs/a"}, {"$ref": "#/$defs/a", "title": "b"}]
+}
 LARGE: dict[str, JsonValue] = {
     "defaults": {
         "properties": {

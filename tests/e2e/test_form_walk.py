@@ -72,6 +72,11 @@ def test_a_nested_form_is_filled_by_keyboard(tmp_path: Path) -> None:
         assert json.loads(arguments_in_dialog(terminal.text)) == ORDER
         approve_by_chord(terminal)
         terminal.wait_for(r"order_something +answered .*approved by you")
+        # From the form over the calls to the answer.
+        walker.press("f6")
+        terminal.settle()
+        walker.press("f6")
+        terminal.settle()
         walker.press("s", sees="Save structuredContent")
         walker.press("enter", sees="[Ss]aved")
         saved = terminal.home / "signoff-answer-1-order_something-structured.json"

@@ -43,26 +43,6 @@ def sent(received: Path, method: str) -> list[Any]:
     return [one["params"] for one in messages if one.get("method") == method]
 
 
-async def test_the_next_page_of_a_tool_that_deletes_is_asked_about(tmp_path: Path) -> None:
-    schema = {"type": "object", "properties": {"cursor": {"type": "string"}}}
-    page = text("done", structuredContent={"nextCursor": "everything\x1b[2J"})
-    tools = {"delete": {"result": page, "schema": schema}}
-    async with parts_stage(tmp_path, tools) as (stage, received):
-        stage.bench.call(stage.bench.tools[0], {})
-        await stage.sees("Approve this call?")
-        await stage.no_longer_sees("one moment")
-        await stage.press("ctrl+y", "ctrl+y")
-        call = await stage.end()
-        assert call.outcome is Outcome.OK
-        stage.bench.next_page(call.id, {"cursor": "everything\x1b[2J"})
-        await stage.sees("Approve this call?")
-        assert_harmless(stage.strips)
-        await stage.no_longer_sees("one moment")
-        await stage.press("escape")
-        assert (await stage.end()).outcome is Outcome.DENIED
-        assert len(sent(received, "tools/call")) == 1
-
-
 async def test_a_tool_named_like_a_method_is_another_thing(tmp_path: Path) -> None:
     tools = {
         "x": {"result": text("x")},
@@ -71,7 +51,7 @@ async def test_a_tool_named_like_a_method_is_another_thing(tmp_path: Path) -> No
     }
     async with parts_stage(tmp_path, tools) as (stage, received):
         stage.bench.read("a://x\x1b[2J[@click=app.quit]x[/]")
-        await stage.sees("resources/read")
+        await stage.sees("Read this resource?")
         assert_harmless(stage.strips)
         await stage.no_longer_sees("one moment")
         await stage.press("escape")
