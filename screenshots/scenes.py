@@ -36,6 +36,8 @@ from widgets.search_bar import SearchBar
 from widgets.sheet_view import SheetView
 
 WIDE = (120, 36)
+FIRST_ROW = 7
+"""Where an argument is that was scrolled to the top, under the lines that stay."""
 ORDER: dict[str, JsonValue] = {
     "address": {"street": "Lindenallee 4", "post-code": "10115", "country": "DE"},
     "items": [{"article": "lamp", "count": 2, "gift": True}, {"article": "rope", "count": 1}],
@@ -119,7 +121,13 @@ async def form(studio: Studio) -> None:
     await studio.focus_field("items", 1, "count")
     await studio.pilot.press("f7")
     await studio.until("the rows", lambda: len(studio.app.screen.query(FormRow)) > 10)
-    pane.form.query(FormRow).first().scroll_visible(top=True, animate=False, immediate=True)
+    first = pane.form.query(FormRow).first()
+
+    def is_on_top() -> bool:
+        first.scroll_visible(top=True, animate=False, immediate=True)
+        return first.region.y <= FIRST_ROW
+
+    await studio.until("the first argument on top", is_on_top)
 
 
 async def structured(studio: Studio) -> None:

@@ -141,8 +141,8 @@ class FormField(FormRow):
         if not self.field.is_item:
             words = field_words.server_words(self.field)
             gutter = Content.styled(" ┃ ", "$foreground-muted")
-            told = Content.styled(words, "$foreground-muted").wrap(max(2, width - 4)) if words else []
-            lines += [gutter + line for line in told]
+            told = Content.styled(words, "$foreground-muted")
+            lines += [gutter + line for line in told.wrap(max(2, width - 4)) if words]
         return lines
 
     def _preview(self, width: int) -> list[Content]:

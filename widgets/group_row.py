@@ -115,8 +115,8 @@ class GroupRow(FormRow, can_focus=True):
         if inside.is_open:
             told = field_words.server_words(self.field)
             gutter = Content.styled(" ┃ ", "$foreground-muted")
-            quiet = Content.styled(told, "$foreground-muted").wrap(max(2, width - 4)) if told else []
-            lines += [gutter + line for line in quiet]
+            quiet = Content.styled(told, "$foreground-muted")
+            lines += [gutter + line for line in quiet.wrap(max(2, width - 4)) if told]
         return lines
 
     def focus_inside(self) -> None:

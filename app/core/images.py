@@ -200,9 +200,7 @@ def refusing(raw: bytes) -> Iterator[None]:
     except (ImageRefused, MemoryError):
         raise
     except UnidentifiedImageError:
-        raise ImageRefused(
-            f"not an image Signoff knows: first bytes {raw[:4].hex(' ')}"
-        ) from None
+        raise ImageRefused(f"not an image Signoff knows: first bytes {raw[:4].hex(' ')}") from None
     except (Image.DecompressionBombWarning, Image.DecompressionBombError) as error:
         claim = re.search(r"\((\d+) pixels\)", str(error))
         claimed = f"{int(claim[1]):,} pixels" if claim else "too many pixels"

@@ -59,7 +59,7 @@ CONTENTS: tuple[tuple[str, str, Arguments, tuple[str, ...]], ...] = (
     ("texts", "show_text", {"kind": "json"}, ("delete_file",)),
     ("texts", "show_markdown", {}, ("• asks before it deletes",)),
     ("texts", "hidden_characters", {}, ("pay<U+200B>pal",)),
-    ("media", "show_picture", {"kind": "png"}, ("160 x 100")),
+    ("media", "show_picture", {"kind": "png"}, ("160 x 100",)),
     ("media", "play_sound", {}, ("Hz", "peak")),
     ("media", "show_binary", {"size": 64}, ("0030",)),
     ("parts", "show_links", {}, ("demo://config/settings.json",)),

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from app.core.calls import Outcome
+from app.core.jsonio import JsonValue
 from app.core.oversized import Oversized
 from app.core.schema import Answer as SchemaAnswer
 from app.core.schema import Mismatch, SchemaVerdict
@@ -375,7 +376,7 @@ async def test_a_part_that_is_alone_is_not_counted() -> None:
 
 
 async def test_e_leads_to_the_errors_from_the_header() -> None:
-    schema = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["b"]}
+    schema: JsonValue = {"properties": {"a": {"type": "integer"}}, "required": ["b"]}
     errors = (
         Mismatch(("b",), "required, but missing", ("required",), "required"),
         Mismatch(("a",), "is no integer", ("properties", "a", "type"), "type"),

@@ -201,9 +201,9 @@ async def test_a_moving_picture_plays_in_the_full_screen_until_it_is_left() -> N
 
 async def test_the_full_screen_says_why_there_is_no_picture() -> None:
     async with in_full(encoded(b"hello")) as stage:
-        await stage.sees("no picture: these bytes are not an image")
+        await stage.sees("no picture: not an image Signoff knows")
         await stage.pilot.press("plus", "right", "1", "a")
-        await stage.sees("no picture: these bytes are not an image")
+        await stage.sees("no picture: not an image Signoff knows")
 
 
 async def test_the_full_screen_saves_the_bytes_as_they_came(
