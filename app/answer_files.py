@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from app.core.answers.manifest import AnswerFile, Came, Told, files_of, manifest_file
 from app.core.jsonio import JsonError, JsonValue
-from app.core.manifest import AnswerFile, Came, Told, files_of, manifest_file
 from app.core.text import visible
 
 _WORDS = {

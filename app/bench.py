@@ -13,9 +13,9 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from app.core.approval import Approvals, Decision, Question, deny, take_snapshot
+from app.core.approvals.approval import Approvals, Decision, Question, deny, take_snapshot
 from app.core.calls import Call, CallLimits, Page
-from app.core.change_values import ListDiff
+from app.core.definitions.change_values import ListDiff
 from app.core.findings import Finding
 from app.core.server import Phase, Server
 from app.core.trust import Trust
@@ -44,13 +44,13 @@ from app.link.events import (
 
 if TYPE_CHECKING:
     from app.consent import Consent
-    from app.core.approval import Snapshot
-    from app.core.entries import Origin
+    from app.core.approvals.approval import Snapshot
+    from app.core.approvals.retries import Advice
+    from app.core.forms.entries import Origin
     from app.core.jsonio import JsonValue
-    from app.core.policy import Case, Policy, Verdict
-    from app.core.retries import Advice
+    from app.core.policies.policy import Case, Policy, Verdict
+    from app.core.policies.whatif import Overrides
     from app.core.tools import ToolDefinition
-    from app.core.whatif import Overrides
     from app.ledger import Ledger
     from app.link import Link
     from app.memory import Memory
@@ -252,13 +252,13 @@ class Bench:
 
     def read(self, uri: str) -> int:
         """Begin the story of reading a resource of the server; returns its id at once."""
-        from app.core.resources import reading
+        from app.core.answers.resources import reading
 
         return self.call(reading(uri), {"uri": uri})
 
     def advice(self, call: Call) -> Advice:
         """Whether the call is offered for a retry, and why."""
-        from app.core.retries import advise
+        from app.core.approvals.retries import advise
 
         tool = self._current(call)
         verdict = self.verdict(tool, call.snapshot.arguments())
@@ -297,7 +297,7 @@ class Bench:
 
     def unknown_before(self, snapshot: Snapshot) -> Call | None:
         """The newest earlier call like this, if nobody knows whether it did its work."""
-        from app.core.retries import is_unknown
+        from app.core.approvals.retries import is_unknown
 
         # Another definition makes no other call of it: the work may be the same.
         for call in reversed(self.calls.values()):
@@ -491,7 +491,7 @@ class Bench:
         self.listener(ServerChanged())
 
     def _forget_old_calls(self) -> None:
-        from app.core.retries import is_unknown
+        from app.core.approvals.retries import is_unknown
 
         for call_id in list(self.calls)[:-CALLS_KEPT]:
             if self.calls[call_id].is_over and not is_unknown(self.calls[call_id]):

@@ -183,7 +183,7 @@ def _run_screen(given: dict[str, Any], target: Target) -> int:
         link.begin()
         from app.screens.app import run
         from app.screens.opening import Opening
-        from widgets.graphics import prepare_graphics
+        from widgets.pictures.graphics import prepare_graphics
 
         prepare_graphics(given.get("graphics", "auto"))
         opening = Opening(

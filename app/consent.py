@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from app.core.audit_events import (
+from app.core.approvals.grants import Grant
+from app.core.auditing.audit_events import (
     closed,
     definitions_changed,
     listed,
@@ -15,15 +16,14 @@ from app.core.audit_events import (
     trust_changed,
     what_if,
 )
-from app.core.audit_events import grant as grant_event
-from app.core.builtin import built_in
-from app.core.changes import ListDiff
+from app.core.auditing.audit_events import grant as grant_event
+from app.core.definitions.changes import ListDiff
 from app.core.findings import Finding, note
-from app.core.grants import Grant
-from app.core.policy import Policy
+from app.core.policies.builtin import built_in
+from app.core.policies.policy import Policy
+from app.core.policies.whatif import Overrides
 from app.core.server import Server
 from app.core.tools import ToolDefinition
-from app.core.whatif import Overrides
 from app.ledger import Ledger
 from app.memory import Memory
 

@@ -153,7 +153,7 @@ class Definitions:
 
 def _same(old: Sequence[ToolDefinition], new: Sequence[ToolDefinition]) -> bool:
     """Whether two lists say the same, exactly: to Python, true would be 1 and 1.0."""
-    from app.core.lists import plainly_same
+    from app.core.definitions.lists import plainly_same
 
     return len(old) == len(new) and all(
         plainly_same(one.raw, other.raw) for one, other in zip(old, new, strict=True)

@@ -11,20 +11,20 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from app.core.approval import Question, Snapshot
-from app.core.audit_events import grant as grant_event
+from app.core.answers.content import Answer
+from app.core.answers.resources import about_reading
+from app.core.approvals.approval import Question, Snapshot
+from app.core.approvals.grants import Grant
+from app.core.approvals.retries import is_repeatable, repeated_unknown
+from app.core.auditing.audit_events import grant as grant_event
 from app.core.calls import Call
-from app.core.content import Answer
-from app.core.doubts import grant_obstacle
-from app.core.entries import Origin
-from app.core.grants import Grant
-from app.core.history import Seen
+from app.core.definitions.history import Seen
+from app.core.forms.entries import Origin
 from app.core.jsonio import JsonValue
-from app.core.policy import Case, Verdict, VerdictAnswer
-from app.core.resources import about_reading
-from app.core.retries import is_repeatable, repeated_unknown
+from app.core.policies.doubts import grant_obstacle
+from app.core.policies.policy import Case, Verdict, VerdictAnswer
+from app.core.policies.whatif import overridden, strictest
 from app.core.tools import ToolDefinition
-from app.core.whatif import overridden, strictest
 from app.surroundings import Surroundings
 
 

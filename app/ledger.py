@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from app.core.audit_events import Event
+from app.core.auditing.audit_events import Event
 from app.core.findings import Finding, error
 from app.store.audit_log import AuditError, AuditLog
 

@@ -12,14 +12,14 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import TypeVar
 
-from app.core.approval import Snapshot
-from app.core.changes import DefinitionDiff, ListDiff, compare_definitions
+from app.core.answers.resources import reading
+from app.core.approvals.approval import Snapshot
+from app.core.approvals.grants import Grant, Remember, new_grant
+from app.core.definitions.changes import DefinitionDiff, ListDiff, compare_definitions
+from app.core.definitions.history import Past, Seen
+from app.core.definitions.lists import compare_lists
 from app.core.findings import Finding, warning
-from app.core.grants import Grant, Remember, new_grant
-from app.core.history import Past, Seen
 from app.core.jsonio import JsonError, JsonValue, canonical
-from app.core.lists import compare_lists
-from app.core.resources import reading
 from app.core.rpc import READ_METHOD
 from app.core.tools import ToolDefinition
 from app.past_arguments import PastArguments

@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from app.core.argument_history import Document, KeptArguments, document_of, is_worth_keeping
 from app.core.calls import Call
+from app.core.forms.history import Document, KeptArguments, document_of, is_worth_keeping
 from app.core.jsonio import JsonValue
 from app.store.arguments import ArgumentBook
 from app.store.database import Database, database_of_session

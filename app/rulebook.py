@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.core.builtin import built_ins
-from app.core.policy import Policy
-from app.core.policy_text import PolicyError
+from app.core.policies.builtin import built_ins
+from app.core.policies.policy import Policy
+from app.core.policies.policy_text import PolicyError
 from app.store.hosts import find_hosts
 from app.store.policies import PolicyNotFound, find_policy, own_names
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from app.bench import Bench
     from app.consent import Consent
     from app.core.calls import CallLimits
-    from app.core.policy import Policy
+    from app.core.policies.policy import Policy
     from app.events import BenchEvent
     from app.link import Link
 

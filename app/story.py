@@ -9,7 +9,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NoReturn
 
-from app.core.approval import (
+from app.core.answers.comparison import compare_answers
+from app.core.answers.content import Answer, read_answer
+from app.core.answers.resources import read_contents
+from app.core.approvals.approval import (
     ONCE,
     Decision,
     DecisionAnswer,
@@ -18,8 +21,10 @@ from app.core.approval import (
     approve,
     deny,
 )
-from app.core.audit_events import asked, decided, denied_for_session, ended, sent
-from app.core.audit_events import grant as grant_event
+from app.core.approvals.grants import Scope
+from app.core.approvals.remembering import offers
+from app.core.auditing.audit_events import asked, decided, denied_for_session, ended, sent
+from app.core.auditing.audit_events import grant as grant_event
 from app.core.calls import Call, Outcome, Page, State
 from app.core.checks import (
     although_invalid_words,
@@ -28,16 +33,11 @@ from app.core.checks import (
     schema_findings,
     verdict_without_checking,
 )
-from app.core.comparison import compare_answers
-from app.core.content import Answer, read_answer
-from app.core.entries import Origin
 from app.core.findings import Finding, error, note, warning
-from app.core.grants import Scope
+from app.core.forms.entries import Origin
 from app.core.jsonio import JsonValue
-from app.core.policy import Verdict, VerdictAnswer
+from app.core.policies.policy import Verdict, VerdictAnswer
 from app.core.progress import advance
-from app.core.remembering import offers
-from app.core.resources import read_contents
 from app.core.tools import ToolDefinition
 from app.judging import first_verdict, judge, question
 from app.link.calls import PendingCall, SendRefused

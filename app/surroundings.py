@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-from app.core.approval import Approvals, Decision, Question, Snapshot
+from app.core.approvals.approval import Approvals, Decision, Question, Snapshot
 from app.core.calls import Call, CallLimits
-from app.core.policy import Policy
+from app.core.policies.policy import Policy
 from app.core.server import Server
 from app.core.tools import ToolDefinition
 from app.ledger import Ledger

@@ -13,26 +13,26 @@ from typing import Any
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
-from app.core.approval import approve, deny
-from app.core.grants import Remember, Scope
+from app.core.approvals.approval import approve, deny
+from app.core.approvals.grants import Remember, Scope
 from app.core.jsonio import JsonValue
 from app.rulebook import read_rulebook
+from app.screens.answers.link_body import LinkBody
+from app.screens.answers.part_view import PartView
+from app.screens.answers.reader import ReaderScreen
+from app.screens.answers.structured_screen import StructuredScreen
 from app.screens.audit_screen import AuditScreen
 from app.screens.grants_screen import GrantsScreen
-from app.screens.link_body import LinkBody
 from app.screens.matrix_screen import MatrixScreen
-from app.screens.part_view import PartView
 from app.screens.policy_screen import PolicyScreen
-from app.screens.reader import ReaderScreen
-from app.screens.structured_screen import StructuredScreen
 from app.screens.tool_pane import ToolPane
 from screenshots.studio import Studio
-from widgets.form_row import FormRow
+from widgets.forms.form_row import FormRow
 from widgets.grant_list import GrantList
-from widgets.image_view import ImageView
-from widgets.json_tree import JsonTree
-from widgets.matrix_grid import MatrixGrid
-from widgets.search_bar import SearchBar
+from widgets.json.tree import JsonTree
+from widgets.lines.search_bar import SearchBar
+from widgets.matrix.grid import MatrixGrid
+from widgets.pictures.image_view import ImageView
 from widgets.sheet_view import SheetView
 
 WIDE = (120, 36)

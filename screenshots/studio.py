@@ -14,22 +14,22 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
-from app.core.approval import QUIET_SECONDS, Decision, Question, approve
+from app.core.approvals.approval import QUIET_SECONDS, Decision, Question, approve
 from app.core.calls import Call
-from app.core.fields import Place
+from app.core.forms.fields import Place
 from app.core.jsonio import JsonValue
 from app.core.trust import Trust
 from app.link import Link
 from app.screens import panes
-from app.screens.answer_pane import AnswerPane
+from app.screens.answers.pane import AnswerPane
 from app.screens.app import SignoffApp
 from app.screens.approval import ApprovalDialog
 from app.screens.opening import Opening
 from app.screens.tool_pane import ToolPane
 from app.screens.workplace import Workplace
 from screenshots.still import StillClock, StillLink, held_still, still_bench
-from widgets.argument_form import ArgumentForm
-from widgets.form_field import FormField
+from widgets.forms.argument_form import ArgumentForm
+from widgets.forms.form_field import FormField
 from widgets.pane_tabs import PaneTabs
 from widgets.tool_list import ToolList
 

@@ -7,14 +7,14 @@ from collections.abc import Iterable
 from textual.binding import Binding, BindingType
 from textual.keys import format_key
 
-from app.screens.answer_pane import AnswerPane
+from app.screens.answers.page_turning import TurnsPages
+from app.screens.answers.pane import AnswerPane
+from app.screens.answers.part_header import PartHeader
+from app.screens.answers.part_view import PartView
 from app.screens.app import SignoffApp
 from app.screens.keys import SERVER_KEYS, WORK_KEYS
-from app.screens.page_turning import TurnsPages
-from app.screens.part_header import PartHeader
-from app.screens.part_view import PartView
 from app.screens.tool_pane import ToolPane
-from widgets.argument_form import ArgumentForm
+from widgets.forms.argument_form import ArgumentForm
 
 _SHOWN = {"slash": "/", "question_mark": "?"}
 

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from app.answer_files import NotSaved, is_taken, place_of, save_answer, save_file
-from app.core.content import read_answer
-from app.core.manifest import Came, Told
-from app.core.oversized import Oversized
+from app.core.answers.content import read_answer
+from app.core.answers.manifest import Came, Told
+from app.core.answers.oversized import Oversized
 
 TOLD = Told("a server", "tool", "0" * 64, "answered")
 RESULT: Any = {"content": [{"type": "text", "text": "one"}, {"type": "text", "text": "two"}]}

@@ -25,7 +25,7 @@ FORBIDDEN = {
     "app.store": (*NOT_OF_THE_CORE, *SCREENS),
     "app.link": (
         *("textual", "rich", "widgets", "app.store", "app.screens", "app.flows", *STORY),
-        *("app.core.approval", "app.core.policy", "app.targets"),
+        *("app.core.approvals.approval", "app.core.policies.policy", "app.targets"),
     ),
     "app.memory": ("textual", "mcp", "widgets", "app.link", "app.bench", "app.screens"),
     "app.past_arguments": ("textual", "mcp", "widgets", "app.link", "app.bench", "app.screens"),
@@ -118,7 +118,7 @@ def names_of(package: str, *without: str) -> list[str]:
 def test_the_core_brings_in_nothing_heavy() -> None:
     heavy = {*NOT_OF_THE_CORE, "jsonschema", "referencing", "PIL", "pydantic"}
     assert not heavy & loaded_by(names_of("app.core"))
-    assert "rich" not in loaded_by(names_of("app.core", "app.core.markdown"))
+    assert "rich" not in loaded_by(names_of("app.core", "app.core.texts.markdown"))
 
 
 def test_a_server_is_started_before_anything_heavy_is_imported() -> None:

@@ -12,7 +12,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.message import Message
 
-from app.core.grants import Grant
+from app.core.approvals.grants import Grant
 from app.core.text import visible
 from widgets.cells import left, right, server_text
 from widgets.row_list import RowList

@@ -10,9 +10,9 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.message import Message
 
-from app.core.policy import Verdict
+from app.core.policies.policy import Verdict
 from widgets.cells import left
-from widgets.matrix_words import word
+from widgets.matrix.words import word
 from widgets.row_list import RowList
 
 TITLE_CELLS, LEAST_TITLE = 24, 20

@@ -10,7 +10,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.message import Message
 
-from app.core.audit_rows import Row
+from app.core.auditing.audit_rows import Row
 from app.core.findings import Severity
 from widgets.cells import left
 from widgets.row_list import RowList

@@ -6,20 +6,20 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from app.core.approval import DecisionAnswer
+from app.core.approvals.approval import DecisionAnswer
 from app.core.progress import Progress
 
 if TYPE_CHECKING:
     # The first list of tools waits for this module, and not for these.
-    from app.core.approval import Decision, Snapshot
-    from app.core.content import Answer
+    from app.core.answers.content import Answer
+    from app.core.answers.oversized import Oversized
+    from app.core.approvals.approval import Decision, Snapshot
     from app.core.findings import Finding
     from app.core.jsonio import JsonValue
-    from app.core.oversized import Oversized
+    from app.core.policies.verdicts import Verdict
     from app.core.rpc import RpcError
     from app.core.schema import SchemaVerdict
     from app.core.tools import ToolDefinition
-    from app.core.verdicts import Verdict
 
 
 class State(StrEnum):

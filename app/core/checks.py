@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from app.core.answers.content import Answer
 from app.core.calls import Outcome
-from app.core.content import Answer
 from app.core.findings import Finding, error, note, warning
 from app.core.jsonio import pointer
 from app.core.schema import Answer as SchemaAnswer

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from app.core.approval import DECISION_SECONDS, Decision, Question, approve, deny
+from app.core.approvals.approval import DECISION_SECONDS, Decision, Question, approve, deny
 from app.flows.question_text import (
     DENY_SESSION,
     USE,

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.core.argument_history import places_words, secrets_words
-from app.core.entries import Entry, value_of
-from app.core.forms import Field, Kind, build_form
+from app.core.forms.entries import Entry, value_of
+from app.core.forms.form import Field, Kind, build_form
+from app.core.forms.history import places_words, secrets_words
+from app.core.forms.subschemas import MISSING
 from app.core.jsonio import JsonError, JsonValue, parse
-from app.core.subschemas import MISSING
 from app.core.text import visible
 from app.core.tools import ToolDefinition
 from app.targets import UsageError

@@ -9,9 +9,9 @@ from typing import Any
 
 from rich.cells import cell_len
 
-from app.core.audit import START, Verification, read_record, verify
-from app.core.audit_filters import read_filters
-from app.core.audit_rows import Row, named, row_of, unreadable
+from app.core.auditing.audit import START, Verification, read_record, verify
+from app.core.auditing.audit_filters import read_filters
+from app.core.auditing.audit_rows import Row, named, row_of, unreadable
 from app.core.text import visible
 from app.flows.printing import complain, say
 from app.store.audit_files import LogLines

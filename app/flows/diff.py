@@ -7,8 +7,8 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
-from app.core.change_values import ListDiff, Weight
-from app.core.diff_lines import MAX_LINES, DiffLine, list_lines
+from app.core.definitions.change_values import ListDiff, Weight
+from app.core.definitions.diff_lines import MAX_LINES, DiffLine, list_lines
 
 UNCHANGED, HARMLESS, NOTEWORTHY, BREAKING = 0, 7, 8, 9
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from app.core.grants import Grant
+from app.core.approvals.grants import Grant
 from app.core.text import cut, seconds, visible
 from app.flows.printing import complain, say
 from app.store.store import Store, StoreError, reset

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from app.core.matrix import Cell, Matrix, Row, cell_word, column_title, is_host
-from app.core.policy import Policy, Verdict
+from app.core.policies.matrix import Cell, Matrix, Row, cell_word, column_title, is_host
+from app.core.policies.policy import Policy, Verdict
 from app.core.text import visible
 from app.core.tools import ToolDefinition
 from app.core.trust import Trust

@@ -9,8 +9,8 @@ from typing import Final
 
 from rich.cells import cell_len, set_cell_size
 
-from app.core.matrix import Cell, Matrix, Row, column_title, is_host
-from app.core.policy import Policy, Verdict, VerdictAnswer
+from app.core.policies.matrix import Cell, Matrix, Row, column_title, is_host
+from app.core.policies.policy import Policy, Verdict, VerdictAnswer
 from app.core.text import visible
 from app.flows.matrix_why import CAUTION, in_short, read_on, what_if_words
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from app.core.hints import Effect
-from app.core.matrix import Cell, Matrix, Row, column_title, is_host
-from app.core.policy import Policy, PolicyKind, Verdict, VerdictAnswer
+from app.core.policies.matrix import Cell, Matrix, Row, column_title, is_host
+from app.core.policies.policy import Policy, PolicyKind, Verdict, VerdictAnswer
 from app.core.text import visible
 from app.core.tools import ToolDefinition
 from app.core.trust import Trust

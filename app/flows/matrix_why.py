@@ -6,11 +6,11 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from app.core.matrix import Matrix, cell_word, is_host
-from app.core.policy import Policy, Verdict
+from app.core.policies.matrix import Matrix, cell_word, is_host
+from app.core.policies.policy import Policy, Verdict
+from app.core.policies.whatif import Overrides
 from app.core.tools import ToolDefinition
 from app.core.trust import Trust
-from app.core.whatif import Overrides
 
 CAUTION: Final = (
     "A model of a host is a claim about one version, read on one day; it is never the last word."

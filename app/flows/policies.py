@@ -10,10 +10,10 @@ from textwrap import wrap
 from typing import Any
 
 from app.core import hosts as packaged
-from app.core.builtin import DEFAULT_NAME, built_in
 from app.core.jsonio import JsonValue, canonical
-from app.core.policy import Case, Explanation, Outcome, Policy, PolicyKind, RuleOutcome
-from app.core.policy_text import PolicyError
+from app.core.policies.builtin import DEFAULT_NAME, built_in
+from app.core.policies.policy import Case, Explanation, Outcome, Policy, PolicyKind, RuleOutcome
+from app.core.policies.policy_text import PolicyError
 from app.core.text import cut, visible
 from app.flows.live import print_json
 from app.flows.reports import OK, USAGE

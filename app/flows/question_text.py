@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from app.core.approval import Question
-from app.core.change_words import quoted
-from app.core.content import (
+from app.core.answers.content import (
     Answer,
     AudioPart,
     BlobResourcePart,
@@ -22,13 +20,11 @@ from app.core.content import (
     TextResourcePart,
     UnknownPart,
 )
-from app.core.diff_lines import definition_lines
-from app.core.entries import Origin
-from app.core.findings import Severity
-from app.core.grants import Remember, Scope
-from app.core.jsonio import JsonValue, pretty, pretty_spans
-from app.core.links import look_at
-from app.core.question_words import (
+from app.core.answers.links import look_at
+from app.core.answers.resources import NO_CLAIMS, NOT_FETCHED, WHAT_IT_IS
+from app.core.approvals.approval import Question
+from app.core.approvals.grants import Remember, Scope
+from app.core.approvals.question_words import (
     ANSWER_TOO,
     NOT_THE_SERVERS,
     changed_words,
@@ -38,8 +34,12 @@ from app.core.question_words import (
     policy_words,
     what_if_words,
 )
-from app.core.remembering import offers, scope_words
-from app.core.resources import NO_CLAIMS, NOT_FETCHED, WHAT_IT_IS
+from app.core.approvals.remembering import offers, scope_words
+from app.core.definitions.change_words import quoted
+from app.core.definitions.diff_lines import definition_lines
+from app.core.findings import Severity
+from app.core.forms.entries import Origin
+from app.core.jsonio import JsonValue, pretty, pretty_spans
 from app.core.text import Span, cut, visible
 
 WORD: Final = "approve"

@@ -6,8 +6,7 @@ from rich.console import Console
 from rich.text import Text
 
 from app.bench import Bench
-from app.core.calls import Call, Outcome
-from app.core.content import (
+from app.core.answers.content import (
     AudioPart,
     BlobResourcePart,
     ImagePart,
@@ -17,10 +16,11 @@ from app.core.content import (
     TextResourcePart,
     UnknownPart,
 )
+from app.core.answers.links import look_at, size_words
+from app.core.calls import Call, Outcome
 from app.core.findings import Finding, Severity
 from app.core.hints import Effect
 from app.core.jsonio import pointer, pretty_spans
-from app.core.links import look_at, size_words
 from app.core.schema import Answer as SchemaAnswer
 from app.core.server import Server
 from app.core.text import cut, seconds, size, visible

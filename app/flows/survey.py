@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from app.bench import Bench
-from app.core.changes import ListDiff
 from app.core.checks import argument_problems
-from app.core.lists import compare_lists
-from app.core.matrix import build_matrix
-from app.core.pins import PinError, read_pin, write_pin
-from app.core.policy import Case
+from app.core.definitions.changes import ListDiff
+from app.core.definitions.lists import compare_lists
+from app.core.definitions.pins import PinError, read_pin, write_pin
+from app.core.policies.matrix import build_matrix
+from app.core.policies.policy import Case
 from app.flows.arguments import assign, read_document
 from app.flows.diff import diff_json, exit_status, print_diff
 from app.flows.headless import CallOptions

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
+from app.core.answers.oversized import Oversized
 from app.core.findings import Finding, warning
 from app.core.jsonio import JsonValue
-from app.core.oversized import Oversized
 from app.core.rpc import CALL_METHOD, READ_METHOD
 from app.link.events import Reply
 from app.link.exchange import read_error

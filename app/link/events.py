@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
+from app.core.answers.oversized import Oversized
 from app.core.findings import Finding
 from app.core.jsonio import JsonValue
-from app.core.oversized import Oversized
 from app.core.rpc import RpcError
 
 

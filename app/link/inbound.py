@@ -10,9 +10,9 @@ import json
 import re
 from dataclasses import dataclass
 
+from app.core.answers.oversized import Oversized
 from app.core.findings import Finding, error, warning
 from app.core.jsonio import JsonError, JsonValue, Limits, parse
-from app.core.oversized import Oversized
 from app.core.text import cut, visible
 from app.link.lines import HEAD, LINE_LIMIT, Line, Overlong
 

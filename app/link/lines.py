@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from app.core.oversized import Oversized
+    from app.core.answers.oversized import Oversized
     from app.link.spool import Spool
 
 LINE_LIMIT = 64_000_000

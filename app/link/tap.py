@@ -10,9 +10,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from app.core.answers.oversized import Oversized
 from app.core.findings import Finding, error, warning
 from app.core.jsonio import JsonValue
-from app.core.oversized import Oversized
 from app.core.rpc import RpcError
 from app.core.text import cut, visible
 from app.link.calls import CallTable

@@ -17,9 +17,9 @@ from typing import Any
 
 import httpx2
 
+from app.core.answers.oversized import Oversized
 from app.core.findings import error
 from app.core.jsonio import JsonValue
-from app.core.oversized import Oversized
 from app.core.text import cut, size, visible
 from app.link.lines import LARGE, LINE_LIMIT
 from app.link.spool import Spool

@@ -14,7 +14,7 @@ from textual.geometry import Offset, Size
 from textual.widget import Widget
 from textual.widgets import Static
 
-from app.core.approval import (
+from app.core.approvals.approval import (
     DECISION_SECONDS,
     QUIET_SECONDS,
     Decision,
@@ -23,8 +23,8 @@ from app.core.approval import (
     approve,
     deny,
 )
-from app.core.grants import Scope
-from app.core.question_words import is_strongest
+from app.core.approvals.grants import Scope
+from app.core.approvals.question_words import is_strongest
 from app.core.text import visible
 from app.screens.approval_box import ApprovalBox
 from app.screens.approval_words import words_for

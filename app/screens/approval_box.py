@@ -13,9 +13,9 @@ from textual.geometry import Offset, Region, Size
 from textual.widget import Widget
 from textual.widgets import Static
 
-from app.core.approval import Question
-from app.core.grants import Scope
-from app.core.question_words import is_strongest
+from app.core.approvals.approval import Question
+from app.core.approvals.grants import Scope
+from app.core.approvals.question_words import is_strongest
 from app.screens.approval_words import CHANGED_KEYS, words_for
 from app.screens.question_lines import fact_lines, indent_of, subject_lines
 from app.screens.remember_row import RememberRow

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from app.core.approval import Question
+from app.core.approvals.approval import Question
 
 
 @dataclass(frozen=True, slots=True)

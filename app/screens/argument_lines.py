@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from app.core.approval import Question
-from app.core.entries import Origin
+from app.core.approvals.approval import Question
+from app.core.approvals.question_words import count
+from app.core.forms.entries import Origin
 from app.core.jsonio import pretty, pretty_spans
-from app.core.question_words import count
 from app.screens.sheet_text import pieces_of
 from widgets.sheet_lines import Piece, SheetLine
 

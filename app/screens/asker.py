@@ -9,7 +9,7 @@ from textual.geometry import Offset
 from textual.message import Message
 from textual.screen import Screen
 
-from app.core.approval import DECISION_SECONDS, Decision, Question, deny
+from app.core.approvals.approval import DECISION_SECONDS, Decision, Question, deny
 from app.screens.approval import ApprovalDialog
 
 

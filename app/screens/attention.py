@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from app.core.approval import QUIET_SECONDS, QuietGuard
+from app.core.approvals.approval import QUIET_SECONDS, QuietGuard
 
 _LOOKS = 3
 

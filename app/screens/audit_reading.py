@@ -8,9 +8,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from app.core.audit import Verification, read_record, verify
-from app.core.audit_filters import Filters
-from app.core.audit_rows import Row, named, row_of, unreadable
+from app.core.auditing.audit import Verification, read_record, verify
+from app.core.auditing.audit_filters import Filters
+from app.core.auditing.audit_rows import Row, named, row_of, unreadable
 from app.store.audit_files import LogLines
 
 ENOUGH = 500

@@ -15,8 +15,8 @@ from textual.screen import ModalScreen
 from textual.timer import Timer
 from textual.widgets import Input, Static
 
-from app.core.audit import Verification
-from app.core.audit_filters import Filters, read_query
+from app.core.auditing.audit import Verification
+from app.core.auditing.audit_filters import Filters, read_query
 from app.core.jsonio import pretty_spans
 from app.core.text import spans, visible
 from app.screens.audit_reading import AuditReading, Entry, now, prove

@@ -177,7 +177,7 @@ class BenchScreen(Screen[None]):
         self.set_timer(COMPLETE_DELAY, self._complete)
 
     async def _complete(self) -> None:
-        from app.core.approval import DECISION_SECONDS
+        from app.core.approvals.approval import DECISION_SECONDS
         from app.screens.asker import DialogApprover
 
         assert self._workplace is not None

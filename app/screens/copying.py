@@ -6,7 +6,7 @@ from textual.app import App
 from textual.dom import DOMNode
 
 from app.core.text import hidden, size
-from app.screens.body import Copied
+from app.screens.answers.body import Copied
 
 COPY_MAX = 1_000_000
 """Bytes that are put on a clipboard; terminals drop what is longer without a word."""

@@ -9,9 +9,9 @@ from textual.content import Content
 from textual.screen import Screen
 
 from app.bench import Bench
-from app.core.policy import Policy
+from app.core.policies.policy import Policy
+from app.core.policies.whatif import Overrides
 from app.core.tools import ToolDefinition
-from app.core.whatif import Overrides
 from app.rulebook import Rulebook, read_rulebook
 
 

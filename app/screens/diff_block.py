@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from app.core.changes import DefinitionDiff, Weight
-from app.core.diff_lines import DiffLine, definition_lines
-from app.core.question_words import changed_words, count
+from app.core.approvals.question_words import changed_words, count
+from app.core.definitions.changes import DefinitionDiff, Weight
+from app.core.definitions.diff_lines import DiffLine, definition_lines
 from widgets.sheet_lines import SheetLine
 
 _ROLES: Mapping[Weight, str] = {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
+from app.core.approvals.question_words import NOT_THE_SERVERS, WHAT_IF, claim_word, what_if_words
 from app.core.hints import Claim, Effect, Hint
-from app.core.question_words import NOT_THE_SERVERS, WHAT_IF, claim_word, what_if_words
 from app.core.tools import ToolDefinition
 from widgets.sheet_lines import GLUE, Piece, SheetLine, labelled
 

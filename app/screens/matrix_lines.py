@@ -8,15 +8,15 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from app.core.hints import Claim, Hint, Hints
-from app.core.matrix import column_title, is_host
-from app.core.policy import Policy, Verdict
+from app.core.policies.matrix import column_title, is_host
+from app.core.policies.policy import Policy, Verdict
 from app.core.text import visible
 from app.core.tools import ToolDefinition
 from app.core.trust import Trust
 from app.screens.policy_lines import origin_lines
 from widgets.cells import fit
-from widgets.matrix_rows import Pair, Sides
-from widgets.matrix_words import LEGEND, in_words
+from widgets.matrix.rows import Pair, Sides
+from widgets.matrix.words import LEGEND, in_words
 from widgets.sheet_lines import GLUE, Piece, SheetLine, labelled
 
 INDENT = 11

@@ -12,16 +12,16 @@ from textual.containers import Vertical
 from textual.screen import Screen
 from textual.widgets import Footer, Static
 
-from app.core.matrix import column_title, is_host
-from app.core.policy import Policy
+from app.core.policies.matrix import column_title, is_host
+from app.core.policies.policy import Policy
+from app.core.policies.whatif import HINT_NAMES
 from app.core.text import visible
 from app.core.tools import ToolDefinition
 from app.core.trust import Trust
-from app.core.whatif import HINT_NAMES
 from app.screens.matrix_lines import counts, detail_lines, filtered, head, legend, title
 from app.screens.matrix_state import MatrixState, Overrides
-from widgets.matrix_grid import MatrixGrid
-from widgets.matrix_rows import GridColumn, Pair, Sides
+from widgets.matrix.grid import MatrixGrid
+from widgets.matrix.rows import GridColumn, Pair, Sides
 from widgets.sheet_view import SheetView
 
 ROOM = ((34, 8, 2), (28, 7, 2), (22, 5, 2), (0, 4, 1))

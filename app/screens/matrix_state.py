@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from app.core.hints import Claim, Effect
-from app.core.matrix import Cell, Row, build_matrix
-from app.core.policy import Policy
+from app.core.policies.matrix import Cell, Row, build_matrix
+from app.core.policies.policy import Policy
+from app.core.policies.whatif import overridden
 from app.core.tools import ToolDefinition
-from app.core.whatif import overridden
-from widgets.matrix_rows import GridRow, Pair
+from widgets.matrix.rows import GridRow, Pair
 
 Overrides = dict[str, dict[str, bool | None]]
 """Tool name to hint name to a claim; None for not said."""

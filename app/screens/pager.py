@@ -12,11 +12,11 @@ from textual.containers import Vertical
 from textual.content import Content
 
 from app.core.text import Span
-from app.screens.body import Copied
+from app.screens.answers.body import Copied
 from app.screens.reading import ReadingScreen
-from widgets.line_view import LineView
+from widgets.lines.line_view import LineView
+from widgets.lines.search_bar import SearchBar
 from widgets.pane_tabs import PaneTabs
-from widgets.search_bar import SearchBar
 from widgets.verb_bar import Verb, VerbBar
 
 

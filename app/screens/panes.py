@@ -14,7 +14,7 @@ from app.screens.tools_pane import ToolsPane
 from widgets.pane_tabs import PaneTabs
 
 if TYPE_CHECKING:
-    from app.screens.answer_pane import AnswerPane
+    from app.screens.answers.pane import AnswerPane
     from app.screens.tool_pane import ToolPane
     from widgets.call_list import CallList
     from widgets.running_line import RunningLine
@@ -50,7 +50,7 @@ class Panes(Container):
         """Bring in the other panes."""
         from textual.widgets import Footer
 
-        from app.screens.answer_pane import AnswerPane
+        from app.screens.answers.pane import AnswerPane
         from app.screens.tool_pane import ToolPane
         from widgets.call_list import CallList
         from widgets.running_line import RunningLine
@@ -119,7 +119,7 @@ class Panes(Container):
 
     @property
     def _answer(self) -> AnswerPane:
-        from app.screens.answer_pane import AnswerPane
+        from app.screens.answers.pane import AnswerPane
 
         return self.query_one("#answer", AnswerPane)
 

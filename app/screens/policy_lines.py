@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from app.core.matrix import column_title, is_host
-from app.core.policy import Case, Outcome, Policy, PolicyKind, RuleOutcome
+from app.core.policies.matrix import column_title, is_host
+from app.core.policies.policy import Case, Outcome, Policy, PolicyKind, RuleOutcome
 from app.core.text import visible
-from widgets.matrix_words import in_words
+from widgets.matrix.words import in_words
 from widgets.policy_list import Heading, PolicyRow
 from widgets.sheet_lines import Piece, SheetLine, labelled
 

@@ -12,7 +12,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 
-from app.core.policy import Case, Policy
+from app.core.policies.policy import Case, Policy
 from app.core.text import visible
 from app.core.tools import ToolDefinition
 from app.screens.policy_lines import policy_lines, policy_rows

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from app.core.approval import Question
-from app.core.findings import Severity
-from app.core.hints import Effect
-from app.core.history import Seen
-from app.core.links import look_at
-from app.core.question_words import (
+from app.core.answers.links import look_at
+from app.core.answers.resources import CAUTION, NO_CLAIMS, NOT_FETCHED, WHAT_IT_IS
+from app.core.approvals.approval import Question
+from app.core.approvals.question_words import (
     ANSWER_TOO,
     PLAIN_NAME,
     count,
@@ -22,13 +20,15 @@ from app.core.question_words import (
     is_strongest,
     policy_words,
 )
-from app.core.resources import CAUTION, NO_CLAIMS, NOT_FETCHED, WHAT_IT_IS
+from app.core.definitions.history import Seen
+from app.core.findings import Severity
+from app.core.hints import Effect
 from app.core.text import cut, spans, visible
 from app.core.tools import ToolDefinition
+from app.screens.answers.link_lines import caution_lines, host_lines
 from app.screens.argument_lines import argument_lines
 from app.screens.diff_block import diff_lines
 from app.screens.hint_lines import hint_lines, what_if_lines
-from app.screens.link_lines import caution_lines, host_lines
 from app.screens.result_question import answer_lines, asked_about_answer
 from app.screens.sheet_text import pieces_of, quoted, text_lines
 from widgets.sheet_lines import GLUE, Piece, SheetLine, labelled

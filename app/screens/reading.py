@@ -9,11 +9,11 @@ from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 from textual.timer import Timer
 
-from app.core.searching import Search, count_words
-from app.screens.body import Copied
+from app.core.texts.searching import Search, count_words
+from app.screens.answers.body import Copied
 from app.screens.copying import copy_out
-from widgets.line_view import LineView
-from widgets.search_bar import SearchBar
+from widgets.lines.line_view import LineView
+from widgets.lines.search_bar import SearchBar
 from widgets.verb_bar import Verb, VerbBar
 
 _FIRST_SECONDS = 0.03

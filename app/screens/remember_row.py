@@ -9,9 +9,9 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.geometry import Size
 
-from app.core.approval import ONCE, Question
-from app.core.grants import Remember, Scope
-from app.core.remembering import DAYS, ScopeWords, offers, scope_words, stepped
+from app.core.approvals.approval import ONCE, Question
+from app.core.approvals.grants import Remember, Scope
+from app.core.approvals.remembering import DAYS, ScopeWords, offers, scope_words, stepped
 from app.core.text import visible
 from app.store.place import StoreError, shown, state_folder
 from widgets.choice_row import ChoiceRow

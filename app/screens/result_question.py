@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from app.core.approval import Question
-from app.core.content import (
+from app.core.answers.content import (
     Answer,
     AudioPart,
     BlobResourcePart,
@@ -15,8 +14,9 @@ from app.core.content import (
     TextPart,
     TextResourcePart,
 )
+from app.core.approvals.approval import Question
+from app.core.approvals.question_words import count, policy_words
 from app.core.jsonio import pretty_spans
-from app.core.question_words import count, policy_words
 from app.core.text import cut, size
 from app.screens.sheet_text import pieces_of, quoted, text_lines
 from widgets.sheet_lines import Piece, SheetLine, labelled

@@ -7,15 +7,15 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
 from app.bench import Bench
+from app.core.approvals.grants import Scope
 from app.core.calls import Call
-from app.core.diff_lines import definition_lines, list_lines
+from app.core.definitions.diff_lines import definition_lines, list_lines
 from app.core.findings import Finding
-from app.core.grants import Scope
+from app.core.forms.weight import room_left
 from app.core.jsonio import JsonValue, pretty, pretty_spans
 from app.core.server import Server
 from app.core.text import Span, cut, seconds, spans, visible
 from app.core.tools import ToolDefinition
-from app.core.weight import room_left
 from app.screens.pager import Section, plain_lines
 
 TEXT_LIMIT = 200_000

@@ -11,19 +11,19 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from app.core.forms import build_form
-from app.core.markdown import MarkdownRefused, markdown_lines
-from app.core.markdown_signs import looks_like_markdown
+from app.core.forms.form import build_form
+from app.core.policies.verdicts import Verdict
 from app.core.text import cut, visible
+from app.core.texts.markdown import MarkdownRefused, markdown_lines
+from app.core.texts.markdown_signs import looks_like_markdown
 from app.core.tools import ToolDefinition
 from app.core.trust import Trust
-from app.core.verdicts import Verdict
-from app.screens.arguments_pane import ArgumentsPane
-from app.screens.carry_over import carry_over
-from widgets.argument_form import ArgumentForm
+from app.screens.arguments.carry_over import carry_over
+from app.screens.arguments.pane import ArgumentsPane
 from widgets.finding_list import FindingList
+from widgets.forms.argument_form import ArgumentForm
 from widgets.hint_table import HintTable
-from widgets.line_view import LineView
+from widgets.lines.line_view import LineView
 from widgets.prose import Prose
 from widgets.verb_bar import Verb, VerbBar
 

@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Input
 
-from app.core.change_values import ListDiff
+from app.core.definitions.change_values import ListDiff
 from app.core.tools import Grouping, ToolDefinition, filter_tools, group_tools
 from widgets.tool_list import ToolList
 

@@ -9,13 +9,13 @@ from textual import on
 from textual.content import Content
 
 from app.bench import Bench
-from app.core.approval import DecisionAnswer
+from app.core.approvals.approval import DecisionAnswer
 from app.core.calls import Call, Outcome, State
-from app.core.change_values import ListDiff
+from app.core.definitions.change_values import ListDiff
+from app.core.definitions.history import Seen
 from app.core.findings import Finding, Severity
-from app.core.history import Seen
 from app.core.tools import ToolDefinition
-from app.screens.page_turning import PageWanted, turn_page
+from app.screens.answers.page_turning import PageWanted, turn_page
 from app.screens.panes import UPPER, Panes
 from app.screens.tools_pane import ToolsPane
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
     from textual.worker import Worker
 
-    from app.screens.link_body import LinkBody
+    from app.screens.answers.link_body import LinkBody
     from app.screens.tool_pane import ToolPane
     from widgets.call_list import CallList
 
@@ -140,7 +140,7 @@ class Workplace(Panes):
 
     def _mark(self, tool: ToolDefinition) -> str:
         """What the list says beside a tool, in up to three cells."""
-        from app.core.verdicts import VerdictAnswer
+        from app.core.policies.verdicts import VerdictAnswer
 
         if self._bench.verdict(tool).answer is VerdictAnswer.HIDE:
             return "hid"
@@ -359,7 +359,7 @@ class Workplace(Panes):
         self.show_verdict()
 
     def on_tool_pane_past_wanted(self, message: ToolPane.PastWanted) -> None:
-        from app.screens.arguments_screen import ArgumentsScreen
+        from app.screens.arguments.past import ArgumentsScreen
 
         message.stop()
         past = self._bench.memory.arguments
@@ -376,7 +376,7 @@ class Workplace(Panes):
         self.app.push_screen(PagerScreen(title, sections))
 
     def on_link_body_open_wanted(self, message: LinkBody.OpenWanted) -> None:
-        from app.screens.following import follow_link
+        from app.screens.answers.following import follow_link
 
         message.stop()
         if self._following is not None and not self._following.is_finished:
@@ -425,7 +425,7 @@ class Workplace(Panes):
 
 def _is_unknown(call: Call) -> bool:
     # Imported when there are calls: the first list of tools does not wait for it.
-    from app.core.retries import is_unknown
+    from app.core.approvals.retries import is_unknown
 
     return is_unknown(call)
 

@@ -6,7 +6,7 @@ import hashlib
 import json
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from app.core.argument_history import Document, KeptArguments
+from app.core.forms.history import Document, KeptArguments
 from app.store.database import Database
 from app.store.place import StoreError
 from app.store.tables import as_key, as_text, is_time

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from app.core.audit import LINE_MAX, START, Seal, read_seal
+from app.core.auditing.audit import LINE_MAX, START, Seal, read_seal
 
 LOCK_SECONDS = 0.3
 TAIL = LINE_MAX + 4_096

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from app.core.grants import CLOCK_SLACK, Grant
+from app.core.approvals.grants import CLOCK_SLACK, Grant
 from app.store.database import Database
 from app.store.place import StoreError
 from app.store.sessions import Sessions
@@ -17,7 +17,7 @@ from app.store.tables import as_key, as_text, is_time
 if TYPE_CHECKING:
     import sqlite3
 
-    from app.core.approval import Snapshot
+    from app.core.approvals.approval import Snapshot
 
 _COLUMNS = """id, server, server_name, tool, definition, arguments, session, given_at, expires_at,
     uses, last_used_at, seal"""

@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from app.core.history import KnownServer, Listed, Past
+from app.core.definitions.history import KnownServer, Listed, Past
 from app.store.database import Database
 from app.store.place import StoreError
 from app.store.tables import as_key, as_text, is_time

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from app.core.hosts import host_names, in_order, read_host
-from app.core.policy import BUILT_IN_NAMES, Policy, PolicyKind
-from app.core.policy_tables import Problem
-from app.core.policy_text import PolicyError, read_policy
+from app.core.policies.policy import BUILT_IN_NAMES, Policy, PolicyKind
+from app.core.policies.policy_tables import Problem
+from app.core.policies.policy_text import PolicyError, read_policy
 from app.store.place import shown, why
 from app.store.policies import policy_text
 

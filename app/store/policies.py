@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from app.core.builtin import BUILT_IN_NAMES, built_in, built_in_text
-from app.core.policy import Policy, PolicyKind
-from app.core.policy_tables import Problem
-from app.core.policy_text import LONGEST, PolicyError, read_policy
+from app.core.policies.builtin import BUILT_IN_NAMES, built_in, built_in_text
+from app.core.policies.policy import Policy, PolicyKind
+from app.core.policies.policy_tables import Problem
+from app.core.policies.policy_text import LONGEST, PolicyError, read_policy
 from app.store.place import shown, why
 
 _SUFFIX = ".toml"

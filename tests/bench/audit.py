@@ -6,12 +6,12 @@ import tempfile
 import time
 from pathlib import Path
 
-from app.core.approval import approve, take_snapshot
-from app.core.audit import verify
-from app.core.audit_events import decided
-from app.core.builtin import built_in
+from app.core.approvals.approval import approve, take_snapshot
+from app.core.auditing.audit import verify
+from app.core.auditing.audit_events import decided
 from app.core.calls import Call
-from app.core.policy import Case
+from app.core.policies.builtin import built_in
+from app.core.policies.policy import Case
 from app.core.tools import read_tool
 from app.core.trust import Trust
 from app.store.audit_files import LogLines

@@ -13,7 +13,7 @@ from mcp import ClientSession
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from app.bench import Bench
-from app.core.approval import Decision, Question, approve
+from app.core.approvals.approval import Decision, Question, approve
 from app.core.calls import Outcome
 from app.core.jsonio import JsonValue
 from app.link.stdio import StdioLink

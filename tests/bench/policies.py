@@ -6,11 +6,11 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from app.core.builtin import built_in_text, built_ins
+from app.core.definitions.history import Seen
 from app.core.hints import HINT_KEYS
-from app.core.history import Seen
-from app.core.policy import Case, Policy, PolicyKind
-from app.core.policy_text import read_policy
+from app.core.policies.builtin import built_in_text, built_ins
+from app.core.policies.policy import Case, Policy, PolicyKind
+from app.core.policies.policy_text import read_policy
 from app.core.tools import ToolDefinition, read_tools
 from app.core.trust import Trust
 from tests.bench.figures import Figure, Samples

@@ -6,8 +6,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from app.core.approval import Snapshot
-from app.core.grants import Remember, Scope, new_grant
+from app.core.approvals.approval import Snapshot
+from app.core.approvals.grants import Remember, Scope, new_grant
 from app.core.jsonio import JsonValue, digest
 from app.store.store import Store
 from tests.bench.figures import Figure, Samples

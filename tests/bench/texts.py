@@ -127,9 +127,9 @@ async def _measured(widget: str, text: str) -> Run:
     from textual.app import App
     from textual.containers import VerticalScroll
 
-    from app.core.text_document import TextDocument
-    from app.screens.reader import ReaderScreen
-    from widgets.line_view import LineView
+    from app.core.texts.text_document import TextDocument
+    from app.screens.answers.reader import ReaderScreen
+    from widgets.lines.line_view import LineView
 
     app: App[None] = App()
     async with app.run_test(size=(80, 24)) as pilot:

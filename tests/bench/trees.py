@@ -99,22 +99,22 @@ class _TreeApp(App[None]):
 
     def action_open(self) -> None:
         if self._kind == "tree":
-            from widgets.json_tree import JsonTree
+            from widgets.json.tree import JsonTree
 
             tree = JsonTree(self._value)
             self.mount(tree)
             self.screen.set_focus(tree)
         else:
-            from app.screens.structured_screen import StructuredScreen
+            from app.screens.answers.structured_screen import StructuredScreen
 
             self.push_screen(StructuredScreen(self._value, None))
 
 
 def _main(kind: str, shape: str) -> None:
     if kind == "tree":
-        import widgets.json_tree  # noqa: F401 - the program has imported it by then
+        import widgets.json.tree  # noqa: F401 - the program has imported it by then
     else:
-        import app.screens.structured_screen  # noqa: F401
+        import app.screens.answers.structured_screen  # noqa: F401
     _TreeApp(kind, shape).run()
 
 

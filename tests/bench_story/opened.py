@@ -13,10 +13,10 @@ from typing import Any, TypeVar
 
 from app.bench import Bench
 from app.consent import Consent
-from app.core.approval import Decision, DecisionAnswer, Question, approve
+from app.core.approvals.approval import Decision, DecisionAnswer, Question, approve
+from app.core.approvals.grants import Remember, Scope
 from app.core.calls import Call, CallLimits
-from app.core.grants import Remember, Scope
-from app.core.policy import Policy
+from app.core.policies.policy import Policy
 from app.core.server import Phase
 from app.core.tools import ToolDefinition
 from app.core.trust import Trust

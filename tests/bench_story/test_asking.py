@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from app.core.approval import Decision, DecisionAnswer, Question, approve, deny
+from app.core.approvals.approval import Decision, DecisionAnswer, Question, approve, deny
 from app.core.calls import Outcome, State
-from app.core.policy import VerdictAnswer
+from app.core.policies.policy import VerdictAnswer
 from app.core.server import Phase
 from app.core.trust import Trust
 from tests.bench_story.opened import Approves, Asked, opened

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from app.bench import Bench
-from app.core.approval import Decision, Question, approve
+from app.core.approvals.approval import Decision, Question, approve
 from app.core.calls import Outcome, State
 from app.events import QuestionVoided, ToolsChanged
 from tests.bench_story.opened import Approves, Asked, opened

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from app.core.approval import DecisionAnswer, approve, deny
-from app.core.audit import verify
-from app.core.builtin import built_in
+from app.core.approvals.approval import DecisionAnswer, approve, deny
+from app.core.auditing.audit import verify
 from app.core.calls import Call, Outcome, State
 from app.core.hosts import read_host
-from app.core.policy import VerdictAnswer
+from app.core.policies.builtin import built_in
+from app.core.policies.policy import VerdictAnswer
 from app.core.server import Phase
 from app.core.trust import Trust
 from tests.bench_story.opened import Approves, Asked, Opened, opened

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from app.core.builtin import built_in
+from app.core.approvals.grants import Scope
 from app.core.calls import Outcome
-from app.core.grants import Scope
+from app.core.policies.builtin import built_in
 from app.core.server import Phase
 from app.core.tools import ENTRY_MAX, read_tools
 from app.core.trust import Trust

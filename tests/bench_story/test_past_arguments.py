@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from app.core.approval import Decision, DecisionAnswer, Question, deny
+from app.core.approvals.approval import Decision, DecisionAnswer, Question, deny
 from app.core.calls import Outcome
 from app.past_arguments import PastArguments
 from app.store.store import Store

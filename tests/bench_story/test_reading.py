@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from app.core.approval import approve
-from app.core.audit import read_record
-from app.core.builtin import built_in
+from app.core.answers.content import BlobResourcePart, TextResourcePart
+from app.core.answers.resources import reading
+from app.core.approvals.approval import approve
+from app.core.approvals.grants import Remember, Scope
+from app.core.auditing.audit import read_record
 from app.core.calls import CallLimits, Outcome
-from app.core.content import BlobResourcePart, TextResourcePart
-from app.core.grants import Remember, Scope
-from app.core.resources import reading
+from app.core.policies.builtin import built_in
+from app.core.policies.verdicts import VerdictAnswer
 from app.core.tools import ToolDefinition
-from app.core.verdicts import VerdictAnswer
 from app.events import ToolsChanged
 from tests.bench_story.opened import Approves, Asked, Denies, Opened, Remembers, opened
 from tests.servers import library
@@ -234,6 +234,6 @@ async def test_a_closed_connection_sends_nothing(tmp_path: Path) -> None:
 
 
 def test_only_two_scopes_are_offered_for_a_read() -> None:
-    from app.core.remembering import offers
+    from app.core.approvals.remembering import offers
 
     assert offers(reading(NOTE)) == (Remember(), Remember(Scope.ARGUMENTS))

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from app.core.approval import DecisionAnswer
-from app.core.builtin import built_in
+from app.core.approvals.approval import DecisionAnswer
+from app.core.approvals.grants import DAY, Scope
 from app.core.calls import Outcome
-from app.core.grants import DAY, Scope
-from app.core.history import Seen
-from app.core.policy import VerdictAnswer
+from app.core.definitions.history import Seen
+from app.core.policies.builtin import built_in
+from app.core.policies.policy import VerdictAnswer
 from app.core.trust import Trust
 from app.store.store import Store
 from tests.bench_story.opened import Approves, Denies, Opened, Remembers, opened

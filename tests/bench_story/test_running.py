@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from app.core.approval import approve
+from app.core.approvals.approval import approve
 from app.core.calls import CallLimits, Outcome, State
 from app.core.schema import Answer
 from app.core.trust import Trust

@@ -10,7 +10,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from app.core.changes import Change, DefinitionDiff, Weight, compare_definitions
+from app.core.definitions.changes import Change, DefinitionDiff, Weight, compare_definitions
 from app.core.hints import HINT_KEYS
 from app.core.jsonio import canonical, digest, pointer
 from app.core.text import visible

@@ -6,12 +6,12 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from app.core.argument_rules import ArgumentCondition, Comparison
-from app.core.grants import Grant
+from app.core.approvals.grants import Grant
+from app.core.definitions.history import Seen
 from app.core.hints import HINT_KEYS, Claim, Effect
-from app.core.history import Seen
-from app.core.policy import Case, Policy
-from app.core.rules import (
+from app.core.policies.argument_rules import ArgumentCondition, Comparison
+from app.core.policies.policy import Case, Policy
+from app.core.policies.rules import (
     ApprovedCondition,
     ClaimCondition,
     Condition,

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from app.core.annotations import Annotations, annotation_words, read_annotations
-from app.core.content import read_answer
+from app.core.answers.annotations import Annotations, annotation_words, read_annotations
+from app.core.answers.content import read_answer
 from app.core.findings import Finding
 from tests.core.json_values import json_values
 from tests.widgets.hostile import PAYLOADS

@@ -7,7 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.approval import Approvals, QuietGuard, Snapshot, approve, deny, take_snapshot
+from app.core.approvals.approval import (
+    Approvals,
+    QuietGuard,
+    Snapshot,
+    approve,
+    deny,
+    take_snapshot,
+)
 from app.core.tools import read_tool
 from tests.core.json_values import TEXT, json_values
 

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.approval import Decision, DecisionAnswer, deny, take_snapshot
-from app.core.argument_history import (
+from app.core.approvals.approval import Decision, DecisionAnswer, deny, take_snapshot
+from app.core.calls import Call, Outcome, State
+from app.core.forms.history import (
     DOCUMENT_MAX,
     NAME_MAX,
     NOT_KEPT,
@@ -21,9 +22,8 @@ from app.core.argument_history import (
     places_words,
     read_name,
 )
-from app.core.calls import Call, Outcome, State
 from app.core.jsonio import JsonValue, digest
-from app.core.policy import Verdict, VerdictAnswer
+from app.core.policies.policy import Verdict, VerdictAnswer
 from app.core.secrets import mask
 from app.core.tools import read_tool
 from tests.core.json_values import json_values

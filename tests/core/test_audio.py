@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.audio import read_facts
-from app.core.base64_bytes import Base64Bytes
+from app.core.answers.base64_bytes import Base64Bytes
+from app.core.media.audio import read_facts
 from tests.core.sounds import flac, m4a, mp3, ogg, wav, wav_of
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.core.audit import (
+from app.core.auditing.audit import (
     LINE_MAX,
     START,
     TORN_LINE,
@@ -20,8 +20,8 @@ from app.core.audit import (
     torn_fields,
     verify,
 )
-from app.core.audit_filters import Filters, read_filters, read_query
-from app.core.audit_rows import named, row_of
+from app.core.auditing.audit_filters import Filters, read_filters, read_query
+from app.core.auditing.audit_rows import named, row_of
 from app.core.findings import Severity
 from app.core.jsonio import JsonValue, same
 from app.core.server import Server

@@ -10,13 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.approval import Decision, DecisionAnswer, approve, deny, take_snapshot
-from app.core.audit import (
+from app.core.answers.content import read_answer
+from app.core.approvals.approval import Decision, DecisionAnswer, approve, deny, take_snapshot
+from app.core.approvals.grants import Grant, Remember, Scope
+from app.core.auditing.audit import (
     LINE_MAX,
     START,
     seal,
 )
-from app.core.audit_events import (
+from app.core.auditing.audit_events import (
     Event,
     asked,
     closed,
@@ -33,15 +35,13 @@ from app.core.audit_events import (
     trust_changed,
     what_if,
 )
-from app.core.audit_rows import row_of
+from app.core.auditing.audit_rows import row_of
 from app.core.calls import Call, Outcome
-from app.core.changes import Change, DefinitionDiff, ListDiff, Weight
-from app.core.content import read_answer
+from app.core.definitions.changes import Change, DefinitionDiff, ListDiff, Weight
+from app.core.definitions.history import Seen
 from app.core.findings import Severity
-from app.core.grants import Grant, Remember, Scope
-from app.core.history import Seen
 from app.core.jsonio import JsonValue
-from app.core.policy import Verdict, VerdictAnswer
+from app.core.policies.policy import Verdict, VerdictAnswer
 from app.core.rpc import RpcError
 from app.core.server import Server
 from app.core.tools import read_tool

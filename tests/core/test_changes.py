@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.core.changes import MAX_CHANGES, Weight, compare_definitions
+from app.core.definitions.changes import MAX_CHANGES, Weight, compare_definitions
 from app.core.hints import HINT_KEYS, read_hints
 from app.core.jsonio import canonical, digest
 from tests.core.definitions import (

@@ -6,12 +6,12 @@ from typing import Any
 
 from hypothesis import given
 
-from app.core.approval import take_snapshot
+from app.core.answers.comparison import compare_answers
+from app.core.answers.content import read_answer
+from app.core.approvals.approval import take_snapshot
 from app.core.calls import Call, Comparison, Outcome, State
-from app.core.comparison import compare_answers
-from app.core.content import read_answer
 from app.core.jsonio import JsonValue, same
-from app.core.policy import Verdict, VerdictAnswer
+from app.core.policies.policy import Verdict, VerdictAnswer
 from app.core.tools import read_tool
 from tests.core.json_values import json_values
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from app.core.conditions import holds
-from app.core.formats import format_note, shape_of
+from app.core.forms.conditions import holds
+from app.core.forms.formats import format_note, shape_of
+from app.core.forms.text_rules import obeys
 from app.core.jsonio import JsonValue
 from app.core.schema import Answer, judge
-from app.core.text_rules import obeys
 from tests.core.schema_strategies import LOOSE, NONSENSE, input_schemas
 from tests.core.test_form_properties import SUITE
 

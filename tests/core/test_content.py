@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.content import (
+from app.core.answers.content import (
     PART_LIMIT,
     Answer,
     AudioPart,

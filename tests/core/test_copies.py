@@ -5,7 +5,7 @@ import json
 import pytest
 from hypothesis import given
 
-from app.core.copies import COMPARED_LIMIT, Copies, compare_copies, short
+from app.core.answers.copies import COMPARED_LIMIT, Copies, compare_copies, short
 from app.core.jsonio import JsonValue, same
 from tests.core.json_values import json_values
 

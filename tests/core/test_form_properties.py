@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app.core.draft_edits import put_entry, send_or_not, set_value
-from app.core.drafts import (
+from app.core.forms.draft_edits import put_entry, send_or_not, set_value
+from app.core.forms.drafts import (
     Draft,
     arguments_of,
     close_document,
@@ -19,10 +19,9 @@ from app.core.drafts import (
     initial_draft,
     open_document,
 )
-from app.core.entries import Origin
-from app.core.form_rows import Role, open_at_first, rows
-from app.core.forms import Form, Kind, build_form
-from app.core.group_edits import (
+from app.core.forms.entries import Origin
+from app.core.forms.form import Form, Kind, build_form
+from app.core.forms.group_edits import (
     add_item,
     add_key,
     choose_variant,
@@ -31,10 +30,11 @@ from app.core.group_edits import (
     remove_key,
     rename_key,
 )
+from app.core.forms.rows import Role, open_at_first, rows
+from app.core.forms.subschemas import identical
+from app.core.forms.variants import variants
 from app.core.jsonio import JsonValue
 from app.core.schema import Answer, judge
-from app.core.subschemas import identical
-from app.core.variants import variants
 from tests.core.form_filling import all_rows, fill
 from tests.core.schema_strategies import (
     ARGUMENTS,

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.draft_edits import next_entry, put_entry, set_value
-from app.core.drafts import (
+from app.core.forms.draft_edits import next_entry, put_entry, set_value
+from app.core.forms.drafts import (
     Draft,
     arguments_of,
     close_document,
@@ -22,7 +22,7 @@ from app.core.drafts import (
     open_document,
     set_document,
 )
-from app.core.entries import (
+from app.core.forms.entries import (
     NOT_SENT,
     Entry,
     Origin,
@@ -31,10 +31,10 @@ from app.core.entries import (
     marked,
     value_of,
 )
-from app.core.form_rows import open_at_first, rows
-from app.core.forms import MAX_FIELDS, Field, Form, Kind, build_form
+from app.core.forms.form import MAX_FIELDS, Field, Form, Kind, build_form
+from app.core.forms.rows import open_at_first, rows
+from app.core.forms.subschemas import MAX_CHOICES, MISSING, identical
 from app.core.jsonio import JsonValue
-from app.core.subschemas import MAX_CHOICES, MISSING, identical
 from tests.core.form_filling import form_of
 from tests.core.form_filling import typed as filled_in
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.governing import MAX_PLACES, governing, listed_names, rule_place
-from app.core.json_places import at, found
+from app.core.answers.governing import MAX_PLACES, governing, listed_names, rule_place
+from app.core.answers.json_places import at, found
 from app.core.jsonio import JsonValue, Path
 from app.core.schema import judge
 from tests.core.json_values import json_values

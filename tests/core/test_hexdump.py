@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.hexdump import ROW_BYTES, HexDump
+from app.core.answers.hexdump import ROW_BYTES, HexDump
 
 
 def dump(data: bytes) -> HexDump:

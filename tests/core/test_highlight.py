@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.diff_styles import diff_style
-from app.core.highlight import (
+from app.core.text import visible
+from app.core.texts.diff_styles import diff_style
+from app.core.texts.highlight import (
     MAX_CHARACTERS,
     HighlightRefused,
     StyledLine,
@@ -17,7 +18,6 @@ from app.core.highlight import (
     safe_pieces,
     yaml_pieces,
 )
-from app.core.text import visible
 
 HOSTILE = st.text(
     st.sampled_from("ab \t\"'\\{}[]:,#-+0.e\x1b\u202e漢\u0301\ud800<>/*"), max_size=40

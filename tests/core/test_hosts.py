@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from app.core.hints import HINT_KEYS
 from app.core.hosts import host_names, in_order, read_host
-from app.core.matrix import cell_word
-from app.core.policy import Case, PolicyKind, Verdict, VerdictAnswer
+from app.core.policies.matrix import cell_word
+from app.core.policies.policy import Case, PolicyKind, Verdict, VerdictAnswer
 from app.core.tools import ToolDefinition, read_tool
 from app.core.trust import Trust
 

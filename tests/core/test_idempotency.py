@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from app.core.idempotency import fresh_key, key_parameter
+from app.core.forms.idempotency import fresh_key, key_parameter
 from app.core.jsonio import JsonValue
 from app.core.tools import read_tool
 

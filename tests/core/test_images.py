@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from app.core.images import (
+from app.core.media.images import (
     DARK,
     Crop,
     ImageRefused,

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from hypothesis import given
 
-from app.core.json_places import found
-from app.core.json_search import MAX_HITS, MAX_TEXT, search
+from app.core.answers.json_places import found
+from app.core.answers.json_search import MAX_HITS, MAX_TEXT, search
 from app.core.jsonio import JsonValue, Path
 from tests.core.json_values import json_values
 

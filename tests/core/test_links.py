@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.core.answers.links import URI_MAX, LinkKind, look_at, size_words
 from app.core.jsonio import JsonValue
-from app.core.links import URI_MAX, LinkKind, look_at, size_words
 from app.core.text import hidden
 
 WEB = LinkKind.WEB

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.core.changes import ListDiff, Weight, compare_definitions, tool_name
+from app.core.definitions.changes import ListDiff, Weight, compare_definitions, tool_name
+from app.core.definitions.lists import compare_lists
 from app.core.jsonio import digest
-from app.core.lists import compare_lists
 from tests.core.definitions import DEFINITIONS, ODD, edited, reordered
 
 ENTRIES = st.lists(

@@ -9,9 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.content import read_answer
-from app.core.manifest import Came, Told, file_name, files_of, folder_name, manifest_file, safe_name
-from app.core.oversized import Oversized
+from app.core.answers.content import read_answer
+from app.core.answers.manifest import (
+    Came,
+    Told,
+    file_name,
+    files_of,
+    folder_name,
+    manifest_file,
+    safe_name,
+)
+from app.core.answers.oversized import Oversized
 from tests.core.json_values import json_values
 from tests.widgets.hostile import PAYLOADS
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.style import Style
 
-from app.core.markdown import MarkdownRefused, markdown_lines
-from app.core.markdown_signs import looks_like_markdown
 from app.core.text import visible
+from app.core.texts.markdown import MarkdownRefused, markdown_lines
+from app.core.texts.markdown_signs import looks_like_markdown
 
 
 def plain(text: str, width: int = 60) -> str:

@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.builtin import built_in, built_ins
 from app.core.hints import HINT_KEYS
 from app.core.hosts import host_names, read_host
-from app.core.matrix import Matrix, build_matrix, cell_word, column_title
-from app.core.policy import Case, Policy, Verdict, VerdictAnswer
-from app.core.policy_text import read_policy
+from app.core.policies.builtin import built_in, built_ins
+from app.core.policies.matrix import Matrix, build_matrix, cell_word, column_title
+from app.core.policies.policy import Case, Policy, Verdict, VerdictAnswer
+from app.core.policies.policy_text import read_policy
+from app.core.policies.whatif import overridden
 from app.core.tools import ToolDefinition, read_tool, read_tools
 from app.core.trust import Trust
-from app.core.whatif import overridden
 
 ALL = (*built_ins(), *map(read_host, host_names()))
 BY_NAME = read_policy(

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.core.openable import look_at
+from app.core.answers.openable import look_at
 
 
 @pytest.mark.parametrize(

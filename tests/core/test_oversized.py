@@ -7,7 +7,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.oversized import Oversized, beginning
+from app.core.answers.oversized import Oversized, beginning
 
 
 def cut_after(message: bytes, length: int) -> Oversized:

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.core.answers.content import Answer, read_answer
+from app.core.answers.paging import MAX_CURSOR, NextPage, cursor_parameter, next_page, page_after
 from app.core.calls import Page, State
-from app.core.content import Answer, read_answer
 from app.core.jsonio import JsonValue
-from app.core.paging import MAX_CURSOR, NextPage, cursor_parameter, next_page, page_after
 from app.core.tools import ToolDefinition, read_tool
 from tests.core.json_values import json_values
 from tests.widgets.call_samples import ended

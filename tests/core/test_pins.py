@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.core.definitions.lists import compare_lists
+from app.core.definitions.pins import PinError, read_pin, write_pin
 from app.core.jsonio import JsonError, digest
-from app.core.lists import compare_lists
-from app.core.pins import PinError, read_pin, write_pin
 from app.core.text import visible
 from tests.core.definitions import DEFINITIONS, ODD, reordered
 

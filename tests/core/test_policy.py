@@ -8,10 +8,16 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from app.core.builtin import BUILT_IN_NAMES, DEFAULT_NAME, built_in, built_in_text, built_ins
+from app.core.definitions.history import Seen
 from app.core.hints import HINT_KEYS, Effect
-from app.core.history import Seen
-from app.core.policy import (
+from app.core.policies.builtin import (
+    BUILT_IN_NAMES,
+    DEFAULT_NAME,
+    built_in,
+    built_in_text,
+    built_ins,
+)
+from app.core.policies.policy import (
     Case,
     Outcome,
     Policy,
@@ -21,8 +27,8 @@ from app.core.policy import (
     doubts_of,
     grant_obstacle,
 )
-from app.core.policy_text import read_policy
-from app.core.rules import ApprovedCondition, Match, Rule, Then
+from app.core.policies.policy_text import read_policy
+from app.core.policies.rules import ApprovedCondition, Match, Rule, Then
 from app.core.text import visible
 from app.core.tools import read_tool, read_tools
 from app.core.trust import Trust

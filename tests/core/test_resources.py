@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from app.core.approval import take_snapshot
-from app.core.content import BlobResourcePart, TextResourcePart, UnknownPart
+from app.core.answers.content import BlobResourcePart, TextResourcePart, UnknownPart
+from app.core.answers.resources import about_reading, read_contents, reading
+from app.core.approvals.approval import take_snapshot
 from app.core.jsonio import JsonValue
-from app.core.resources import about_reading, read_contents, reading
+from app.core.policies.verdicts import Verdict, VerdictAnswer
 from app.core.tools import read_tool
-from app.core.verdicts import Verdict, VerdictAnswer
 
 URI = "demo://a"
 

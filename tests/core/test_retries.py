@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.approval import take_snapshot
+from app.core.approvals.approval import take_snapshot
+from app.core.approvals.retries import Advice, advise, is_unknown, repeated_unknown
 from app.core.calls import Call, Outcome, State
-from app.core.policy import Verdict, VerdictAnswer
-from app.core.retries import Advice, advise, is_unknown, repeated_unknown
+from app.core.policies.policy import Verdict, VerdictAnswer
 from app.core.tools import read_tool
 from app.core.trust import Trust
 

@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.argument_rules import (
+from app.core.definitions.history import Seen
+from app.core.hints import Claim, Effect
+from app.core.policies.argument_rules import (
     LONGEST_MATCHED,
     MISSING,
     ArgumentCondition,
@@ -15,10 +17,8 @@ from app.core.argument_rules import (
     pointer_steps,
     value_at,
 )
-from app.core.hints import Claim, Effect
-from app.core.history import Seen
-from app.core.policy import Case
-from app.core.rules import (
+from app.core.policies.policy import Case
+from app.core.policies.rules import (
     ApprovedCondition,
     ClaimCondition,
     Condition,

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from referencing.exceptions import Unresolvable
 
-from app.core.changes import DefinitionDiff, Weight, compare_definitions
+from app.core.definitions.changes import DefinitionDiff, Weight, compare_definitions
+from app.core.definitions.schema_changes import schema_changes
 from app.core.jsonio import canonical
-from app.core.schema_changes import schema_changes
 from tests.core.definitions import (
     ROOTS,
     WORDS,

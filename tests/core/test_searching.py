@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core import searching
-from app.core.searching import Search, count_words
+from app.core.texts import searching
+from app.core.texts.searching import Search, count_words
 
 LETTERS = st.sampled_from("abAB.*[漢İßs")
 

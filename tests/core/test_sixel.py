@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from app.core.sixel import sixel_of
+from app.core.media.sixel import sixel_of
 
 
 def drawn(data: bytes) -> tuple[int, int, dict[tuple[int, int], tuple[int, ...]]]:

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from app.core.svg import svg_size
+from app.core.media.svg import svg_size
 
 
 @pytest.mark.parametrize(

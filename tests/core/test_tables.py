@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core.jsonio import JsonValue
-from app.core.tables import (
+from app.core.texts.tables import (
     CELL_MAX,
     MAX_CHARACTERS,
     MAX_COLUMNS,
@@ -18,7 +18,7 @@ from app.core.tables import (
     json_table,
     separated_table,
 )
-from widgets.table_lines import table_lines
+from widgets.lines.table_lines import table_lines
 
 
 def table_of(found: Table | TableRefused) -> Table:

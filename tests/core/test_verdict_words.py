@@ -2,9 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.core.jsonio import JsonValue
-from app.core.schema import Answer, SchemaVerdict, judge
-from app.core.verdict_words import (
+from app.core.answers.verdict_words import (
     Tone,
     claim,
     headline,
@@ -12,6 +10,8 @@ from app.core.verdict_words import (
     missing_names,
     neighbour,
 )
+from app.core.jsonio import JsonValue
+from app.core.schema import Answer, SchemaVerdict, judge
 
 HERO: JsonValue = {
     "type": "object",

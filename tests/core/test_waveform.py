@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.images import ImageRefused
-from app.core.waveform import Waveform, waveform
+from app.core.media.images import ImageRefused
+from app.core.media.waveform import Waveform, waveform
 from tests.core.sounds import mp3, wav, wav_of
 
 

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core.hints import HINT_KEYS, Claim, Effect
-from app.core.policy import Verdict, VerdictAnswer
+from app.core.policies.policy import Verdict, VerdictAnswer
+from app.core.policies.whatif import HINT_NAMES, SET_BY_PERSON, overridden, strictest
 from app.core.tools import ToolDefinition, read_tool, read_tools
-from app.core.whatif import HINT_NAMES, SET_BY_PERSON, overridden, strictest
 from tests.core.json_values import json_values
 
 OVERRIDES = st.dictionaries(st.sampled_from(HINT_NAMES), st.booleans() | st.none())

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from app.core.grants import Grant
+from app.core.approvals.grants import Grant
 from app.store.store import Store
 from tests.e2e.program import HEADER_ROWS, signoff, wait_for_armed_dialog
 from tests.e2e.steps import BUTTON, OPEN_DIALOG, be_still, pid_on_screen, wait_for_start

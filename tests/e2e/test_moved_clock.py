@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from app.core.grants import Scope
+from app.core.approvals.grants import Scope
 from tests.e2e.program import signoff
 from tests.e2e.shifting import TOOL, Folder, deny
 from tests.e2e.terminal import Terminal

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.core.changes import ListDiff, Weight
-from app.core.lists import compare_lists
+from app.core.definitions.changes import ListDiff, Weight
+from app.core.definitions.lists import compare_lists
 from app.core.text import visible
 from app.flows.diff import (
     diff_json,

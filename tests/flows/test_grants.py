@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from app.core.grants import Scope
+from app.core.approvals.grants import Scope
 from app.flows.grants import OK, UNUSABLE, USAGE, run_clear, run_list, run_revoke
 from app.store.store import Store
 from tests.store.stored import FILE, grant, snapshot

@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from app.core.approval import Decision, DecisionAnswer, Question, take_snapshot
+from app.core.answers.content import read_answer
+from app.core.approvals.approval import Decision, DecisionAnswer, Question, take_snapshot
+from app.core.approvals.grants import Remember, Scope
 from app.core.calls import Outcome
-from app.core.changes import compare_definitions
-from app.core.content import read_answer
-from app.core.entries import Origin
-from app.core.grants import Remember, Scope
-from app.core.history import Seen
+from app.core.definitions.changes import compare_definitions
+from app.core.definitions.history import Seen
+from app.core.forms.entries import Origin
 from app.core.jsonio import JsonValue
-from app.core.policy import Verdict, VerdictAnswer
+from app.core.policies.policy import Verdict, VerdictAnswer
 from app.core.tools import read_tool
 from app.core.trust import Trust
 from app.flows.approvers import LineApprover, decision_by

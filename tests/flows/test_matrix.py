@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from rich.cells import cell_len
 
-from app.core.builtin import built_in, built_ins
 from app.core.hosts import host_names, read_host
-from app.core.matrix import Matrix, build_matrix, cell_word, column_title, is_host
-from app.core.policy import Policy
-from app.core.policy_text import read_policy
+from app.core.policies.builtin import built_in, built_ins
+from app.core.policies.matrix import Matrix, build_matrix, cell_word, column_title, is_host
+from app.core.policies.policy import Policy
+from app.core.policies.policy_text import read_policy
 from app.core.text import visible
 from app.core.tools import read_tools
 from app.core.trust import Trust

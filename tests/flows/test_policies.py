@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from app.core.builtin import BUILT_IN_NAMES, built_in, built_in_text
-from app.core.policy import Case, Policy, PolicyKind
-from app.core.policy_text import read_policy
+from app.core.policies.builtin import BUILT_IN_NAMES, built_in, built_in_text
+from app.core.policies.policy import Case, Policy, PolicyKind
+from app.core.policies.policy_text import read_policy
 from app.core.text import visible
 from app.core.trust import Trust
 from app.flows.policies import (

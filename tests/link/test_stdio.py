@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from app.core.oversized import beginning
+from app.core.answers.oversized import beginning
 from app.link import process as process_module
 from app.link.events import Ended, ListChanged, Listing, Started, Stderr
 from app.link.stdio import StdioLink

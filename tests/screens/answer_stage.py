@@ -11,14 +11,14 @@ from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from app.core.approval import take_snapshot
+from app.core.answers.content import read_answer
+from app.core.approvals.approval import take_snapshot
 from app.core.calls import Call, Outcome, State
-from app.core.content import read_answer
-from app.core.policy import Verdict, VerdictAnswer
+from app.core.policies.policy import Verdict, VerdictAnswer
 from app.core.tools import read_tool
-from app.screens.answer_pane import AnswerPane
-from app.screens.link_body import LinkBody
-from app.screens.part_view import PartView
+from app.screens.answers.link_body import LinkBody
+from app.screens.answers.pane import AnswerPane
+from app.screens.answers.part_view import PartView
 
 
 def call_of(result: Any, *, id: int = 1, tool: str = "parts", **more: Any) -> Call:

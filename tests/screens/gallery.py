@@ -12,18 +12,18 @@ from textual.widget import Widget
 from textual.widgets import TextArea
 from textual.worker import WorkerState
 
+from app.core.answers.oversized import Oversized
 from app.core.calls import Call, Outcome
 from app.core.jsonio import JsonValue
-from app.core.oversized import Oversized
 from app.events import ServerChanged
-from app.screens.answer_pane import AnswerPane
-from app.screens.arguments_screen import ArgumentsScreen
-from app.screens.part_view import PartView
-from app.screens.reader import ReaderScreen
-from app.screens.structured_screen import StructuredScreen
+from app.screens.answers.pane import AnswerPane
+from app.screens.answers.part_view import PartView
+from app.screens.answers.reader import ReaderScreen
+from app.screens.answers.structured_screen import StructuredScreen
+from app.screens.arguments.past import ArgumentsScreen
 from app.screens.tool_pane import ToolPane
 from tests.screens.bench_stage import BenchStage, bench_stage
-from widgets.argument_form import ArgumentForm
+from widgets.forms.argument_form import ArgumentForm
 
 Arguments = dict[str, JsonValue]
 

@@ -15,10 +15,10 @@ from textual.keys import _character_to_key
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from app.core.approval import Decision, DecisionAnswer, Question, take_snapshot
-from app.core.entries import Origin
+from app.core.approvals.approval import Decision, DecisionAnswer, Question, take_snapshot
+from app.core.forms.entries import Origin
 from app.core.jsonio import JsonValue
-from app.core.policy import Verdict, VerdictAnswer
+from app.core.policies.policy import Verdict, VerdictAnswer
 from app.core.tools import ToolDefinition, read_tool
 from app.core.trust import Trust
 from app.screens.approval import ApprovalDialog

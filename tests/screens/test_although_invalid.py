@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.core.audit_events import asked, prompt_digest
+from app.core.auditing.audit_events import asked, prompt_digest
 from app.core.checks import although_invalid_words
 from app.core.schema import Answer, Mismatch, SchemaVerdict
 from app.flows.question_text import question_lines

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from textual.widgets import Static
 
-from app.screens.opening_outside import ViewerDialog
-from app.screens.saving import SaveScreen
+from app.screens.answers.opening_outside import ViewerDialog
+from app.screens.answers.saving import SaveScreen
 from tests.screens.answer_stage import PaneStage, pane_stage, texts
 
 PNG = base64.b64encode(b"\x89PNG\r\n\x1a\nrest").decode()

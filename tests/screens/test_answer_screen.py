@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.core.calls import CallLimits, Outcome
 from app.core.trust import Trust
 from tests.screens.bench_stage import NARROW, bench_stage
-from widgets.image_view import ImageView
+from widgets.pictures.image_view import ImageView
 
 
 async def test_outcomes_in_words() -> None:

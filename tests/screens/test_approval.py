@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from textual import events
 from textual.geometry import Offset
 
-from app.core.approval import Decision, DecisionAnswer
+from app.core.approvals.approval import Decision, DecisionAnswer
 from app.core.trust import Trust
 from app.screens.approval import ApprovalDialog
 from tests.screens.stage import DESTRUCTIVE, LONG, Clock, Host, Stage, ask, middle, stage

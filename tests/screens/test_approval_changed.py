@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 from textual.content import Content
 
-from app.core.approval import Decision, DecisionAnswer, Question
-from app.core.changes import compare_definitions
-from app.core.history import Seen
+from app.core.approvals.approval import Decision, DecisionAnswer, Question
+from app.core.definitions.changes import compare_definitions
+from app.core.definitions.history import Seen
 from app.core.jsonio import JsonValue
-from app.core.policy import Verdict, VerdictAnswer
+from app.core.policies.policy import Verdict, VerdictAnswer
 from tests.screens.stage import DESTRUCTIVE, LONG, Stage, ask, stage
 from widgets.frame_line import FrameLine
 from widgets.sheet_lines import GUTTER

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from app.core.approval import DecisionAnswer, Question, take_snapshot
-from app.core.policy import Verdict, VerdictAnswer
-from app.core.resources import NOTHING_SAID, reading
+from app.core.answers.resources import NOTHING_SAID, reading
+from app.core.approvals.approval import DecisionAnswer, Question, take_snapshot
+from app.core.policies.policy import Verdict, VerdictAnswer
 from app.flows.question_text import offered, question_lines, remember_lines
 from tests.screens.stage import ask, stage
 

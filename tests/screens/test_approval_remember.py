@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from app.core.approval import Decision, DecisionAnswer, Question
-from app.core.grants import Remember, Scope
+from app.core.approvals.approval import Decision, DecisionAnswer, Question
+from app.core.approvals.grants import Remember, Scope
 from app.core.jsonio import JsonValue
 from app.screens.approval import ApprovalDialog
 from tests.screens.stage import DESTRUCTIVE, LONG, Stage, ask, middle, stage

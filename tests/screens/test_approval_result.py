@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from app.core.approval import Decision, DecisionAnswer, Question
-from app.core.content import read_answer
+from app.core.answers.content import read_answer
+from app.core.approvals.approval import Decision, DecisionAnswer, Question
 from app.core.jsonio import JsonValue
-from app.core.policy import Verdict, VerdictAnswer
+from app.core.policies.policy import Verdict, VerdictAnswer
 from tests.screens.stage import Stage, ask, stage
 from widgets.sheet_lines import GUTTER
 

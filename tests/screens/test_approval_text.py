@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from app.core.approval import Question
-from app.core.entries import Origin
+from app.core.approvals.approval import Question
+from app.core.forms.entries import Origin
 from app.core.jsonio import JsonValue
 from app.core.trust import Trust
 from tests.screens.stage import DESTRUCTIVE, LONG, Stage, ask, stage

@@ -17,13 +17,13 @@ from app.core.jsonio import JsonValue
 from app.core.schema import Answer, SchemaVerdict
 from app.core.trust import Trust
 from app.link.worker import judge_in_worker
-from app.screens import checking_pane
-from app.screens.arguments_screen import ArgumentsScreen
+from app.screens.arguments import checking as checking_pane
+from app.screens.arguments.past import ArgumentsScreen
 from app.screens.tool_pane import ToolPane
 from tests.bench_story.opened import Approves
 from tests.screens.bench_stage import NARROW, BenchStage, bench_stage
-from widgets.argument_form import ArgumentForm
-from widgets.argument_list import ArgumentList
+from widgets.forms.argument_form import ArgumentForm
+from widgets.forms.argument_list import ArgumentList
 
 STRICT = (sys.executable, str(Path(__file__).parent / "strict_server.py"))
 

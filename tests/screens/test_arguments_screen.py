@@ -15,14 +15,14 @@ from textual.app import App
 from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
-from app.core.argument_history import document_of
+from app.core.forms.history import document_of
 from app.core.jsonio import JsonValue
 from app.core.tools import read_tool
 from app.past_arguments import PastArguments
-from app.screens.argument_actions import Picked
-from app.screens.arguments_screen import ArgumentsScreen
+from app.screens.arguments.actions import Picked
+from app.screens.arguments.past import ArgumentsScreen
 from app.store.store import Store
-from widgets.argument_list import ArgumentList, InForm
+from widgets.forms.argument_list import ArgumentList, InForm
 
 TOOL = read_tool(0, {"name": "delete_file", "inputSchema": {"type": "object"}})
 NOON = 1_795_000_000.0

@@ -12,7 +12,7 @@ from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
-from app.core.audit import START, seal
+from app.core.auditing.audit import START, seal
 from app.core.findings import Severity
 from app.screens.audit_screen import AuditScreen
 from app.screens.pager import PagerScreen

@@ -9,14 +9,14 @@ from pathlib import Path
 
 from textual.widgets import TextArea
 
-from app.core.draft_edits import set_value
-from app.core.drafts import arguments_of, initial_draft
-from app.core.entries import Origin
-from app.core.forms import build_form
+from app.core.forms.draft_edits import set_value
+from app.core.forms.drafts import arguments_of, initial_draft
+from app.core.forms.entries import Origin
+from app.core.forms.form import build_form
 from app.core.jsonio import JsonValue
-from app.screens.carry_over import carry_over
+from app.screens.arguments.carry_over import carry_over
 from tests.screens.bench_stage import NARROW, bench_stage
-from widgets.argument_form import ArgumentForm
+from widgets.forms.argument_form import ArgumentForm
 from widgets.tool_list import ToolList
 
 CHANGING = (

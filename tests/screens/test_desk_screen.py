@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from app.core.approval import Decision, DecisionAnswer, Question
+from app.core.approvals.approval import Decision, DecisionAnswer, Question
+from app.core.approvals.grants import Remember, Scope
 from app.core.calls import Outcome
-from app.core.grants import Remember, Scope
 from app.core.server import Phase
 from app.screens.audit_screen import AuditScreen
 from app.screens.grants_screen import GrantsScreen
@@ -18,7 +18,7 @@ from app.screens.pager import PagerScreen
 from app.screens.policy_screen import PolicyScreen
 from tests.screens.bench_stage import NARROW, WIDE, BenchStage, bench_stage
 from tests.servers import shifting, unsteady
-from widgets.argument_form import ArgumentForm
+from widgets.forms.argument_form import ArgumentForm
 
 SHIFTING = (sys.executable, "-S", str(Path(shifting.__file__)))
 

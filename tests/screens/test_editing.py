@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from app.screens.editing import NotEdited, edit, editor_command
+from app.screens.arguments.editing import NotEdited, edit, editor_command
 
 
 def script(folder: Path, code: str) -> list[str]:

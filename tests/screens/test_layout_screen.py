@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.widgets import HelpPanel
 
-from app.screens.answer_pane import AnswerPane
+from app.screens.answers.pane import AnswerPane
 from app.screens.pager import PagerScreen
 from tests.screens.bench_stage import NARROW, SMALL, BenchStage, bench_stage
 from widgets.call_list import CallList

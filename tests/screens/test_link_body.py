@@ -11,9 +11,9 @@ from textual.app import App, ComposeResult
 from textual.containers import VerticalScroll
 from textual.pilot import Pilot
 
-from app.core.content import LinkPart
-from app.screens.link_body import LinkBody
-from app.screens.link_lines import URI_LIMIT
+from app.core.answers.content import LinkPart
+from app.screens.answers.link_body import LinkBody
+from app.screens.answers.link_lines import URI_LIMIT
 
 PART = LinkPart(
     "https://example.org/a",

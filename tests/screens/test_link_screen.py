@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from app.core.calls import Outcome
+from app.screens.answers.outside import OutsideDialog
 from app.screens.approval import ApprovalDialog
-from app.screens.outside import OutsideDialog
 from tests.screens.bench_stage import NARROW, BenchStage, bench_stage
 from tests.servers import library
 

@@ -9,16 +9,16 @@ from textual.app import App
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from app.core.builtin import built_ins
 from app.core.hints import Effect
 from app.core.hosts import host_names, read_host
-from app.core.policy import Policy
+from app.core.policies.builtin import built_ins
+from app.core.policies.policy import Policy
 from app.core.tools import ToolDefinition
 from app.core.trust import Trust
 from app.screens.matrix_screen import MatrixScreen
 from app.screens.matrix_state import MatrixState, Overrides
 from tests.widgets.tool_samples import HOSTILE, SAMPLE, assert_inert, definitions, entry
-from widgets.matrix_grid import MatrixGrid
+from widgets.matrix.grid import MatrixGrid
 from widgets.sheet_view import SheetView
 
 TOOLS = definitions(SAMPLE)

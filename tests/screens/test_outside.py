@@ -15,11 +15,11 @@ from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from app.core.links import look_at
+from app.core.answers.links import look_at
 from app.core.server import Server
 from app.core.trust import Trust
 from app.opener import find_program, open_outside
-from app.screens.outside import OutsideDialog, Way
+from app.screens.answers.outside import OutsideDialog, Way
 from tests.screens.stage import Clock
 
 SERVER = Server("demo", "python -m app.demo", "stdio:demo", Trust.UNTRUSTED)

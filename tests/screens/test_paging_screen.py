@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.core.calls import Outcome, Page
 from app.core.trust import Trust
-from app.screens.answer_pane import AnswerPane
+from app.screens.answers.pane import AnswerPane
 from app.screens.tool_pane import ToolPane
 from tests.screens.bench_stage import NARROW, BenchStage, bench_stage
 

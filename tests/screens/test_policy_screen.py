@@ -9,10 +9,10 @@ from textual.app import App
 from textual.geometry import Offset
 from textual.pilot import Pilot
 
-from app.core.builtin import built_ins
 from app.core.hosts import host_names, read_host
-from app.core.policy import Case, Policy
-from app.core.policy_text import read_policy
+from app.core.policies.builtin import built_ins
+from app.core.policies.policy import Case, Policy
+from app.core.policies.policy_text import read_policy
 from app.core.tools import ToolDefinition
 from app.core.trust import Trust
 from app.screens.policy_screen import PolicyScreen

@@ -18,16 +18,16 @@ from textual.pilot import Pilot
 from textual.strip import Strip
 from textual.widgets import Input
 
-from app.core.text_document import TextDocument
+from app.core.texts.text_document import TextDocument
+from app.screens.answers.reader import ReaderScreen
+from app.screens.answers.saving import SaveScreen
 from app.screens.copying import COPY_DOUBTFUL, COPY_MAX
 from app.screens.pager import PagerScreen, Section, plain_lines
-from app.screens.reader import ReaderScreen
 from app.screens.reading import ReadingScreen
-from app.screens.saving import SaveScreen
 from tests.widgets.hostile import PAYLOADS, assert_harmless
-from widgets.json_tree import JsonTree
-from widgets.line_view import LineView
-from widgets.search_bar import SearchBar
+from widgets.json.tree import JsonTree
+from widgets.lines.line_view import LineView
+from widgets.lines.search_bar import SearchBar
 
 LOG = "\n".join(f"line {n:04d} says {'WARN' if n % 100 == 42 else 'info'}" for n in range(1_000))
 

@@ -13,14 +13,14 @@ from textual.containers import VerticalScroll
 from textual.pilot import Pilot
 from textual.widget import Widget
 
-from app.core.copies import Copies, compare_copies
+from app.core.answers.copies import Copies, compare_copies
 from app.core.jsonio import JsonValue, Path
 from app.core.schema import Answer, SchemaVerdict, judge
-from app.screens.structured_body import StructuredBody
-from app.screens.structured_screen import StructuredScreen
+from app.screens.answers.structured_body import StructuredBody
+from app.screens.answers.structured_screen import StructuredScreen
 from tests.widgets.hostile import PAYLOADS, assert_harmless
-from widgets.error_list import ErrorList
-from widgets.json_tree import JsonTree
+from widgets.json.error_list import ErrorList
+from widgets.json.tree import JsonTree
 
 SCHEMA: JsonValue = {
     "type": "object",

@@ -14,11 +14,11 @@ from textual.containers import VerticalScroll
 from textual.pilot import Pilot
 from textual.strip import Strip
 
-from app.screens.reader import ReaderScreen
-from app.screens.text_body import TEXT_LIMIT, TEXT_ROWS, TextBody
+from app.screens.answers.reader import ReaderScreen
+from app.screens.answers.text_body import TEXT_LIMIT, TEXT_ROWS, TextBody
 from tests.widgets.hostile import PAYLOADS, assert_harmless
-from widgets.json_tree import JsonTree
-from widgets.line_view import LineView
+from widgets.json.tree import JsonTree
+from widgets.lines.line_view import LineView
 
 
 class BodyApp(App[None]):

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from textual.widgets import TextArea
 
-from app.core.approval import DecisionAnswer
+from app.core.approvals.approval import DecisionAnswer
 from app.core.trust import Trust
 from app.screens.pager import PagerScreen
 from tests.screens.bench_stage import NARROW, bench_stage
-from widgets.argument_form import ArgumentForm
+from widgets.forms.argument_form import ArgumentForm
 from widgets.tool_list import ToolList
 
 ODD = (sys.executable, str(Path(__file__).parent / "odd_server.py"))

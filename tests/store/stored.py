@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from app.core.approval import Snapshot
-from app.core.grants import Grant, Remember, Scope, new_grant
+from app.core.approvals.approval import Snapshot
+from app.core.approvals.grants import Grant, Remember, Scope, new_grant
 from app.core.jsonio import JsonValue, digest
 from app.store.store import Store
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from app.core.argument_history import Document, document_of
+from app.core.forms.history import Document, document_of
 from app.store import arguments as book_module
 from app.store.arguments import HISTORY_MAX, PRESETS_MAX, ArgumentBook
 from app.store.database import database_of_session

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from app.core.audit import START, Verification, verify
+from app.core.auditing.audit import START, Verification, verify
 from app.core.findings import Severity
 from app.store.audit_files import LogLines, rotate, rotated_files
 from app.store.audit_log import AuditError, AuditLog, default_path

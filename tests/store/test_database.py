@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from app.core.grants import Grant, Scope
+from app.core.approvals.grants import Grant, Scope
 from app.store.database import open_database
 from app.store.store import Store, StoreError, reset
 from app.store.tables import STEPS

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.approval import Snapshot
-from app.core.grants import CLOCK_SLACK, DAY, Grant, Scope
+from app.core.approvals.approval import Snapshot
+from app.core.approvals.grants import CLOCK_SLACK, DAY, Grant, Scope
 from app.store.store import Store, StoreError
 from tests.store.stored import NOW, SESSION, grant, opened, snapshot
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.history import KnownServer, Listed, Past
+from app.core.definitions.history import KnownServer, Listed, Past
 from app.core.jsonio import JsonValue, canonical, digest
 from app.store import versions
 from app.store.store import Store

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from app.core.hosts import host_names, read_host
-from app.core.policy import PolicyKind
+from app.core.policies.policy import PolicyKind
 from app.store.hosts import find_hosts, hosts_folder
 
 MODEL = """

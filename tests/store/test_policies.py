@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from app.core.policy import PolicyKind
-from app.core.policy_text import PolicyError
+from app.core.policies.policy import PolicyKind
+from app.core.policies.policy_text import PolicyError
 from app.store.policies import (
     PolicyNotFound,
     find_policy,

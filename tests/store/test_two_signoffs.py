@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from app.core.grants import Remember, Scope, new_grant
+from app.core.approvals.grants import Remember, Scope, new_grant
 from app.core.jsonio import digest
 from tests.store.stored import NOW, SESSION, definition, entries, is_whole, opened, snapshot
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.core.approval import take_snapshot
-from app.core.builtin import built_in
+from app.core.approvals.approval import take_snapshot
 from app.core.calls import Call, Outcome, State
-from app.core.policy import Case
+from app.core.policies.builtin import built_in
+from app.core.policies.policy import Case
 from app.core.progress import Progress
 from app.core.tools import read_tool
 from app.core.trust import Trust

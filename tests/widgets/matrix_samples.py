@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.core.policy import Verdict, VerdictAnswer
+from app.core.policies.policy import Verdict, VerdictAnswer
 from app.core.tools import ToolDefinition
 from tests.widgets.tool_samples import SAMPLE, definitions
-from widgets.matrix_rows import GridColumn, GridRow, Pair
+from widgets.matrix.rows import GridColumn, GridRow, Pair
 
 RUN = Verdict(VerdictAnswer.ALLOW, ("it may",))
 RUN_REVIEWED = Verdict(VerdictAnswer.ALLOW, ("it may",), reviews_result=True)

@@ -13,16 +13,16 @@ from textual.pilot import Pilot
 from textual.strip import Strip
 from textual.widget import Widget
 
-from app.core.drafts import Draft, initial_draft
-from app.core.entries import Origin, is_plain
-from app.core.forms import Form, build_form
+from app.core.forms.drafts import Draft, initial_draft
+from app.core.forms.entries import Origin, is_plain
+from app.core.forms.form import Form, build_form
 from app.core.jsonio import JsonValue
 from app.core.schema import Mismatch
 from app.core.text import visible
-from widgets.argument_form import ArgumentForm
-from widgets.field_editors import ChoiceLine, TextEditor
-from widgets.form_field import FormField
-from widgets.search_select import SearchSelect
+from widgets.forms.argument_form import ArgumentForm
+from widgets.forms.field_editors import ChoiceLine, TextEditor
+from widgets.forms.form_field import FormField
+from widgets.forms.search_select import SearchSelect
 
 PAYLOADS = [
     "[red]x[/]",

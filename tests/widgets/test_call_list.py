@@ -6,7 +6,7 @@ import pytest
 from rich.cells import cell_len
 from textual.app import App, ComposeResult
 
-from app.core.approval import deny
+from app.core.approvals.approval import deny
 from app.core.calls import Call, Outcome, Page, State
 from app.core.findings import error, warning
 from app.core.schema import Answer, Mismatch, SchemaVerdict

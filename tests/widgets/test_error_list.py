@@ -5,7 +5,7 @@ from textual.app import App, ComposeResult
 
 from app.core.jsonio import Path
 from tests.widgets.hostile import assert_harmless
-from widgets.error_list import ErrorList, PlacedError
+from widgets.json.error_list import ErrorList, PlacedError
 
 ERRORS = [
     PlacedError(("abilities",), "$.abilities", "must be an array, but is the string “Vine Whip”"),

@@ -7,9 +7,9 @@ from typing import ClassVar
 from textual import events
 from textual.binding import Binding, BindingType
 
-from app.core.draft_edits import set_value
-from app.core.drafts import initial_draft
-from app.core.forms import build_form
+from app.core.forms.draft_edits import set_value
+from app.core.forms.drafts import initial_draft
+from app.core.forms.form import build_form
 from app.core.jsonio import JsonValue
 from tests.widgets.test_argument_form import FormApp, go, screen_text
 from tests.widgets.test_form_groups import adder, focused_place, group, press_on

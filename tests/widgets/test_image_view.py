@@ -9,11 +9,11 @@ from textual.app import App, ComposeResult
 from textual.geometry import Size
 from textual.strip import Strip
 
-from app.core.images import ImageHeader, Pixels
-from widgets import image_view
-from widgets.half_blocks import RAMP, half_blocks, ramp
-from widgets.image_view import ImageView
-from widgets.terminal_pictures import Frame
+from app.core.media.images import ImageHeader, Pixels
+from widgets.pictures import image_view
+from widgets.pictures.half_blocks import RAMP, half_blocks, ramp
+from widgets.pictures.image_view import ImageView
+from widgets.pictures.terminal_pictures import Frame
 
 RED, GREEN, BLUE = (255, 0, 0), (0, 255, 0), (0, 0, 255)
 BLACK, WHITE = (0, 0, 0), (255, 255, 255)

@@ -13,8 +13,8 @@ from textual.binding import BindingType
 from app.core.jsonio import JsonValue, Path
 from tests.core.json_values import json_values
 from tests.widgets.hostile import PAYLOADS, assert_harmless
-from widgets.json_rows import MAX_DEPTH
-from widgets.json_tree import JsonTree, NodeError
+from widgets.json.rows import MAX_DEPTH
+from widgets.json.tree import JsonTree, NodeError
 
 
 class TreeApp(App[None]):

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from widgets.kitty import (
+from widgets.pictures.kitty import (
     CHUNK,
     MARKS,
     MAX_SIDE,

@@ -15,7 +15,7 @@ from textual.widgets import Static
 from app.core.jsonio import pretty_spans
 from app.core.text import Span, visible
 from tests.widgets.hostile import PAYLOADS, assert_harmless
-from widgets.line_view import LineView
+from widgets.lines.line_view import LineView
 
 
 class ViewApp(App[None]):

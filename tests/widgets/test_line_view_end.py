@@ -7,7 +7,7 @@ from textual.containers import VerticalScroll
 from textual.geometry import Offset
 from textual.widgets import Static
 
-from widgets.line_view import LineView
+from widgets.lines.line_view import LineView
 
 
 class ViewApp(App[None]):

@@ -25,9 +25,9 @@ from tests.widgets.matrix_samples import (
     rows,
 )
 from tests.widgets.tool_samples import assert_inert, definitions, drawn, entry
-from widgets.matrix_grid import MatrixGrid
-from widgets.matrix_layout import Layout
-from widgets.matrix_rows import GridColumn, GridRow, Pair, Sides, head_width, stacked, words
+from widgets.matrix.grid import MatrixGrid
+from widgets.matrix.layout import Layout
+from widgets.matrix.rows import GridColumn, GridRow, Pair, Sides, head_width, stacked, words
 
 FIRST_DESTRUCTIVE = next(at for at, tool in enumerate(TOOLS) if tool.effect is Effect.DESTRUCTIVE)
 

@@ -11,9 +11,9 @@ from textual.widget import Widget
 
 from app.core.text import visible
 from tests.widgets.hostile import PAYLOADS, assert_harmless
-from widgets.choice_list import ChoiceList
-from widgets.option_window import OptionWindow
-from widgets.search_select import SearchSelect
+from widgets.forms.choice_list import ChoiceList
+from widgets.forms.option_window import OptionWindow
+from widgets.forms.search_select import SearchSelect
 
 ZONES = [f"Area{n % 7}/Place_{n}" for n in range(400)]
 

@@ -11,11 +11,11 @@ from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from app.core.images import ImageHeader, Pixels
-from widgets import graphics, terminal_pictures
-from widgets.graphics import Graphics, Protocol
-from widgets.image_view import ImageView
-from widgets.kitty import PLACEHOLDER
+from app.core.media.images import ImageHeader, Pixels
+from widgets.pictures import graphics, terminal_pictures
+from widgets.pictures.graphics import Graphics, Protocol
+from widgets.pictures.image_view import ImageView
+from widgets.pictures.kitty import PLACEHOLDER
 
 CELL = (10, 20)
 

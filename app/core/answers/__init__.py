@@ -1,0 +1,1 @@
+"""What came back from a call, part by part, and what can be said of it."""

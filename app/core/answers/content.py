@@ -1,0 +1,201 @@
+"""The parts of a `tools/call` result, read leniently from the raw JSON, block by block.
+
+Spec 2025-11-25 and 2026-07-28, server/tools, "Tool Result": text, image, audio, resource_link and
+resource blocks, structuredContent, isError. A block that breaks its shape becomes an UnknownPart
+with a finding; it never hides the others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from app.core.answers.annotations import NOTHING_SAID as NOTHING_SAID
+from app.core.answers.annotations import Annotations as Annotations
+from app.core.answers.annotations import read_annotations
+from app.core.answers.copies import Copies, compare_copies
+from app.core.findings import Finding, error, note, warning
+from app.core.jsonio import JsonValue
+from app.core.text import cut, visible
+
+PART_LIMIT = 100
+
+
+@dataclass(frozen=True, slots=True)
+class TextPart:
+    text: str
+    annotations: Annotations = NOTHING_SAID
+
+
+@dataclass(frozen=True, slots=True)
+class ImagePart:
+    data: str
+    mime: str
+    annotations: Annotations = NOTHING_SAID
+
+
+@dataclass(frozen=True, slots=True)
+class AudioPart:
+    data: str
+    mime: str
+    annotations: Annotations = NOTHING_SAID
+
+
+@dataclass(frozen=True, slots=True)
+class TextResourcePart:
+    uri: str
+    mime: str
+    text: str
+    annotations: Annotations = NOTHING_SAID
+
+
+@dataclass(frozen=True, slots=True)
+class BlobResourcePart:
+    uri: str
+    mime: str
+    blob: str
+    annotations: Annotations = NOTHING_SAID
+
+
+@dataclass(frozen=True, slots=True)
+class LinkPart:
+    uri: str
+    name: str
+    title: str
+    description: str
+    mime: str
+    size: JsonValue
+    annotations: Annotations = NOTHING_SAID
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownPart:
+    raw: JsonValue
+    reason: str
+    annotations: Annotations = NOTHING_SAID
+
+
+Part = (
+    TextPart | ImagePart | AudioPart | TextResourcePart | BlobResourcePart | LinkPart | UnknownPart
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A result, in parts. Strings are raw: whoever draws them sanitises them."""
+
+    parts: tuple[Part, ...]
+    has_structured: bool
+    structured: JsonValue
+    is_error: bool
+    copies: Copies
+    """How the text part that repeats structuredContent compares with it, if there is one."""
+    findings: tuple[Finding, ...]
+    more_parts: int = 0
+
+
+def read_answer(result: JsonValue) -> Answer | None:
+    """Parts of a raw result; None where it is not an object and so no result at all."""
+    if not isinstance(result, dict):
+        return None
+    findings: list[Finding] = []
+    blocks = result.get("content")
+    if blocks is None and "content" not in result:
+        findings.append(warning("missing-content", "the result has no content", "$.content"))
+        blocks = []
+    elif not isinstance(blocks, list):
+        findings.append(error("malformed-content", "content is not an array", "$.content"))
+        blocks = [blocks]
+    parts = tuple(
+        _part(block, f"$.content[{index}]", findings)
+        for index, block in enumerate(blocks[:PART_LIMIT])
+    )
+    has_structured = "structuredContent" in result
+    structured = result.get("structuredContent")
+    is_error = result.get("isError")
+    if is_error is not None and not isinstance(is_error, bool):
+        findings.append(warning("malformed-is-error", "isError is not true or false", "$.isError"))
+    if "is_error" in result:
+        findings.append(
+            warning("misspelt-is-error", "has the key is_error; the protocol's is isError", "$")
+        )
+    if not parts and not has_structured:
+        findings.append(note("empty-answer", "the answer is empty", "$.content"))
+    kind = result.get("resultType")
+    if kind is not None and kind != "complete":
+        shown = f"“{visible(cut(kind, 40).text)}”" if isinstance(kind, str) else "not a string"
+        findings.append(error("unknown-result-type", f"resultType is {shown}", "$.resultType"))
+    copies = Copies()
+    if has_structured:
+        copies = compare_copies(
+            (part.text for part in parts if isinstance(part, TextPart)), structured
+        )
+        findings += copies.findings
+    return Answer(
+        parts=parts,
+        has_structured=has_structured,
+        structured=structured,
+        is_error=is_error is True,
+        copies=copies,
+        findings=tuple(findings),
+        more_parts=max(0, len(blocks) - PART_LIMIT),
+    )
+
+
+def _part(block: JsonValue, path: str, findings: list[Finding]) -> Part:
+    said = NOTHING_SAID
+
+    def unknown(reason: str) -> UnknownPart:
+        findings.append(error("unknown-content", reason, path))
+        return UnknownPart(block, reason, said)
+
+    if not isinstance(block, dict):
+        return unknown("a content block that is not an object")
+    said = read_annotations(block, path, findings)
+    kind = block.get("type")
+    match kind:
+        case "text":
+            text = block.get("text")
+            if isinstance(text, str):
+                return TextPart(text, said)
+            return unknown("a text block without text")
+        case "image" | "audio":
+            data = block.get("data")
+            if not isinstance(data, str):
+                return unknown(f"an {kind} block without data")
+            mime = _string(block, "mimeType")
+            if kind == "image":
+                return ImagePart(data, mime, said)
+            return AudioPart(data, mime, said)
+        case "resource_link":
+            uri = block.get("uri")
+            if not isinstance(uri, str):
+                return unknown("a resource link without a URI")
+            return LinkPart(
+                uri,
+                _string(block, "name"),
+                _string(block, "title"),
+                _string(block, "description"),
+                _string(block, "mimeType"),
+                block.get("size"),
+                said,
+            )
+        case "resource":
+            resource = block.get("resource")
+            if not isinstance(resource, dict):
+                return unknown("a resource block without a resource")
+            uri, mime = _string(resource, "uri"), _string(resource, "mimeType")
+            text, blob = resource.get("text"), resource.get("blob")
+            if isinstance(text, str):
+                return TextResourcePart(uri, mime, text, said)
+            if isinstance(blob, str):
+                return BlobResourcePart(uri, mime, blob, said)
+            return unknown("an embedded resource with neither text nor blob")
+        case str():
+            return unknown(f"a content block of unknown type “{visible(cut(kind, 40).text)}”")
+        case _:
+            return unknown("a content block without a type")
+
+
+def _string(block: dict[str, JsonValue], key: str) -> str:
+    value = block.get(key)
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,1 @@
+"""Questions, decisions, and what is remembered of them."""

@@ -1,0 +1,198 @@
+"""What an approval is bound to, and the rules by which it may be given.
+
+What the person approved is exactly what is sent, once, to exactly that server, under exactly that
+tool definition.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from app.core.approvals.grants import Remember
+from app.core.definitions.history import Seen
+from app.core.jsonio import canonical, digest
+from app.core.rpc import CALL_METHOD
+
+if TYPE_CHECKING:
+    # The first list of tools waits for this module, and not for these.
+    from app.core.answers.content import Answer
+    from app.core.definitions.change_values import DefinitionDiff
+    from app.core.forms.entries import Origin
+    from app.core.jsonio import JsonValue
+    from app.core.policies.verdicts import Verdict
+    from app.core.tools import ToolDefinition
+    from app.core.trust import Trust
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """One call, frozen: what is shown is drawn from it and what is sent is read from it."""
+
+    server_identity: str
+    definition_digest: str
+    tool: str
+    arguments_json: str
+    method: str = CALL_METHOD
+
+    def arguments(self) -> dict[str, JsonValue]:
+        """A fresh copy of the arguments, in the order in which they were given."""
+        arguments: dict[str, JsonValue] = json.loads(self.arguments_json)
+        return arguments
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 over server, definition, method, tool and arguments, in any order of keys."""
+        what: list[JsonValue] = [self.method, self.tool, self.arguments()]
+        return digest([self.server_identity, self.definition_digest, *what])
+
+    @property
+    def arguments_digest(self) -> str:
+        return digest(self.arguments())
+
+    def same_arguments(self, other: JsonValue) -> bool:
+        return canonical(self.arguments()) == canonical(other)
+
+
+def take_snapshot(
+    server_identity: str, tool: ToolDefinition, arguments: Mapping[str, JsonValue]
+) -> Snapshot:
+    """Freeze a call. Raises ValueError for values that JSON cannot carry (NaN, infinities)."""
+    text = json.dumps(dict(arguments), allow_nan=False)
+    return Snapshot(server_identity, tool.digest, tool.name, text, tool.method)
+
+
+ONCE = Remember()
+
+
+class DecisionAnswer(StrEnum):
+    APPROVE = "approve"
+    DENY = "deny"
+    EDIT = "edit"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What was answered, and by whom: `you`, `policy`, `script`, `time limit`, `signoff`."""
+
+    answer: DecisionAnswer
+    by: str
+    reason: str = ""
+    remember: Remember = ONCE
+    """What is to be remembered of an approval."""
+    for_session: bool = False
+    """A denial that holds for every further call of this tool in this session."""
+    seconds: float | None = None
+    """From the first paint of the question to the decision, where a person was asked."""
+
+    def as_json(self) -> dict[str, str]:
+        shown = {"answer": self.answer.value, "by": self.by}
+        if self.reason:
+            shown["reason"] = self.reason
+        return shown
+
+
+def deny(by: str, reason: str = "") -> Decision:
+    return Decision(DecisionAnswer.DENY, by, reason)
+
+
+def approve(by: str, reason: str = "") -> Decision:
+    return Decision(DecisionAnswer.APPROVE, by, reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Everything that a person needs to decide on one call."""
+
+    call_id: int
+    server_name: str
+    """The configured name, never the one that the server gives itself."""
+    server_command: str
+    """The exact command line or URL, untruncated."""
+    server_calls_itself: str
+    trust: Trust
+    tool: ToolDefinition
+    snapshot: Snapshot
+    verdict: Verdict
+    origins: Mapping[str, Origin] = field(default_factory=dict)
+    """Where each top-level argument comes from; an absent key was given as JSON or by a script."""
+    diff: DefinitionDiff | None = None
+    """What changed since this tool was last approved, or else last listed; None: nothing did."""
+    diff_since: str = ""
+    """Since when, in words: `approved on 2026-11-20`, `listed on 2026-11-19`."""
+    seen: Seen = Seen.UNKNOWN
+    can_remember: bool = False
+    """Whether approvals can be remembered at all: the store works and the policy honours it."""
+    why_not_remembered: str = ""
+    """In words, where `can_remember` is False."""
+    overrides: Mapping[str, bool | None] = field(default_factory=dict)
+    """Hints that the person set for a what-if, by hint name; they are not the server's."""
+    although_invalid: str = ""
+    """How the arguments break the schema, in a sentence, where a person chose to send them so."""
+    result: Answer | None = None
+    """Set where it is asked whether an answer may be used; the call has been made."""
+
+
+class Approvals:
+    """One-time tokens: an approval covers one snapshot and is used up by the first sending."""
+
+    def __init__(self) -> None:
+        self._open: dict[str, str] = {}
+
+    def issue(self, snapshot: Snapshot) -> str:
+        token = secrets.token_hex(16)
+        self._open[token] = snapshot.digest
+        return token
+
+    def redeem(self, token: str, snapshot: Snapshot, definition_digest: str | None) -> bool:
+        """Use a token up. True only for the snapshot it was issued for, under its definition.
+
+        `definition_digest` is the digest of the definition as the server lists it now, None when
+        it is gone.
+        """
+        expected = self._open.pop(token, None)
+        return (
+            expected is not None
+            and expected == snapshot.digest
+            and definition_digest == snapshot.definition_digest
+        )
+
+
+QUIET_SECONDS = 0.5
+DECISION_SECONDS = 120.0
+
+
+@dataclass(slots=True)
+class QuietGuard:
+    """Keeps a dialog deaf until the keyboard and the mouse have been quiet.
+
+    Times are seconds of one monotonic clock. From the first paint every event is swallowed and
+    starts the wait anew, so that neither typing ahead nor a held key ever answers a question.
+    Once armed it stays armed until `restart`.
+    """
+
+    quiet_seconds: float = QUIET_SECONDS
+    _since: float | None = None
+    _armed: bool = False
+
+    def restart(self, now: float) -> None:
+        """The dialog was painted, laid out anew or changed: wait again."""
+        self._since = now
+        self._armed = False
+
+    def swallow(self, now: float) -> bool:
+        """An event arrived. True when it must be ignored."""
+        if self.is_armed(now):
+            return False
+        if self._since is not None:
+            self._since = now
+        return True
+
+    def is_armed(self, now: float) -> bool:
+        if not self._armed and self._since is not None:
+            self._armed = now - self._since >= self.quiet_seconds
+        return self._armed

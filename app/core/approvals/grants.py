@@ -1,0 +1,99 @@
+"""Remembered approvals: what one covers, and for how long."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from app.core.approvals.approval import Snapshot
+
+DAY = 86_400.0
+CLOCK_SLACK = 60.0
+"""Seconds by which the clock may have gone back since a grant was given."""
+
+
+class Scope(StrEnum):
+    """What remembering an approval would cover, narrowest first."""
+
+    ONCE = "this call only"
+    ARGUMENTS = "these arguments, this session"
+    SESSION = "this tool, this session"
+    UNTIL = "this tool, until a date"
+
+
+@dataclass(frozen=True, slots=True)
+class Remember:
+    """What a person chose to be remembered with an approval; `days` only for `Scope.UNTIL`."""
+
+    scope: Scope = Scope.ONCE
+    days: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """One remembered approval. Times are seconds since the epoch.
+
+    It is bound to the server's identity, the tool's exact name and the digest of its whole
+    definition, to the arguments where `arguments_digest` is set, and to one run of Signoff where
+    `session` is set.
+    """
+
+    id: int
+    server_identity: str
+    server_name: str
+    tool: str
+    definition_digest: str
+    arguments_digest: str | None
+    session: str | None
+    given_at: float
+    expires_at: float | None
+    uses: int = 0
+    last_used_at: float | None = None
+
+    @property
+    def scope(self) -> Scope:
+        if self.arguments_digest is not None:
+            return Scope.ARGUMENTS
+        return Scope.SESSION if self.session is not None else Scope.UNTIL
+
+    def is_current(self, session: str, now: float) -> bool:
+        """Whether it holds in this run and at this time; a clock that went back ends it."""
+        if self.session is not None and self.session != session:
+            return False
+        if now < self.given_at - CLOCK_SLACK:
+            return False
+        return self.expires_at is None or now < self.expires_at
+
+    def covers(self, snapshot: Snapshot, session: str, now: float) -> bool:
+        """Whether this very call is covered: nothing is matched by prefix, title or pattern."""
+        return (
+            self.is_current(session, now)
+            and self.server_identity == snapshot.server_identity
+            and self.tool == snapshot.tool
+            and self.definition_digest == snapshot.definition_digest
+            and self.arguments_digest in (None, snapshot.arguments_digest)
+        )
+
+
+def new_grant(
+    snapshot: Snapshot, server_name: str, remember: Remember, session: str, now: float
+) -> Grant | None:
+    """The grant (without an id yet) that an approval leaves; None for this call only."""
+    if remember.scope is Scope.ONCE:
+        return None
+    is_dated = remember.scope is Scope.UNTIL
+    if is_dated and remember.days < 1:
+        raise ValueError("an approval until a date needs at least one day")
+    return Grant(
+        id=0,
+        server_identity=snapshot.server_identity,
+        server_name=server_name,
+        tool=snapshot.tool,
+        definition_digest=snapshot.definition_digest,
+        arguments_digest=(snapshot.arguments_digest if remember.scope is Scope.ARGUMENTS else None),
+        session=None if is_dated else session,
+        given_at=now,
+        expires_at=now + remember.days * DAY if is_dated else None,
+    )

@@ -1,0 +1,84 @@
+"""Words about a question that every approver says alike, whether on a screen or on a line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from app.core.approvals.approval import Question
+from app.core.definitions.change_values import Weight
+from app.core.definitions.history import Seen
+from app.core.policies.policy import Verdict
+from app.core.text import cut, visible
+
+PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_.\-]{1,128}\Z")
+WHAT_IF: Final = "your what-if"
+NOT_THE_SERVERS: Final = "yours, not the server's; only ever stricter"
+ANSWER_TOO: Final = "its answer will be asked about, too"
+_NAME_SHOWN: Final = 80
+_HOST: Final = "as "
+
+
+def may_destroy(question: Question) -> bool:
+    """Whether it is asked in the form for what may destroy."""
+    changes = question.diff.changes if question.diff is not None else ()
+    is_weakened = any(change.weight is Weight.WEAKENED for change in changes)
+    return question.verdict.strong or question.tool.effect.may_destroy or is_weakened
+
+
+def is_strongest(question: Question) -> bool:
+    """Whether a call may destroy by a definition that is not the one approved before."""
+    return question.diff is not None and question.result is None and may_destroy(question)
+
+
+def exact_name(name: str) -> str:
+    """A tool's name as it is, or in quotes that it cannot close where it has odd characters."""
+    if PLAIN_NAME.match(name):
+        return name
+    short = cut(name, _NAME_SHOWN)
+    inner = visible(short.text.replace("\\", "\\\\").replace('"', '\\"'))
+    return f'"{inner}…"' if short.is_cut else f'"{inner}"'
+
+
+def shortened(text: str, most: int) -> str:
+    """A text without its middle where it is longer than `most` characters."""
+    if len(text) <= most:
+        return text
+    end = most // 3
+    return f"{text[: most - end - 1]}…{text[len(text) - end :]}"
+
+
+def definition_words(question: Question) -> str:
+    """`definition 9f3c1a7b, unchanged`."""
+    words = f"definition {question.tool.digest[:8]}"
+    return words if question.seen is Seen.UNKNOWN else f"{words}, {question.seen.value}"
+
+
+def changed_words(since: str) -> str:
+    """`definition changed since it was approved on 2026-11-20`."""
+    return f"definition changed since it was {visible(since)}" if since else "definition changed"
+
+
+def policy_words(verdict: Verdict, *, is_short: bool = False) -> str:
+    """Who asks: `cautious policy, rule 3: may destroy`, or `decided as VS Code would`."""
+    name, rule = visible(verdict.policy), visible(verdict.rule)
+    if name.startswith(_HOST):
+        who = f"decided as {name.removeprefix(_HOST)} would"
+    else:
+        who = name if is_short else f"{name} policy"
+    return f"{who}, {rule}" if rule else who
+
+
+def what_if_words(overrides: Mapping[str, bool | None]) -> str:
+    """`readOnly true · openWorld not said`."""
+    return " · ".join(f"{visible(name)} {claim_word(value)}" for name, value in overrides.items())
+
+
+def claim_word(value: bool | None) -> str:
+    return "not said" if value is None else "true" if value else "false"
+
+
+def count(number: int, word: str) -> str:
+    """`1 key`, `2,000 keys`."""
+    return f"{number:,} {word}{'' if number == 1 else 's'}"

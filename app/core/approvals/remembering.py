@@ -1,0 +1,95 @@
+"""What remembering an approval would mean, said in full before it is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+
+from app.core.approvals.approval import Question
+from app.core.approvals.grants import DAY, Remember, Scope
+from app.core.approvals.question_words import exact_name, may_destroy, shortened
+from app.core.text import visible
+from app.core.tools import ToolDefinition
+
+DAYS: Final = (1, 7, 30)
+CHOICES: Final = (
+    Remember(),
+    Remember(Scope.ARGUMENTS),
+    Remember(Scope.SESSION),
+    *(Remember(Scope.UNTIL, days) for days in DAYS),
+)
+"""What can be chosen, narrowest first."""
+
+FOR_A_READ: Final = CHOICES[:2]
+"""What can be chosen where a resource is read: every URI is asked about at least once."""
+
+CAUTION: Final = "Every such call would then run unasked, and it may destroy."
+REVOKED_BY: Final = "signoff grants revoke"
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeWords:
+    """Safe to show. `caution` is empty where nothing that may destroy would run unasked."""
+
+    covers: str
+    lasts: str
+    kept: str
+    caution: str = ""
+
+
+NOTHING: Final = ScopeWords(
+    "Nothing is remembered: the same call would be asked about again.", "", ""
+)
+
+
+def offers(tool: ToolDefinition) -> tuple[Remember, ...]:
+    """What can be chosen for calls of a tool, narrowest first."""
+    return FOR_A_READ if tool.is_read else CHOICES
+
+
+def stepped(chosen: Remember, step: int, choices: Sequence[Remember] = CHOICES) -> Remember:
+    """The next choice, or the one before; the ends do not join."""
+    at = choices.index(chosen) + step
+    return choices[min(max(at, 0), len(choices) - 1)]
+
+
+def scope_words(
+    question: Question, remember: Remember, *, now: float, folder: str, command_most: int = 200
+) -> ScopeWords:
+    """What would be covered, how long, where it is kept and how to take it back.
+
+    `now`: seconds since the epoch; `folder`: where grants are kept, safe to show; `command_most`:
+    how many characters of the server's command there is room for.
+    """
+    if remember.scope is Scope.ONCE:
+        return NOTHING
+    snapshot = question.snapshot
+    is_narrow = remember.scope is Scope.ARGUMENTS
+    what = (
+        f"exactly these arguments ({snapshot.arguments_digest[:8]})"
+        if is_narrow
+        else "any arguments"
+    )
+    server = visible(question.server_name)
+    command = shortened(visible(question.server_command), command_most)
+    if question.tool.is_read:
+        what = f"reading exactly this URI ({snapshot.arguments_digest[:8]})"
+    else:
+        digest = snapshot.definition_digest[:8]
+        what = f"{exact_name(question.tool.name)} with {what}, definition {digest},"
+    return ScopeWords(
+        covers=f"Covers {what} of {server}: {command}",
+        lasts=_lasts(remember, now),
+        kept=f"kept in {folder}, revoked by `{REVOKED_BY}`",
+        caution="" if is_narrow or not may_destroy(question) else CAUTION,
+    )
+
+
+def _lasts(remember: Remember, now: float) -> str:
+    """Until when; a date with the time and the offset of this place."""
+    if remember.scope is not Scope.UNTIL:
+        return "Until this session ends"
+    end = datetime.fromtimestamp(now + remember.days * DAY, UTC).astimezone()
+    return f"Until {end.isoformat(sep=' ', timespec='minutes')}"

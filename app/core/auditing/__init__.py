@@ -1,0 +1,1 @@
+"""The lines of the audit log, written and read."""

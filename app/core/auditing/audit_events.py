@@ -1,0 +1,268 @@
+"""What the audit log says of each event: its name, how much it weighs, and its fields.
+
+Secrets are masked here, and nothing of an answer is kept but its digest and size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol, TypeAlias
+
+from app.core.approvals.approval import Decision, DecisionAnswer, Question
+from app.core.approvals.grants import Grant, Scope
+from app.core.auditing.audit_arguments import look_at
+from app.core.auditing.audit_fields import (
+    LIST_MAX,
+    TEXT_MAX,
+    UNKNOWN_OUTCOMES,
+    Fields,
+    answer_value,
+    at_least,
+    by_effect,
+    call_fields,
+    decision_fields,
+    definition_diff,
+    digest_and_size,
+    ended_severity,
+    identity_hash,
+    masked_words,
+    of_call,
+    rank,
+    raw_verdict,
+    server_fields,
+    some_of,
+    verdict_fields,
+    whole_diff,
+)
+from app.core.calls import Call, Outcome
+from app.core.definitions.changes import ListDiff, Weight
+from app.core.findings import Severity
+from app.core.jsonio import digest
+from app.core.secrets import mask_command, mask_text
+from app.core.server import Server
+from app.core.text import cut
+from app.core.tools import ToolDefinition
+from app.core.trust import Trust
+
+Event: TypeAlias = tuple[str, Severity, Fields]
+"""Its name, its severity, and its fields; ready to be appended."""
+
+_BY_WEIGHT = {
+    Weight.SAME: Severity.NOTE,
+    Weight.SAFE: Severity.NOTE,
+    Weight.REWORDED: Severity.WARNING,
+    Weight.OUTPUT: Severity.WARNING,
+    Weight.WEAKENED: Severity.ERROR,
+    Weight.BREAKING: Severity.ERROR,
+}
+
+
+class _Named(Protocol):
+    @property
+    def name(self) -> str: ...
+
+
+def opened(server: Server, policy: _Named) -> Event:
+    """A run of Signoff begins on a server."""
+    fields: Fields = {
+        "server": server_fields(server),
+        "trust": server.trust.value,
+        "policy": policy.name,
+    }
+    return "opened", Severity.NOTE, fields
+
+
+def closed(server: Server, calls: int) -> Event:
+    return "closed", Severity.NOTE, {"server": server_fields(server), "calls": calls}
+
+
+def listed(server: Server, tools: Sequence[ToolDefinition]) -> Event:
+    """The tools as the server lists them: how many, and the digest of the whole list."""
+    fields: Fields = {
+        "server": server_fields(server),
+        "tools": len(tools),
+        "definitions": digest([tool.digest for tool in tools]),
+    }
+    return "listed", Severity.NOTE, fields
+
+
+def definitions_changed(server: Server, diff: ListDiff) -> Event:
+    """What changed since the list before; of each definition the weight and the places."""
+    severity = max(
+        (_BY_WEIGHT[one.weight] for one in diff.changed),
+        default=Severity.NOTE,
+        key=rank,
+    )
+    if diff.added or diff.gone:
+        severity = at_least(severity, Severity.WARNING)
+    fields: Fields = {"server": server_fields(server)}
+    for name, found in (("added", diff.added), ("gone", diff.gone)):
+        if found:
+            fields[name] = some_of(found)
+    if diff.changed:
+        fields["changed"] = [definition_diff(one) for one in diff.changed[:LIST_MAX]]
+        if len(diff.changed) > LIST_MAX:
+            fields["more_changed"] = len(diff.changed) - LIST_MAX
+    if diff.renamed:
+        fields["renamed"] = [
+            {"old": one.old, "new": one.new, "exact": one.is_exact}
+            for one in diff.renamed[:LIST_MAX]
+        ]
+    return "definitions-changed", severity, fields
+
+
+def trust_changed(server: Server) -> Event:
+    is_trusted = server.trust is Trust.TRUSTED
+    severity = Severity.WARNING if is_trusted else Severity.NOTE
+    return "trust", severity, {"server": server_fields(server), "trust": server.trust.value}
+
+
+def policy_changed(server: Server, policy: _Named) -> Event:
+    severity = Severity.ERROR if policy.name == "allow-all" else Severity.WARNING
+    return "policy", severity, {"server": server_fields(server), "policy": policy.name}
+
+
+def what_if(server: Server, tool: str, overrides: Mapping[str, bool | None]) -> Event:
+    """Hints that the person set locally; empty where they were taken back."""
+    fields: Fields = {"server": server_fields(server), "tool": tool, "overrides": dict(overrides)}
+    return "what-if", Severity.NOTE, fields
+
+
+def asked(question: Question) -> Event:
+    """A question is put: about a call, or about whether its answer may be used."""
+    look = look_at(question.snapshot)
+    fields: Fields = {
+        "server": {
+            "name": question.server_name,
+            "identity": identity_hash(question.snapshot.server_identity),
+            "command": mask_command(question.server_command),
+        },
+        **call_fields(question.call_id, question.snapshot, question.tool.effect),
+        "arguments": look.fields,
+        "verdict": verdict_fields(question.verdict, look),
+        "prompt": prompt_digest(question),
+        "seen": question.seen.value,
+    }
+    if question.overrides:
+        fields["overrides"] = dict(question.overrides)
+    if question.although_invalid:
+        fields["although_invalid"] = True
+    if question.result is None:
+        severity = Severity.WARNING if question.tool.effect.may_destroy else Severity.NOTE
+        return "asked", severity, fields
+    fields["result"] = digest_and_size(answer_value(question.result))
+    return "result-asked", Severity.NOTE, fields
+
+
+def decided(call: Call, decision: Decision, server: Server | None = None) -> Event:
+    """An answer, of a person or of anything else; written before anything is sent."""
+    look = look_at(call.snapshot)
+    is_about_result = decision is call.result_decision
+    fields: Fields = {
+        **of_call(call, server),
+        "arguments": look.fields,
+        "verdict": verdict_fields(call.verdict, look),
+        "decision": decision_fields(call, decision, look),
+    }
+    if is_about_result:
+        fields["about"] = "result"
+    severity = Severity.NOTE
+    if decision.answer is DecisionAnswer.APPROVE and not is_about_result:
+        severity = by_effect(call.tool.effect)
+    elif decision.by in ("time limit", "signoff"):
+        severity = Severity.WARNING
+    return "decided", severity, fields
+
+
+def sent(call: Call, server: Server | None = None) -> Event:
+    fields: Fields = {**of_call(call, server), "arguments": look_at(call.snapshot).digest_only}
+    return "sent", by_effect(call.tool.effect), fields
+
+
+def ended(call: Call, server: Server | None = None) -> Event:
+    """How a call ended. Of what came back: a digest and a size."""
+    outcome = call.outcome
+    look = look_at(call.snapshot)
+    fields: Fields = {**of_call(call, server), "arguments": look.digest_only, "sent": call.sent}
+    if outcome is not None:
+        fields["outcome"] = outcome.value
+    if call.reason and outcome in (*UNKNOWN_OUTCOMES, Outcome.DENIED):
+        fields["reason"] = masked_words(call.reason, look)
+    if call.schema is not None:
+        fields["schema"] = call.schema.answer.value
+    if call.sent_at is not None and call.ended_at is not None:
+        fields["duration_ms"] = round((call.ended_at - call.sent_at) * 1000, 3)
+    if call.error is not None:
+        error = call.error
+        raw: Fields = {"code": error.code, "message": error.message, "data": error.data}
+        fields["error"] = {"code": error.code, **digest_and_size(raw)}
+    if call.withheld:
+        fields["withheld"] = True
+    elif call.raw is not None:
+        fields["result"] = digest_and_size(call.raw)
+    if call.findings:
+        fields["findings"] = some_of([finding.code for finding in call.findings])
+    if call.comparison is not None:
+        fields["comparison"] = {"call": call.comparison.other, "agrees": call.comparison.agrees}
+    return "ended", ended_severity(call), fields
+
+
+def grant(event: str, given: Grant) -> Event:
+    """`grant-given`, `grant-used` or `grant-revoked`."""
+    is_wide = given.scope in (Scope.SESSION, Scope.UNTIL)
+    severity = Severity.WARNING if event == "grant-given" and is_wide else Severity.NOTE
+    fields: Fields = {
+        "server": {"name": given.server_name, "identity": identity_hash(given.server_identity)},
+        "tool": given.tool,
+        "definition": given.definition_digest,
+        "grant": {
+            "id": given.id,
+            "scope": given.scope.value,
+            "expires_at": given.expires_at,
+            "uses": given.uses,
+        },
+    }
+    if given.arguments_digest is not None:
+        fields["arguments"] = {"sha256": given.arguments_digest}
+    return event, severity, fields
+
+
+def denied_for_session(call: Call, server: Server | None = None) -> Event:
+    return "denied-for-session", Severity.NOTE, of_call(call, server)
+
+
+def opened_outside(server: Server, uri: str, program: str) -> Event:
+    """An address was given to a program outside; written before it is."""
+    fields: Fields = {
+        "server": server_fields(server),
+        "uri": mask_text(cut(uri, TEXT_MAX).text),
+        "sha256": digest(uri),
+        "program": program,
+    }
+    return "opened-outside", Severity.WARNING, fields
+
+
+def prompt_digest(question: Question) -> str:
+    """SHA-256 over everything that a question shows, so that it can be shown again and compared."""
+    diff = question.diff
+    shown: Fields = {
+        "server": question.server_name,
+        "command": question.server_command,
+        "calls_itself": question.server_calls_itself,
+        "trust": question.trust.value,
+        "tool": question.tool.name,
+        "definition": question.tool.digest,
+        "arguments": question.snapshot.arguments_digest,
+        "origins": {name: origin.value for name, origin in question.origins.items()},
+        "verdict": raw_verdict(question.verdict),
+        "diff": None if diff is None else whole_diff(diff),
+        "diff_since": question.diff_since,
+        "seen": question.seen.value,
+        "can_remember": question.can_remember,
+        "why_not_remembered": question.why_not_remembered,
+        "overrides": dict(question.overrides),
+        "result": None if question.result is None else answer_value(question.result),
+    }
+    if question.although_invalid:
+        shown["although_invalid"] = question.although_invalid
+    return digest(shown)

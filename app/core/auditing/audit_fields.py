@@ -1,0 +1,189 @@
+"""The parts of audit records: servers, calls, verdicts, decisions, digests."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TypeAlias
+
+from app.core import jsonio
+from app.core.answers.content import Answer
+from app.core.approvals.approval import Decision, Snapshot
+from app.core.approvals.grants import Remember
+from app.core.auditing.audit_arguments import Arguments
+from app.core.calls import Call, Outcome
+from app.core.definitions.changes import DefinitionDiff
+from app.core.findings import Severity
+from app.core.hints import Effect
+from app.core.jsonio import JsonError, JsonValue
+from app.core.policies.policy import Verdict, VerdictAnswer
+from app.core.rpc import CALL_METHOD
+from app.core.secrets import mask_command, mask_text
+from app.core.server import Server
+from app.core.text import cut
+
+Fields: TypeAlias = dict[str, JsonValue]
+
+LIST_MAX = 200
+TEXT_MAX = 2_000
+UNKNOWN_OUTCOMES = (Outcome.CONNECTION_LOST, Outcome.TIMEOUT, Outcome.CANCELLED)
+"""Nobody knows what the call has done."""
+
+
+def by_effect(effect: Effect) -> Severity:
+    """How much a call weighs: more, the more it may do."""
+    if effect.may_destroy:
+        return Severity.ERROR
+    return Severity.NOTE if effect is Effect.READ_ONLY else Severity.WARNING
+
+
+def identity_hash(identity: str) -> str:
+    """A server's identity can hold a whole command line, and with it secrets."""
+    return hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def server_fields(server: Server) -> Fields:
+    return {
+        "name": server.name,
+        "identity": identity_hash(server.identity),
+        "command": mask_command(server.command),
+    }
+
+
+def of_call(call: Call, server: Server | None) -> Fields:
+    own: Fields = {"identity": identity_hash(call.snapshot.server_identity)}
+    fields: Fields = {
+        "server": own if server is None else server_fields(server),
+        **call_fields(call.id, call.snapshot, call.tool.effect),
+    }
+    if call.retry_of is not None:
+        fields["retry_of"] = call.retry_of
+    if call.although_invalid:
+        fields["although_invalid"] = True
+    return fields
+
+
+def call_fields(call_id: int, snapshot: Snapshot, effect: Effect) -> Fields:
+    fields: Fields = {
+        "tool": snapshot.tool,
+        "call": call_id,
+        "effect": effect.value,
+        "definition": snapshot.definition_digest,
+    }
+    if snapshot.method != CALL_METHOD:
+        fields["method"] = snapshot.method
+    return fields
+
+
+def raw_verdict(verdict: Verdict) -> Fields:
+    return {
+        "answer": verdict.answer.value,
+        "strong": verdict.strong,
+        "policy": verdict.policy,
+        "rule": verdict.rule,
+        "source": verdict.source,
+        "reviews_result": verdict.reviews_result,
+        "reasons": list(verdict.reasons),
+    }
+
+
+def verdict_fields(verdict: Verdict, look: Arguments) -> Fields:
+    reasons: list[JsonValue] = [masked_words(reason, look) for reason in verdict.reasons[:LIST_MAX]]
+    return {**raw_verdict(verdict), "reasons": reasons}
+
+
+def decision_fields(call: Call, decision: Decision, look: Arguments) -> Fields:
+    shown: Fields = {
+        "answer": decision.answer.value,
+        "by": decision.by,
+        "basis": _basis(call, decision),
+    }
+    if decision.reason:
+        shown["reason"] = masked_words(decision.reason, look)
+    if decision.remember != Remember():
+        shown["remembered"] = {
+            "scope": decision.remember.scope.value,
+            "days": decision.remember.days,
+        }
+    if decision.for_session:
+        shown["for_session"] = True
+    if decision.seconds is not None:
+        shown["seconds"] = round(decision.seconds, 3)
+    return shown
+
+
+def _basis(call: Call, decision: Decision) -> str:
+    """On what the decision rests: a person's answer, a rule, a remembered approval."""
+    verdict = call.verdict
+    if decision.by == "you":
+        return "asked"
+    if verdict.grant_id is not None and verdict.answer is VerdictAnswer.ALLOW:
+        return f"remembered approval {verdict.grant_id}"
+    if decision.by == "policy":
+        return f"policy {verdict.policy}" + (f", {verdict.rule}" if verdict.rule else "")
+    return decision.by
+
+
+def ended_severity(call: Call) -> Severity:
+    if not call.sent:
+        return Severity.NOTE
+    severity = by_effect(call.tool.effect)
+    if call.outcome in (*UNKNOWN_OUTCOMES, Outcome.PROTOCOL_ERROR, Outcome.UNREADABLE):
+        return at_least(severity, Severity.WARNING)
+    return severity
+
+
+def definition_diff(diff: DefinitionDiff) -> Fields:
+    places: list[JsonValue] = [
+        {"code": change.code, "class": change.weight.words, "path": cut(change.path, 300).text}
+        for change in diff.changes[:LIST_MAX]
+    ]
+    return {
+        "tool": diff.tool,
+        "class": diff.weight.words,
+        "old": diff.old_digest,
+        "new": diff.new_digest,
+        "changes": places,
+    }
+
+
+def whole_diff(diff: DefinitionDiff) -> JsonValue:
+    return [diff.old_digest, diff.new_digest, [change.as_json() for change in diff.changes]]
+
+
+def answer_value(answer: Answer) -> JsonValue:
+    """An answer as JSON: its parts in order, and its structured content."""
+    parts: list[JsonValue] = [[type(part).__name__, asdict(part)] for part in answer.parts]
+    return {
+        "parts": parts,
+        "structured": answer.structured,
+        "has_structured": answer.has_structured,
+        "is_error": answer.is_error,
+        "more_parts": answer.more_parts,
+    }
+
+
+def digest_and_size(value: JsonValue) -> Fields:
+    try:
+        sha256, size = jsonio.digest_and_size(value)
+    except JsonError as problem:
+        return {"not_digested": problem.reason}
+    return {"sha256": sha256, "size": size}
+
+
+def masked_words(text: str, look: Arguments) -> str:
+    return cut(look.conceal(mask_text(text)), TEXT_MAX).text
+
+
+def some_of(names: Sequence[str]) -> list[JsonValue]:
+    shown: list[JsonValue] = [cut(name, 300).text for name in names[:LIST_MAX]]
+    return [*shown, f"[and {len(names) - LIST_MAX:,} more]"] if len(names) > LIST_MAX else shown
+
+
+def rank(severity: Severity) -> int:
+    return list(Severity).index(severity)
+
+
+def at_least(severity: Severity, floor: Severity) -> Severity:
+    return max(severity, floor, key=rank)

@@ -1,0 +1,1 @@
+"""What a server has listed over time, and how it changed."""

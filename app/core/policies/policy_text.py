@@ -1,0 +1,175 @@
+"""Policies as TOML: read whole or refused, with the line of every mistake."""
+
+from __future__ import annotations
+
+import datetime
+import re
+import tomllib
+from collections.abc import Hashable, Sequence
+
+from app.core.policies.policy import Policy, PolicyKind
+from app.core.policies.policy_tables import Problem, Table, shown
+from app.core.policies.rule_text import read_rule
+from app.core.policies.rules import Rule
+from app.core.policies.toml_lines import lines_of
+from app.core.text import cut, visible
+
+LONGEST = 1_000_000
+"""Characters of a policy file."""
+MOST_RULES = 1_000
+_BOM = "\ufeff"
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
+_DOUBTS = {"ask": True, "ignore": False}
+_REMEMBERS = ("once", "arguments", "session", "workspace", "date", "always")
+_TOO_DEEP = Problem(0, "it is nested too deeply")
+_PARSER_PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
+
+
+class PolicyError(ValueError):
+    """Why a policy is refused: every mistake that was found, in the order of the lines.
+
+    The text has one mistake a line, as `mine.toml line 12: ...`, and is safe to show.
+    """
+
+    def __init__(self, file_name: str, problems: tuple[Problem, ...]) -> None:
+        self.file_name = visible(file_name)
+        self.problems = problems
+        super().__init__("\n".join(self.lines))
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        return tuple(
+            f"{self.file_name} line {one.line}: {one.message}"
+            if one.line
+            else f"{self.file_name}: {one.message}"
+            for one in self.problems
+        )
+
+
+def read_policy(text: str, file_name: str, kind: PolicyKind = PolicyKind.OWN) -> Policy:
+    """The policy that a TOML document describes. Raises PolicyError with all its mistakes.
+
+    `file_name` is what messages and verdicts call the document.
+    """
+    text = text.removeprefix(_BOM)
+    values = _parsed(text, file_name)
+    problems: list[Problem] = []
+    try:
+        lines = lines_of(text.replace("\r\n", "\n"))
+    except (ValueError, RecursionError):
+        lines = {(): 0}
+    try:
+        policy = _policy(Table(values, (), lines, problems), problems, file_name, kind)
+    except RecursionError:
+        raise PolicyError(file_name, (_TOO_DEEP,)) from None
+    if problems:
+        raise PolicyError(file_name, tuple(sorted(set(problems))))
+    return policy
+
+
+def _policy(table: Table, problems: list[Problem], file_name: str, kind: PolicyKind) -> Policy:
+    name = table.text("name", required=True)
+    if name and not _NAME.fullmatch(name):
+        table.wrong("name", 'a name has 1 to 60 of A-Z a-z 0-9 . _ -, as in "my-policy"')
+    is_host = kind is PolicyKind.HOST
+    # Read one after the other, so that every mistake is found; a half-read policy never leaves.
+    policy = Policy(
+        name=visible(name),
+        kind=kind,
+        title=visible(table.text("title", required=is_host)),
+        summary=visible(table.text("summary", required=True)),
+        like=visible(table.text("like")),
+        honours_grants=table.flag("grants", default=True),
+        heeds_doubts=_DOUBTS.get(table.choice("doubts", tuple(_DOUBTS), default="ask"), True),
+        source=visible(table.text("source", required=is_host) if is_host else file_name),
+        source_file=visible(table.text("source_file")),
+        date=_date(table, required=is_host),
+        version=visible(table.text("version")),
+        notes=visible(table.text("notes"), multiline=True),
+        edits_arguments=table.optional_flag("edits_arguments"),
+        remembers=table.choices("remembers", _REMEMBERS, may_be_empty=True),
+        rules=_rules(table, problems, is_host),
+    )
+    if not is_host:
+        table.text("source")
+    table.done()
+    return policy
+
+
+def _rules(table: Table, problems: list[Problem], is_host: bool) -> tuple[Rule, ...]:
+    tables = table.tables("rule")
+    if not tables and "rule" not in table.values:
+        problems.append(Problem(1, "it has no rule: a rule begins with [[rule]]"))
+    if len(tables) > MOST_RULES:
+        table.wrong("rule", f"there are {len(tables):,} rules, and {MOST_RULES:,} is the most")
+        return ()
+    rules: list[Rule] = []
+    sound: list[Rule] = []
+    for number, one in enumerate(tables, start=1):
+        before = len(problems)
+        rules.append(read_rule(one, number, may_be_host=is_host))
+        if len(problems) == before:
+            sound.append(rules[-1])
+    _check_names(rules, problems)
+    # Of a rule with a mistake nobody knows what it demands.
+    _check_reach(sound, problems)
+    return tuple(rules)
+
+
+def _check_names(rules: Sequence[Rule], problems: list[Problem]) -> None:
+    first: dict[str, Rule] = {}
+    for rule in rules:
+        other = first.setdefault(rule.name, rule)
+        if rule.name and other is not rule:
+            words = f"two rules have the name {shown(rule.name)}"
+            problems.append(Problem(rule.line, f"{words}; the other is on line {other.line}"))
+
+
+def _check_reach(rules: Sequence[Rule], problems: list[Problem]) -> None:
+    """No rule may stand where it can never fire: its author thinks that it does."""
+    catch_all: Rule | None = None
+    first: dict[Hashable, Rule] = {}
+    for rule in rules:
+        if catch_all is not None:
+            words = f"{catch_all.label} on line {catch_all.line} already matches everything"
+            problems.append(Problem(rule.line, f"{rule.label} is never reached: {words}"))
+            continue
+        twin = first.setdefault((rule.conditions, rule.arguments), rule)
+        if twin is not rule:
+            words = f"{twin.label} on line {twin.line} has the same conditions"
+            problems.append(Problem(rule.line, f"{rule.label} is never reached: {words}"))
+        if rule.is_catch_all:
+            catch_all = rule
+
+
+def _date(table: Table, *, required: bool) -> datetime.date | None:
+    value = table.take("date", required=required)
+    if value is None:
+        return None
+    if isinstance(value, datetime.date) and not isinstance(value, datetime.datetime):
+        return value
+    table.wrong("date", "date is a day without quotes, as in date = 2026-11-15")
+    return None
+
+
+def _parsed(text: str, file_name: str) -> dict[str, object]:
+    if len(text) > LONGEST:
+        words = f"it has {len(text):,} characters, and {LONGEST:,} is the most"
+        raise PolicyError(file_name, (Problem(0, words),))
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        problem = _TOO_DEEP
+    except ValueError as error:
+        problem = _parser_problem(str(error), text)
+    raise PolicyError(file_name, (problem,)) from None
+
+
+def _parser_problem(message: str, text: str) -> Problem:
+    """What the parser says, with the line taken out of its words."""
+    found = _PARSER_PLACE.search(message)
+    words = message[: found.start()] if found else message
+    line = 0
+    if found:
+        line = int(found[1]) if found[1] else text.rstrip("\n").count("\n") + 1
+    return Problem(line, f"it is not TOML: {visible(cut(words, 200).text)}")

@@ -1,0 +1,242 @@
+"""One `[[rule]]` of a policy file."""
+
+from __future__ import annotations
+
+import datetime
+import math
+import re
+from collections.abc import Iterator
+from typing import cast
+
+from app.core.definitions.history import Seen
+from app.core.hints import HINT_KEYS, Claim, Effect
+from app.core.jsonio import JsonError, JsonValue, canonical
+from app.core.policies.argument_rules import ArgumentCondition, Comparison, pointer_steps
+from app.core.policies.policy_tables import Table, described, near, one_of, shown
+from app.core.policies.rules import (
+    ApprovedCondition,
+    ClaimCondition,
+    Condition,
+    CountsCondition,
+    DoubtCondition,
+    FactCondition,
+    FactOf,
+    NameCondition,
+    NameOf,
+    Rule,
+    Then,
+)
+from app.core.schema import Answer, judge
+from app.core.text import visible
+from app.core.trust import Trust
+
+_HINTS = tuple(key.removesuffix("Hint") for key in HINT_KEYS)
+_ONLY_HOSTS = (Then.HIDE, Then.UNKNOWN)
+_VALUES: dict[FactOf, tuple[str, ...]] = {
+    FactOf.EFFECT: tuple(Effect),
+    FactOf.WORLD: ("open", "closed"),
+    FactOf.TRUST: tuple(Trust),
+    FactOf.DEFINITION: tuple(Seen),
+}
+_CLAIMS = tuple(Claim)
+_SET = re.compile(r"\[!?\]?[^\]]*\]")
+_RANGE = re.compile(r"([^\]])-([^\]])")
+
+
+def read_rule(table: Table, number: int, *, may_be_host: bool) -> Rule:
+    """The rule; what is wrong with it is noted in the table's problems."""
+    rule = Rule(
+        number=number,
+        line=table.line,
+        name=visible(table.text("name")),
+        then=_then(table, may_be_host),
+        reviews_result=table.choice("result", ("ask",), default="") == "ask",
+        reason=visible(table.text("reason")),
+        conditions=tuple(_conditions(table)),
+        arguments=tuple(_arguments(table)),
+    )
+    table.done()
+    return rule
+
+
+def _then(table: Table, may_be_host: bool) -> Then:
+    allowed = [one for one in Then if may_be_host or one not in _ONLY_HOSTS]
+    value = table.take("then", required=True)
+    if isinstance(value, str) and value in allowed:
+        return Then(value)
+    if value in _ONLY_HOSTS:
+        words = f"only models of hosts say {shown(str(value))}; it is {one_of(allowed)}"
+        table.wrong("then", words)
+    elif value is not None:
+        words = f"then is {one_of(allowed)}, not {described(value)}{near(value, allowed)}"
+        table.wrong("then", words)
+    return Then.REFUSE
+
+
+def _conditions(table: Table) -> Iterator[Condition]:
+    for of in NameOf:
+        globs = list(_globs(table, of.value))
+        # A glob for every name demands nothing.
+        if globs and not any(set(glob) == {"*"} for glob in globs):
+            yield NameCondition(of, tuple(globs))
+    for fact, values in _VALUES.items():
+        chosen = frozenset(table.choices(fact.value, values))
+        if chosen and len(chosen) < len(values):
+            yield FactCondition(fact, chosen)
+    approved = table.optional_flag("approved")
+    if approved is not None:
+        yield ApprovedCondition(approved)
+    doubts = table.optional_flag("doubts")
+    if doubts is not None:
+        yield DoubtCondition(doubts)
+    yield from _claims(table)
+    yield from _counts(table)
+
+
+def _globs(table: Table, key: str) -> Iterator[str]:
+    for glob, below in table.words(key):
+        if fault := glob_fault(glob):
+            table.wrong(key, f"{key} has the glob {shown(glob)}: {fault}", *below)
+        else:
+            yield glob
+
+
+def glob_fault(glob: str) -> str:
+    """What is wrong with a glob, in words; empty where nothing is."""
+    if not glob:
+        return "it is empty, which no name fits"
+    rest = _SET.sub("", glob)
+    if "[" in rest:
+        return 'a "[" is not closed; "[[]" stands for the sign itself'
+    for found in _SET.finditer(glob):
+        for low, high in _RANGE.findall(found.group()[1:-1]):
+            if low > high:
+                return f"nothing lies between {shown(low)} and {shown(high)}"
+    return ""
+
+
+def _claims(table: Table) -> Iterator[Condition]:
+    hints = table.table("hints")
+    if hints is None:
+        return
+    for name in _HINTS:
+        value = hints.take(name)
+        if value is None:
+            continue
+        listed = value if isinstance(value, list) else [value]
+        words = [_claim_word(one) for one in listed]
+        if not listed or not all(word in _CLAIMS for word in words):
+            words_for = 'true, false, "not said" or "malformed", or a list of them'
+            hints.wrong(name, f"{name} is {words_for}")
+        elif len(set(words)) < len(_CLAIMS):
+            yield ClaimCondition(name, frozenset(Claim(word) for word in words))
+    hints.done()
+
+
+def _claim_word(value: object) -> str:
+    """As `Claim` has it; empty for what is no word."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value if isinstance(value, str) else ""
+
+
+def _counts(table: Table) -> Iterator[Condition]:
+    counts = table.table("counts")
+    if counts is None:
+        return
+    for name in _HINTS:
+        value = counts.optional_flag(name)
+        if value is not None:
+            yield CountsCondition(name, value)
+    counts.done()
+
+
+def _arguments(table: Table) -> Iterator[ArgumentCondition]:
+    for one in table.tables("argument"):
+        at = _pointer(one)
+        tests = {test: one.take(test.value) for test in Comparison}
+        given = {test: value for test, value in tests.items() if value is not None}
+        if len(given) != 1:
+            words = "has no test" if not given else "has more than one test"
+            one.wrong("at", f"an argument {words}: it takes one of {', '.join(Comparison)}")
+        sound = True
+        for test, value in given.items():
+            if fault := _fault(test, value):
+                sound = False
+                one.wrong(test.value, f"{test.value} {fault}")
+        one.done()
+        if at is not None and sound and len(given) == 1:
+            [(test, value)] = given.items()
+            yield ArgumentCondition(at, test, _as_json(value))
+
+
+def _pointer(table: Table) -> str | None:
+    at = table.take("at", required=True)
+    if not isinstance(at, str):
+        if at is not None:
+            table.wrong("at", f"at is a JSON Pointer in quotes, not {described(at)}")
+        return None
+    try:
+        pointer_steps(at)
+    except ValueError as fault:
+        table.wrong("at", f"at is {shown(at)}: {fault}")
+        return None
+    return at
+
+
+def _fault(test: Comparison, value: object) -> str:
+    """What keeps a value from being compared so, in words; empty where nothing does."""
+    match test:
+        case Comparison.PRESENT:
+            return "" if isinstance(value, bool) else f"is true or false, not {described(value)}"
+        case Comparison.LESS | Comparison.AT_MOST | Comparison.MORE | Comparison.AT_LEAST:
+            is_number = isinstance(value, int | float) and not isinstance(value, bool)
+            if not is_number:
+                return f"is a number, not {described(value)}"
+        case Comparison.GLOB:
+            if not isinstance(value, str):
+                return f"is text in quotes, not {described(value)}"
+            return f"is {shown(value)}: {fault}" if (fault := glob_fault(value)) else ""
+        case Comparison.MATCHES:
+            return _pattern_fault(value)
+        case Comparison.ONE_OF:
+            if not isinstance(value, list) or not value:
+                return "is a list with at least one value"
+        case Comparison.SCHEMA:
+            if not isinstance(value, dict):
+                return f"is a JSON Schema as a table, not {described(value)}"
+    if fault := _json_fault(value):
+        return fault
+    try:
+        canonical(_as_json(value))
+    except JsonError as error:
+        return f"cannot be used: {error.reason}"
+    if test is Comparison.SCHEMA:
+        verdict = judge(_as_json(value), None)
+        if verdict.answer is Answer.NOT_VALIDATED:
+            return f"cannot be used: {verdict.reason}"
+    return ""
+
+
+def _pattern_fault(value: object) -> str:
+    if not isinstance(value, str):
+        return f"is a regular expression in quotes, not {described(value)}"
+    try:
+        re.compile(value)
+    except (re.error, OverflowError, RecursionError) as error:
+        return f"is not a regular expression: {visible(str(error))}"
+    return ""
+
+
+def _json_fault(value: object) -> str:
+    if isinstance(value, datetime.date | datetime.time):
+        return "has a date or time, which JSON has not: put it in quotes"
+    if isinstance(value, float) and not math.isfinite(value):
+        return "has a number that JSON has not"
+    inner = value if isinstance(value, list) else value.values() if isinstance(value, dict) else ()
+    return next((fault for one in inner if (fault := _json_fault(one))), "")
+
+
+def _as_json(value: object) -> JsonValue:
+    """The same value; what TOML has and JSON has not was refused before."""
+    return cast("JsonValue", value)

@@ -1,0 +1,316 @@
+"""One rule of a policy: the conditions under which it applies, and what it says then.
+
+A condition holds, does not hold, or cannot be judged. What cannot be judged is held against the
+call: a rule that allows does not apply, every other rule does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fnmatch import translate
+from typing import Protocol
+
+from app.core.hints import Claim, Hint, Hints
+from app.core.policies.argument_rules import ArgumentCondition
+from app.core.policies.doubts import doubts_of
+from app.core.policies.verdicts import Case
+from app.core.text import cut, visible
+
+_SHOWN = 60
+_WILD = re.compile(r"[*?\[]")
+
+
+class Then(StrEnum):
+    """What a rule says; the last two only models of hosts say."""
+
+    ALLOW = "allow"
+    ASK = "ask"
+    ASK_STRONGLY = "ask strongly"
+    REFUSE = "refuse"
+    HIDE = "hide"
+    UNKNOWN = "not known"
+
+
+class Condition(Protocol):
+    """One thing that a rule demands of a case, other than of its arguments."""
+
+    def holds(self, case: Case) -> bool: ...
+
+    def why_not(self, case: Case) -> str:
+        """Why it does not hold, in words that are safe to show."""
+        ...
+
+    @property
+    def words(self) -> str:
+        """What is demanded, in words that are safe to show."""
+        ...
+
+
+class NameOf(StrEnum):
+    """Which name a `NameCondition` looks at."""
+
+    SERVER = "server"
+    TOOL = "tool"
+
+
+@dataclass(frozen=True, slots=True)
+class NameCondition:
+    """The configured name of the server, or the exact name of the tool, fits one of the globs.
+
+    Case counts; `*`, `?` and `[...]` are as in the shell, and `*` covers every character.
+    """
+
+    of: NameOf
+    globs: tuple[str, ...]
+    _exact: frozenset[str] = field(init=False, repr=False, compare=False)
+    _pattern: re.Pattern[str] | None = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        wild = [glob for glob in self.globs if _WILD.search(glob)]
+        exact = frozenset(self.globs).difference(wild)
+        pattern = re.compile("|".join(map(translate, wild))) if wild else None
+        object.__setattr__(self, "_exact", exact)
+        object.__setattr__(self, "_pattern", pattern)
+
+    def holds(self, case: Case) -> bool:
+        name = case.server if self.of is NameOf.SERVER else case.tool.name
+        return name in self._exact or (
+            self._pattern is not None and self._pattern.match(name) is not None
+        )
+
+    def why_not(self, case: Case) -> str:
+        name = case.server if self.of is NameOf.SERVER else case.tool.name
+        return f"the {self.of} is {quoted(name)}, not {_or(map(quoted, self.globs))}"
+
+    @property
+    def words(self) -> str:
+        return f"{self.of} {_or(map(quoted, self.globs))}"
+
+
+class FactOf(StrEnum):
+    """Which fact a `FactCondition` looks at; the value is its key in a file."""
+
+    EFFECT = "effect"
+    WORLD = "world"
+    TRUST = "trust"
+    DEFINITION = "definition"
+
+
+@dataclass(frozen=True, slots=True)
+class FactCondition:
+    """The effect, world, trust or history of the definition is one of `values`."""
+
+    of: FactOf
+    values: frozenset[str]
+
+    def holds(self, case: Case) -> bool:
+        return self._actual(case) in self.values
+
+    def why_not(self, case: Case) -> str:
+        return f"{self.of} is {self._actual(case)}, not {_or(sorted(self.values))}"
+
+    @property
+    def words(self) -> str:
+        return f"{self.of} {_or(sorted(self.values))}"
+
+    def _actual(self, case: Case) -> str:
+        match self.of:
+            case FactOf.EFFECT:
+                return case.tool.hints.effect.value
+            case FactOf.WORLD:
+                return "open" if case.tool.hints.is_open_world else "closed"
+            case FactOf.TRUST:
+                return case.trust.value
+            case FactOf.DEFINITION:
+                return case.seen.value
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovedCondition:
+    """Whether the tool was approved in this session under this very definition."""
+
+    wanted: bool
+
+    def holds(self, case: Case) -> bool:
+        return case.approved_before is self.wanted
+
+    def why_not(self, case: Case) -> str:
+        return (
+            "it was not yet approved in this session under this definition"
+            if self.wanted
+            else "it was approved in this session under this definition"
+        )
+
+    @property
+    def words(self) -> str:
+        return "approved in this session" if self.wanted else "not approved in this session"
+
+
+@dataclass(frozen=True, slots=True)
+class DoubtCondition:
+    """Whether there is a doubt about the call."""
+
+    wanted: bool
+
+    def holds(self, case: Case) -> bool:
+        return bool(doubts_of(case)) is self.wanted
+
+    def why_not(self, case: Case) -> str:
+        doubts = doubts_of(case)
+        return f"there is a doubt: {doubts[0]}" if doubts else "there is no doubt about it"
+
+    @property
+    def words(self) -> str:
+        return "a doubt" if self.wanted else "no doubt"
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimCondition:
+    """What the server says about one hint is one of `claims`."""
+
+    hint: str
+    claims: frozenset[Claim]
+
+    def holds(self, case: Case) -> bool:
+        return hint_named(case.tool.hints, self.hint).claim in self.claims
+
+    def why_not(self, case: Case) -> str:
+        claim = hint_named(case.tool.hints, self.hint).claim
+        return f"the {self.hint} hint is {claim.value}, not {_or(sorted(self.claims))}"
+
+    @property
+    def words(self) -> str:
+        return f"{self.hint} hint {_or(sorted(self.claims))}"
+
+
+@dataclass(frozen=True, slots=True)
+class CountsCondition:
+    """What one hint counts as: the claim, or the specification's default without one."""
+
+    hint: str
+    wanted: bool
+
+    def holds(self, case: Case) -> bool:
+        return hint_named(case.tool.hints, self.hint).effective is self.wanted
+
+    def why_not(self, case: Case) -> str:
+        hint = hint_named(case.tool.hints, self.hint)
+        by = " by default" if hint.is_default else ""
+        return f"{self.hint} counts as {_bool(hint.effective)}{by}, not {_bool(self.wanted)}"
+
+    @property
+    def words(self) -> str:
+        return f"{self.hint} counts as {_bool(self.wanted)}"
+
+
+class Match(StrEnum):
+    """How a rule meets a case."""
+
+    YES = "matches"
+    NO = "does not match"
+    ARGUMENTS_UNKNOWN = "depends on the arguments"
+    """Everything else matches, and the arguments are not known yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule. It applies where every condition holds; without any it applies always."""
+
+    number: int
+    """Its place in the policy, from 1."""
+    then: Then
+    name: str = ""
+    """As the author gave it, safe to show."""
+    reason: str = ""
+    """In the author's words, safe to show."""
+    reviews_result: bool = False
+    conditions: tuple[Condition, ...] = ()
+    arguments: tuple[ArgumentCondition, ...] = ()
+    line: int = 0
+    """The line of its file on which it begins; 0 where there is no file."""
+
+    @property
+    def label(self) -> str:
+        """`rule 2: may destroy`."""
+        return f"rule {self.number}: {self.name}" if self.name else f"rule {self.number}"
+
+    @property
+    def is_catch_all(self) -> bool:
+        return not self.conditions and not self.arguments
+
+    @property
+    def looks_at_hints(self) -> bool:
+        return any(
+            isinstance(one, ClaimCondition | CountsCondition)
+            or (isinstance(one, FactCondition) and one.of in (FactOf.EFFECT, FactOf.WORLD))
+            for one in self.conditions
+        )
+
+    @property
+    def looks_at_names(self) -> bool:
+        return any(isinstance(one, NameCondition) for one in self.conditions)
+
+    @property
+    def words(self) -> str:
+        """What it demands, in words that are safe to show."""
+        parts = [one.words for one in self.conditions]
+        parts += [one.words for one in self.arguments]
+        return "; ".join(parts) if parts else "always"
+
+    def match(self, case: Case) -> Match:
+        for condition in self.conditions:
+            if not condition.holds(case):
+                return Match.NO
+        if not self.arguments:
+            return Match.YES
+        arguments = case.arguments
+        if arguments is None:
+            return Match.ARGUMENTS_UNKNOWN
+        for test in self.arguments:
+            held = test.holds(arguments)
+            if held is False or (held is None and self.then is Then.ALLOW):
+                return Match.NO
+        return Match.YES
+
+    def why_not(self, case: Case) -> tuple[str, ...]:
+        """Every condition that keeps it from matching, in words; empty where it matches."""
+        found = [one.why_not(case) for one in self.conditions if not one.holds(case)]
+        if not self.arguments:
+            return tuple(found)
+        if case.arguments is None:
+            wanted = " and ".join(test.words for test in self.arguments)
+            return (*found, f"the arguments are not known; it wants {wanted}")
+        for test in self.arguments:
+            held = test.holds(case.arguments)
+            if held is False or (held is None and self.then is Then.ALLOW):
+                found.append(test.why_not(case.arguments))
+        return tuple(found)
+
+
+def hint_named(hints: Hints, name: str) -> Hint:
+    """One of the four by its name; raises KeyError."""
+    for hint in hints:
+        if hint.name == name:
+            return hint
+    raise KeyError(name)
+
+
+def quoted(text: str) -> str:
+    """A text in quotes, shortened and safe to show."""
+    short = cut(text, _SHOWN)
+    return f'"{visible(short.text)}{"…" if short.is_cut else ""}"'
+
+
+def _or(words: Iterable[str]) -> str:
+    """`a`, `a or b`, `a, b or c`."""
+    listed = [str(word) for word in words]
+    if len(listed) < 2:
+        return "".join(listed)
+    return f"{', '.join(listed[:-1])} or {listed[-1]}"
+
+
+def _bool(value: bool) -> str:
+    return "true" if value else "false"

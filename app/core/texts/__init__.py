@@ -1,0 +1,1 @@
+"""What a text is written in, and how it is shown and searched."""

@@ -1,0 +1,1 @@
+"""Arguments before a call: checked, edited outside, taken from earlier calls and presets."""

@@ -1,0 +1,1 @@
+"""The form for a tool's arguments, row by row."""

@@ -1,0 +1,296 @@
+"""What a value is typed into: a text editor that shows every character, and a choice of a few."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, Final
+
+from rich.text import Text
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.reactive import reactive
+from textual.widget import Widget
+from textual.widgets import TextArea
+
+from app.core.forms.entries import escaped, is_plain, marked, read_json
+from widgets.forms.option_window import is_letter, starting_with
+
+MAX_EDITED: Final = 200_000
+"""Characters an editor takes; more would make every key slow."""
+
+
+FEW: Final = 5
+"""Fewer choices than this stand in one line, if they are short."""
+LINE_WIDTH: Final = 40
+
+
+class TextEditor(TextArea):
+    """A text editor as high as its text, up to its `max-height`.
+
+    Nothing in it reaches the terminal unsanitised: a hidden character is drawn as one inverse mark,
+    while the text keeps it. With `one_line`, Enter asks for the next field until the text has
+    several lines. With `json`, pasted hidden characters become JSON escapes; with `is_whole` as
+    well, an object pasted into `{}` takes its place.
+    """
+
+    DEFAULT_CSS = """
+    TextEditor {
+        height: auto;
+        min-height: 1;
+        max-height: 6;
+        padding: 0 1;
+        background: $surface;
+        &:focus { background: $surface-lighten-1; }
+    }
+    """
+
+    class Hidden(Message):
+        """A string with hidden characters was pasted; `text` is what the whole would be then."""
+
+        def __init__(self, editor: TextEditor, text: str) -> None:
+            super().__init__()
+            self.editor = editor
+            self.text = text
+
+        @property
+        def control(self) -> TextEditor:
+            return self.editor
+
+    class Done(Message):
+        """Enter was pressed where it ends the typing."""
+
+        def __init__(self, editor: TextEditor) -> None:
+            super().__init__()
+            self.editor = editor
+
+        @property
+        def control(self) -> TextEditor:
+            return self.editor
+
+    def __init__(
+        self,
+        text: str,
+        *,
+        one_line: bool = False,
+        json: bool = False,
+        is_whole: bool = False,
+        classes: str = "",
+    ) -> None:
+        super().__init__(
+            text,
+            soft_wrap=True,
+            show_line_numbers=False,
+            tab_behavior="focus",
+            compact=True,
+            highlight_cursor_line=False,
+            classes=classes,
+        )
+        self._one_line = one_line
+        self._is_taken_over = False
+        self.json = json
+        self._is_whole = is_whole
+
+    def get_line(self, line_index: int) -> Text:
+        line = self.document.get_line(line_index)
+        if is_plain(line):
+            return Text(line, end="", no_wrap=True)
+        drawn = Text(marked(line, _glyph), end="", no_wrap=True)
+        for index, (shown, real) in enumerate(zip(drawn.plain, line, strict=True)):
+            if shown != real:
+                drawn.stylize("reverse", index, index + 1)
+        return drawn
+
+    def replace_text(self, text: str) -> None:
+        """Another text from outside; the cursor stays where it can."""
+        if text != self.text:
+            cursor = self.cursor_location
+            self.text = text
+            self.move_cursor(self.clamp_visitable(cursor))
+
+    def take_over(self) -> None:
+        """Select a short text, as in a field that was tabbed into: typing replaces it.
+
+        Before the editor has the focus, for what is typed until then.
+        """
+        self._is_taken_over = True
+        if self._one_line and self.document.line_count == 1:
+            self.select_all()
+
+    def on_focus(self, event: events.Focus) -> None:
+        if not self._is_taken_over and not event.from_app_focus:
+            self.take_over()
+        self._is_taken_over = False
+
+    async def _on_key(self, event: events.Key) -> None:
+        if event.key == "enter" and self._one_line and self.document.line_count == 1:
+            event.stop()
+            event.prevent_default()
+            self.post_message(self.Done(self))
+        elif event.key == "shift+enter" and not self.read_only:
+            event.stop()
+            event.prevent_default()
+            self.insert("\n")
+        else:
+            await super()._on_key(event)
+
+    async def _on_paste(self, event: events.Paste) -> None:
+        # Terminals paste line ends as carriage returns.
+        text = event.text.replace("\r\n", "\n").replace("\r", "\n")
+        event.stop()
+        event.prevent_default()
+        if self.read_only:
+            return
+        if len(self.text) + len(text) > MAX_EDITED:
+            self.app.notify(
+                f"Not pasted: an editor takes at most {MAX_EDITED:,} characters.",
+                severity="warning",
+                markup=False,
+            )
+            return
+        start, end = sorted(self.selection)
+        if self.json:
+            if self._is_whole and is_blank_object(self.text) and is_object(text):
+                start, end = self.document.start, self.document.end
+            text = escaped(text)
+        elif not is_plain(text):
+            last = self.document.end
+            before = self.get_text_range((0, 0), start)
+            self.post_message(self.Hidden(self, before + text + self.get_text_range(end, last)))
+            return
+        self.move_cursor(self.replace(text, start, end).end_location)
+
+
+def is_blank_object(text: str) -> bool:
+    """Whether a text is `{}` or nothing at all."""
+    return text.strip().replace(" ", "") in ("", "{}")
+
+
+def is_object(text: str) -> bool:
+    """Whether a text is a whole JSON object."""
+    if not text.lstrip().startswith("{"):
+        return False
+    return isinstance(read_json(text)[0], dict)
+
+
+def drawn(text: str) -> Content:
+    """A text as its editor draws it: what cannot be seen as one inverse mark."""
+    if is_plain(text):
+        return Content(text)
+    shown = marked(text, _glyph)
+    content = Content(shown)
+    for index, (mark, real) in enumerate(zip(shown, text, strict=True)):
+        if mark != real:
+            content = content.stylize("reverse", index, index + 1)
+    return content
+
+
+def _glyph(char: str) -> str:
+    return chr(0x2400 + ord(char)) if char < " " else "␡" if char == "\x7f" else "�"
+
+
+def is_short(labels: Sequence[str]) -> bool:
+    """Whether choices are few and short enough for one line."""
+    return len(labels) < FEW and sum(map(len, labels)) <= LINE_WIDTH
+
+
+class ChoiceLine(Widget, can_focus=True):
+    """A few choices in one line, one of them taken: `○ not sent  ● true  ○ false`.
+
+    `labels` are drawn literally and have to be sanitised already.
+    """
+
+    ALLOW_SELECT = False
+    DEFAULT_CSS = """
+    ChoiceLine {
+        height: auto;
+        padding: 0 1;
+        color: $text-muted;
+        background: $surface;
+        &:focus { background: $surface-lighten-1; }
+        &:focus .choice-line--taken { text-style: bold reverse; }
+        .choice-line--taken { color: $foreground; text-style: bold; }
+    }
+    """
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"choice-line--taken"}
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "left",
+            "step(-1)",
+            "Previous",
+            show=False,
+            id="choice.previous",
+            tooltip="Take the choice to the left.",
+        ),
+        Binding(
+            "right,space",
+            "step(1)",
+            "Next",
+            show=False,
+            id="choice.next",
+            tooltip="Take the choice to the right.",
+        ),
+    ]
+
+    taken: reactive[int] = reactive(0, layout=False)
+
+    class Taken(Message):
+        """The person took another choice."""
+
+        def __init__(self, line: ChoiceLine, index: int) -> None:
+            super().__init__()
+            self.line = line
+            self.index = index
+
+        @property
+        def control(self) -> ChoiceLine:
+            return self.line
+
+    def __init__(self, labels: tuple[str, ...], taken: int) -> None:
+        super().__init__()
+        self._labels = labels
+        self.set_reactive(ChoiceLine.taken, taken)
+
+    def render(self) -> Content:
+        style = self.get_visual_style("choice-line--taken", partial=True)
+        parts: list[Content] = []
+        for index, label in enumerate(self._labels):
+            part = Content(f"{'●' if index == self.taken else '○'} {label}")
+            parts.append(part.stylize(style) if index == self.taken else part)
+        return Content("  ").join(parts)
+
+    def check_consume_key(self, key: str, character: str | None = None) -> bool:
+        # In a form, letters are for typing: none of them is a key of the screen.
+        return is_letter(character)
+
+    def on_key(self, event: events.Key) -> None:
+        if event.character is not None and is_letter(event.character):
+            index = starting_with(self._labels, event.character, self.taken)
+            if index is not None:
+                event.stop()
+                event.prevent_default()
+                self._take(index)
+
+    def action_step(self, by: int) -> None:
+        self._take((self.taken + by) % len(self._labels))
+
+    def on_click(self, event: events.Click) -> None:
+        # The wrapped lines of a narrow form are not told apart: there, a click takes the next one.
+        place = event.get_content_offset(self)
+        if place is None:
+            return
+        if self.content_size.height > 1:
+            self.action_step(1)
+            return
+        at = 0
+        for index, label in enumerate(self._labels):
+            width = Content(label).cell_length + 2
+            if at <= place.x < at + width:
+                self._take(index)
+            at += width + 2
+
+    def _take(self, index: int) -> None:
+        if index != self.taken:
+            self.taken = index
+            self.post_message(self.Taken(self, index))

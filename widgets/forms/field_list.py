@@ -1,0 +1,294 @@
+"""The rows of a form below each other, made as they come into view."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Final
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.events import DescendantFocus
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from app.core.forms.entries import Entry
+from app.core.forms.fields import Place
+from app.core.forms.rows import Role, Row
+from widgets.forms.form_field import FormField
+from widgets.forms.form_row import FormRow, Verb
+from widgets.forms.form_state import FormState
+from widgets.forms.row_making import Key, can_show, key_of, make_row, show_row
+
+AT_ONCE: Final = 8
+"""Rows made in one go: what a small screen shows."""
+
+
+class _More(Widget):
+    """Stands for the rows that do not exist yet, and says so when someone gets to see it."""
+
+    DEFAULT_CSS = "_More { height: 1; color: $text-muted; }"
+
+    class Seen(Message):
+        """It was drawn."""
+
+    def render(self) -> Content:
+        return Content("… more fields below")
+
+    def render_line(self, y: int) -> Strip:
+        # Lines are asked for only where they are on the screen, whoever scrolls.
+        self.post_message(self.Seen())
+        return super().render_line(y)
+
+
+def is_in(place: Place, group: Place) -> bool:
+    """Whether a place is a group's, or one inside it."""
+    return place[: len(group)] == group
+
+
+class FieldList(Vertical):
+    """All rows of one form; those that nobody has seen yet are values only.
+
+    What exists is always the beginning of the list of rows, without a gap.
+    """
+
+    DEFAULT_CSS = "FieldList { height: auto; }"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "ctrl+delete,delete,alt+minus",
+            "ask('remove')",
+            "Remove",
+            id="row.remove",
+            tooltip="Remove an item or a key; while a text is being typed: ctrl+delete.",
+        ),
+        Binding(
+            "alt+up,left_square_bracket",
+            "ask('up')",
+            "Up",
+            id="row.up",
+            tooltip="Move an item up, or the one around the field; while a text is being typed: "
+            "alt+up.",
+        ),
+        Binding(
+            "alt+down,right_square_bracket",
+            "ask('down')",
+            "Down",
+            id="row.down",
+            tooltip="Move an item down, or the one around the field; while a text is being typed: "
+            "alt+down.",
+        ),
+        Binding(
+            "alt+k",
+            "ask('rename')",
+            "Rename key",
+            id="row.rename",
+            tooltip="Give another key to an entry that was added.",
+        ),
+    ]
+
+    def __init__(self, state: FormState, width: int = 0) -> None:
+        super().__init__()
+        self._likely_width = width
+        self._state = state
+        self._rows = state.rows
+        self._made: list[FormRow] = []
+        """What stands for `_rows`, from the first one on."""
+        self._ready = False
+        self._wanted: tuple[Place, bool] | None = None
+
+    def compose(self) -> ComposeResult:
+        self._made = [self._make(row) for row in self._rows[:AT_ONCE]]
+        yield from self._made
+        if len(self._rows) > AT_ONCE:
+            yield _More()
+
+    async def on_mount(self) -> None:
+        self._ready = True
+        if self._wanted is not None:
+            place, add = self._wanted
+            await self.focus_row(place, add=add)
+
+    @property
+    def focused_row(self) -> FormRow | None:
+        focused = self.screen.focused
+        if focused is None:
+            return None
+        return next((one for one in focused.ancestors_with_self if isinstance(one, FormRow)), None)
+
+    def holds(self, row: FormRow | None) -> bool:
+        """Whether a row is still one of this form's."""
+        return row in self._made
+
+    def sync(self) -> dict[Place, Entry]:
+        """What the editors hold at this moment, where that is not what the rows were given."""
+        found = {}
+        for widget, row in zip(self._made, self._rows, strict=False):
+            if isinstance(widget, FormField) and widget.is_attached:
+                entry = widget.sync()
+                if entry != row.entry:
+                    found[row.place] = entry
+        return found
+
+    def show(self) -> None:
+        """Draw the state as it is now: only rows that came or went are made or removed."""
+        if not self._ready:
+            return
+        if not self._is_as_made(self._state.rows):
+            self._change(self._state.rows)
+        self._rows = self._state.rows
+        for widget, row in zip(self._made, self._rows, strict=False):
+            show_row(widget, row, self._state)
+
+    async def focus_row(self, place: Place, *, add: bool = False) -> None:
+        """Focus the row of a place, or the deepest one above it; the first row without one.
+
+        With `add`, the row that adds to the place.
+        """
+        if not self._ready:
+            self._wanted = (place, add)
+            return
+        index = self._index_of(place, add=add)
+        if index is None:
+            return
+        grown = False
+        while index >= len(self._made) and self._grow():
+            grown = True
+        if index >= len(self._made):
+            return
+        row = self._made[index]
+        if grown:
+            # A row can be scrolled into view only when it has a place.
+            self.call_after_refresh(row.focus_inside)
+        else:
+            row.focus_inside()
+
+    def show_inside(self, place: Place) -> None:
+        """Scroll as much of an opened group into view as there is room for."""
+
+        def go() -> None:
+            below = [row for row in self._made if is_in(row.place, place)]
+            for row in (*below[-1:], *below[:1]):
+                row.scroll_visible(animate=False, immediate=True)
+
+        self.call_after_refresh(go)
+
+    def _index_of(self, place: Place, *, add: bool) -> int | None:
+        best: tuple[int, int] | None = None
+        for index, row in enumerate(self._rows):
+            if place and add is not (row.role in (Role.ADD_ITEM, Role.ADD_KEY)):
+                continue
+            own = row.place
+            if place[: len(own)] == own and (best is None or len(own) >= best[0]):
+                best = (len(own), index)
+        if best is None or not place:
+            return 0 if self._rows else None
+        return best[1]
+
+    def action_ask(self, verb: str) -> None:
+        row = self._row_for(Verb(verb))
+        if row is not None:
+            row.ask(Verb(verb))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action != "ask" or not self.is_attached:
+            return True
+        return self._row_for(Verb(str(parameters[0]))) is not None
+
+    def _row_for(self, verb: Verb) -> FormRow | None:
+        """What a key is for: the row with the focus, or the item around it that is to be moved."""
+        row = self.focused_row
+        if row is None:
+            return None
+        if verb in (Verb.UP, Verb.DOWN):
+            items = [one for one in self._made if one.is_item and is_in(row.place, one.place)]
+            return items[-1] if items else None
+        if not row.removable or (verb is Verb.RENAME and row.is_item):
+            return None
+        return row
+
+    @on(_More.Seen)
+    def _seen(self, event: _More.Seen) -> None:
+        event.stop()
+        self._grow()
+
+    @on(DescendantFocus)
+    def _ahead_of_the_focus(self) -> None:
+        # Tab has to find the next row in place.
+        if self.focused_row in self._made[-2:]:
+            self._grow()
+
+    def _make(self, row: Row) -> FormRow:
+        return make_row(row, self._state, self.content_size.width or self._likely_width)
+
+    def _is_as_made(self, rows: Sequence[Row]) -> bool:
+        if len(rows) != len(self._rows):
+            return False
+        same = all(key_of(new) == key_of(old) for new, old in zip(rows, self._rows, strict=True))
+        return same and all(map(can_show, self._made, rows))
+
+    def _change(self, rows: Sequence[Row]) -> None:
+        """Make the rows that are new and drop those that are gone; all others stay in place."""
+        was_whole = len(self._made) == len(self._rows)
+        old = {key_of(row): index for index, row in enumerate(self._rows[: len(self._made)])}
+        made: list[FormRow] = []
+        kept, last, new, end = set[FormRow](), -1, 0, 0
+        focused = self._focused_among(rows, old)
+        for index, row in enumerate(rows):
+            at = old.get(key_of(row), -1)
+            if at > last and can_show(self._made[at], row):
+                if new > AT_ONCE and index > focused:
+                    break
+                last, end = at, index + 1
+                kept.add(self._made[at])
+            else:
+                new += 1
+        if was_whole and new <= AT_ONCE:
+            end = len(rows)
+        end = min(len(rows), max(end, AT_ONCE))
+        for row in rows[:end]:
+            at = old.get(key_of(row), -1)
+            reused = self._made[at] if at >= 0 else None
+            made.append(reused if reused in kept and reused else self._make(row))
+        self._put(made, is_whole=end == len(rows))
+
+    def _focused_among(self, rows: Sequence[Row], old: Mapping[Key, int]) -> int:
+        """Where the row with the focus is among other rows, -1 if it is not."""
+        focused = self.focused_row
+        for index, row in enumerate(rows):
+            at = old.get(key_of(row))
+            if focused is not None and at is not None and self._made[at] is focused:
+                return index
+        return -1
+
+    def _put(self, made: list[FormRow], *, is_whole: bool) -> None:
+        gone = [row for row in self._made if row not in set(made)]
+        run: list[FormRow] = []
+        for row in made:
+            if row.is_attached:
+                if run:
+                    self.mount(*run, before=row)
+                run = []
+            else:
+                run.append(row)
+        more = next(iter(self.query(_More)), None)
+        if run:
+            self.mount(*run, before=more) if more else self.mount(*run)
+        if is_whole and more is not None:
+            more.remove()
+        elif not is_whole and more is None:
+            self.mount(_More())
+        for row in gone:
+            row.remove()
+        self._made = made
+
+    def _grow(self) -> bool:
+        """Make some more rows; False if there are no more."""
+        start = len(self._made)
+        now = [self._make(row) for row in self._rows[start : start + AT_ONCE]]
+        if not now or not self.is_attached:
+            return False
+        self._put([*self._made, *now], is_whole=start + len(now) == len(self._rows))
+        return True

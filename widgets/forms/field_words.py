@@ -1,0 +1,190 @@
+"""What is written at a field of a form: who put it there, what would be sent, what helps."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Final
+
+from textual.content import Content
+
+from app.core.forms.entries import Entry, Origin, State, entry_for, is_plain, json_text, state_of
+from app.core.forms.fields import Field, Kind
+from app.core.forms.subschemas import MISSING, exact
+from app.core.jsonio import JsonValue
+from app.core.text import cut, visible
+from widgets.forms.field_editors import MAX_EDITED
+
+MAX_LABEL: Final = 60
+"""Characters of one choice that are drawn."""
+MAX_EXACT: Final = 200
+"""Characters of a text with hidden characters that are drawn once more, sanitised."""
+MAX_VALUE: Final = 40
+"""Characters of an example or a default in the line of remarks."""
+MAX_EXAMPLES: Final = 3
+GLIMPSED: Final = 3
+"""Members of a folded group that are named."""
+CHOSEN: Final = (Kind.BOOLEAN, Kind.ENUM)
+"""Kinds with a value out of a few, or many, that are known."""
+
+
+def mark(field: Field, entry: Entry) -> Content:
+    """What would be sent, and who put it there."""
+    state, is_default = state_of(field, entry), entry.origin is Origin.DEFAULT
+    match state:
+        case State.NOT_SENT:
+            return Content.styled("· not sent", "dim")
+        case State.NULL | State.EMPTY if is_default:
+            return Content.styled(f"◌ default: {_SHORT[state]}", "dim")
+        case State.NULL | State.EMPTY:
+            return Content.styled(f"● {_SHORT[state]}", "$text-primary")
+        case State.DEFAULT:
+            return Content.styled("◌ server's default", "dim")
+        case _:
+            return Content.styled("● you typed it", "$text-primary")
+
+
+_SHORT: Final = {State.NULL: "null", State.EMPTY: "empty string"}
+
+
+def note(field: Field, entry: Entry, default: Entry | None, *, is_item: bool) -> str:
+    """Type, what would be sent where the eye could miss it, the server's default and examples.
+
+    An item of an array leaves its type to the array.
+    """
+    words = [] if is_item else [field.type_words]
+    words += remarks(field, entry)
+    words += default_words(field, default, entry)
+    words += example_words(field, entry)
+    return " · ".join(word for word in words if word)
+
+
+def remarks(field: Field, entry: Entry) -> list[str]:
+    """What the eye misses in a text."""
+    if not entry.present:
+        return ["a text is kept here but not sent"] if entry.text else []
+    if entry.as_json and entry.text.strip() == "null":
+        return ["sent as null"]
+    if entry.as_json and field.kind is not Kind.JSON:
+        return ["written as JSON"]
+    if field.kind is not Kind.STRING:
+        return []
+    if not entry.text:
+        return ["sent as the empty string"]
+    found = []
+    if "\n" in entry.text:
+        found.append(f"{entry.text.count(chr(10)) + 1} lines")
+    if entry.text != entry.text.strip():
+        found.append("blanks at an end")
+    return found
+
+
+def default_of(field: Field) -> Entry | None:
+    """The entry that the server suggests; None where it suggests nothing."""
+    if field.suggestion is MISSING:
+        return None
+    return entry_for(field, field.suggestion, Origin.DEFAULT)
+
+
+def default_words(field: Field, default: Entry | None, entry: Entry) -> list[str]:
+    """The server's default, where something else stands in the field."""
+    if default is None or field.suggestion is MISSING or is_same_text(default, entry):
+        return []
+    return [f"default: {short(field.suggestion)} (ctrl+d)"]
+
+
+def is_same_text(one: Entry, other: Entry) -> bool:
+    """Whether two entries of one field read as the same value, whoever put it there."""
+    return (one.present, one.as_json, one.text) == (other.present, other.as_json, other.text)
+
+
+def example_words(field: Field, entry: Entry) -> list[str]:
+    """What the server gives for examples, while nothing is typed."""
+    if not field.examples or (entry.present and entry.text):
+        return []
+    return [f"for example: {', '.join(short(one) for one in field.examples[:MAX_EXAMPLES])}"]
+
+
+def short(value: JsonValue) -> str:
+    """A value in a few characters of JSON, safe to show."""
+    if isinstance(value, str):
+        value = value[: MAX_VALUE + 1]
+    shortened = cut(json_text(value).replace("\n", " "), MAX_VALUE)
+    return visible(shortened.text) + ("…" if shortened.is_cut else "")
+
+
+def glimpse(group: JsonValue) -> str:
+    """The first members of an object or array in a few characters, safe to show."""
+    if isinstance(group, dict):
+        parts = [f"{_name(key)}: {_member(one)}" for key, one in islice(group.items(), GLIMPSED)]
+    elif isinstance(group, list):
+        parts = [_member(one) for one in group[:GLIMPSED]]
+    else:
+        return short(group)
+    return ", ".join([*parts, *(["…"] if len(group) > GLIMPSED else [])])
+
+
+def _name(key: str) -> str:
+    shortened = cut(key, MAX_VALUE)
+    return visible(shortened.text) + ("…" if shortened.is_cut else "")
+
+
+def _member(value: JsonValue) -> str:
+    if isinstance(value, dict):
+        return "{…}" if value else "{}"
+    if isinstance(value, list):
+        return "[…]" if value else "[]"
+    return short(value)
+
+
+def hidden_words(entry: Entry) -> list[str]:
+    """A text that holds characters nobody can see, once more with names for them."""
+    if not entry.present or is_plain(entry.text[:MAX_EDITED]):
+        return []
+    return [f"holds hidden characters: {visible(entry.text[:MAX_EXACT])}"]
+
+
+def placeholder(field: Field, entry: Entry) -> str:
+    """What stands in an empty editor."""
+    if entry.present and field.kind is Kind.STRING and not entry.as_json:
+        return "empty string"
+    state = "required" if field.required else "not sent"
+    return f"{state}, like {field.shape}" if field.shape else state
+
+
+def server_words(field: Field) -> str:
+    """Title, description and pattern, sanitised; several lines."""
+    lines = [visible(field.title)] if field.title and field.title != field.name else []
+    if field.description:
+        lines.append(visible(field.description, multiline=True))
+    if field.pattern:
+        lines.append(f"pattern {visible(field.pattern)}")
+    return "\n".join(lines)
+
+
+def values_of(field: Field) -> tuple[JsonValue, ...]:
+    """What there is to choose from, in the order of the schema."""
+    return (True, False) if field.kind is Kind.BOOLEAN else field.choices
+
+
+def labels_of(field: Field) -> list[str]:
+    """One line for each choice: its value, strings bare where there is nothing else; and the
+    server's words for it."""
+    values = values_of(field)
+    bare = all(isinstance(value, str) and value.strip() for value in values)
+    labels = []
+    for index, value in enumerate(values):
+        words = value if bare and isinstance(value, str) else json_text(value).replace("\n", " ")
+        told = field.labels[index] if index < len(field.labels) else ""
+        if told and told != words:
+            words = f"{words} - {told}"
+        shortened = cut(words, MAX_LABEL)
+        labels.append(visible(shortened.text) + ("…" if shortened.is_cut else ""))
+    return labels
+
+
+def index_of(field: Field, entry: Entry) -> int | None:
+    """Which choice an entry stands for; None for none of them."""
+    if not entry.present:
+        return None
+    texts = (exact(value) for value in values_of(field))
+    return next((index for index, text in enumerate(texts) if text == entry.text), None)

@@ -1,0 +1,313 @@
+"""One value of a tool's arguments: its name, what is in it, who put it there, what is wrong."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.message import Message
+from textual.widget import Widget
+
+from app.core.forms.entries import NOT_SENT, Entry, Origin, entry_for, value_of
+from app.core.forms.fields import Field, Kind
+from app.core.forms.subschemas import exact, identical
+from app.core.text import visible
+from widgets.forms import field_words
+from widgets.forms.choice_list import ChoiceList
+from widgets.forms.field_editors import MAX_EDITED, ChoiceLine, TextEditor, drawn, is_short
+from widgets.forms.form_row import FormRow, Said, is_marked, name_content, wrapped
+from widgets.forms.search_select import SearchSelect
+
+PREVIEW_LINES: Final = 6
+"""Lines of a text that are drawn before anyone edits it; an editor is as high at most."""
+PREVIEW: Final = 2_000
+"""Characters of a text that are laid out for that."""
+
+
+class FormField(FormRow):
+    """A field with its editor; every change by the person is posted as `Edited`.
+
+    Messages about keys arrive late, so `sync` reads the editor itself; without that, the last key
+    before a submission could be missing from it. An editor for texts is expensive, so it is made
+    when the field gets the keys for the first time; until then the row draws the text itself.
+    """
+
+    DEFAULT_CSS = """
+    FormField { &.-focused { text-style: none; } }
+    """
+
+    class Edited(Message):
+        """The person changed the field; what stands in it is the widget's `entry`."""
+
+        def __init__(self, widget: FormField) -> None:
+            super().__init__()
+            self.widget = widget
+
+        @property
+        def control(self) -> FormField:
+            return self.widget
+
+    def __init__(
+        self,
+        field: Field,
+        entry: Entry,
+        *,
+        name: str = "",
+        depth: int = 0,
+        removable: bool = False,
+    ) -> None:
+        super().__init__(field.place, depth, removable=removable, is_close=field.is_item)
+        self.field = field
+        self._shown_name = name or field.name
+        self._entry = entry
+        self._default = field_words.default_of(field)
+        self._said = Said()
+        self._editor: Widget | None = None
+        self.can_focus = not _is_picked(field, entry)
+
+    def compose(self) -> ComposeResult:
+        if _is_picked(self.field, self._entry):
+            self._editor = self._new_editor()
+            yield self.fit(self._editor)
+
+    @property
+    def entry(self) -> Entry:
+        return self._entry
+
+    @property
+    def editor(self) -> Widget | None:
+        """The widget that takes the keys, once there is one."""
+        return self._editor
+
+    def show(self, entry: Entry, said: Said, field: Field | None = None) -> None:
+        """Draw this entry and what is wrong with it; `field` may have become required or not."""
+        if (entry, said) == (self._entry, self._said) and field in (None, self.field):
+            return
+        before, self._entry = self._entry, entry
+        self.field = field or self.field
+        self._said = said
+        self.set_class(said.is_wrong, "-wrong")
+        self.set_class(not entry.present, "-not-sent")
+        if entry != before:
+            self._show_in_editor()
+        self.redraw()
+
+    def sync(self) -> Entry:
+        """What the editor holds at this moment, also where its message has not arrived yet."""
+        entry, editor = self._entry, self._editor
+        if isinstance(editor, TextEditor):
+            text = editor.text
+            if text != entry.text:
+                entry = replace(entry, text=text, origin=Origin.TYPED, present=bool(text))
+        elif isinstance(editor, ChoiceLine | SearchSelect):
+            index = editor.taken
+            if isinstance(editor, ChoiceLine):
+                index = editor.taken - 1 if editor.taken else None
+            if index != field_words.index_of(self.field, entry):
+                values = field_words.values_of(self.field)
+                entry = NOT_SENT if index is None else Entry(exact(values[index]))
+        elif isinstance(editor, ChoiceList):
+            taken = _taken(self.field, entry)
+            if editor.taken is not None and (taken is None or set(taken) != editor.taken):
+                chosen = [self.field.choices[index] for index in sorted(editor.taken)]
+                entry = entry_for(self.field, list(chosen), Origin.TYPED)
+        if entry != self._entry:
+            self._entry = entry
+            self.redraw()
+        return entry
+
+    def name_lines(self, width: int) -> list[Content]:
+        style = "bold" if self.has_class("-focused") else ""
+        lines = name_content(self._shown_name, width - 2 * is_marked(self.field), style)
+        if is_marked(self.field):
+            lines[-1] = Content.assemble(lines[-1], Content.styled(" *", "$text-error"))
+        if not self.field.is_item:
+            lines.append(field_words.mark(self.field, self._entry).truncate(width))
+        return lines
+
+    def value_lines(self, width: int, inner: int) -> list[Content]:
+        is_behind = self._editor is not None
+        lines = [Content()] * max(1, inner) if is_behind else self._preview(width)
+        notes = self._said.contents()
+        said = field_words.note(self.field, self._entry, self._default, is_item=self.field.is_item)
+        if said:
+            notes.append(Content.styled(said, "$foreground-muted"))
+        hidden = field_words.hidden_words(self._entry)
+        notes += [Content.styled(one, "$foreground-muted") for one in hidden]
+        lines += [line.pad_left(1) for line in wrapped(notes, width - 2)]
+        if not self.field.is_item:
+            words = field_words.server_words(self.field)
+            gutter = Content.styled(" ┃ ", "$foreground-muted")
+            told = Content.styled(words, "$foreground-muted")
+            lines += [gutter + line for line in told.wrap(max(2, width - 4)) if words]
+        return lines
+
+    def _preview(self, width: int) -> list[Content]:
+        """The text as its editor would draw it."""
+        style = "on $surface"
+        removed = 2 if self.removable else 0
+        room = max(2, width - 2 - removed)
+        entry = self._entry
+        if len(entry.text) > MAX_EDITED:
+            shown = visible(entry.text[: field_words.MAX_EXACT])
+            words = f"cut: {field_words.MAX_EXACT} of {len(entry.text):,} characters"
+            return wrapped([Content(shown), Content(f"… {words}, too many to edit here")], room)
+        if entry.text:
+            lines = drawn(entry.text[:PREVIEW]).wrap(room)[:PREVIEW_LINES]
+        else:
+            words = field_words.placeholder(self.field, entry)
+            lines = [Content.styled(words, "dim").truncate(room)]
+        padded = [line.pad_right(room - line.cell_length).pad(1, 1) for line in lines]
+        return [line.stylize_before(style) for line in padded]
+
+    def focus_inside(self) -> None:
+        self._edit_text()
+        inside = self._editor or self
+        inside.focus(scroll_visible=False)
+        # A new editor has no place yet that could be scrolled into view.
+        self.call_after_refresh(inside.scroll_visible, animate=False)
+
+    def on_focus(self) -> None:
+        # Only a field without an editor takes the focus itself. Who has gone on meanwhile, as with
+        # two quick tabs, is not to be fetched back.
+        if self.screen.focused is self and self._edit_text() and self._editor is not None:
+            self.screen.set_focus(self._editor, scroll_visible=False)
+            self.call_after_refresh(self._editor.scroll_visible, animate=False)
+
+    def _edit_text(self) -> bool:
+        """Make the editor for the text, if there is none yet; False where none can be."""
+        if self._editor is None and len(self._entry.text) <= MAX_EDITED and self.is_attached:
+            self._editor = self._new_editor()
+            if isinstance(self._editor, TextEditor):
+                self._editor.take_over()
+            self.can_focus = False
+            self.mount(self.fit(self._editor))
+            self.redraw()
+        return self._editor is not None
+
+    def on_key(self, event: events.Key) -> None:
+        super().on_key(event)
+        # An editor keeps all keys for characters: these were pressed before it had the focus.
+        if isinstance(self._editor, TextEditor) and (event.is_printable or event.key == "enter"):
+            event.stop()
+            event.prevent_default()
+            self._editor.post_message(events.Key(event.key, event.character))
+
+    def on_paste(self, event: events.Paste) -> None:
+        if isinstance(self._editor, TextEditor):
+            event.stop()
+            self._editor.post_message(events.Paste(event.text))
+
+    def _new_editor(self) -> Widget:
+        field, entry = self.field, self._entry
+        if field.kind is Kind.CHOICES and not entry.as_json:
+            return ChoiceList(field_words.labels_of(field), _taken(field, entry))
+        if field.kind in field_words.CHOSEN and not entry.as_json:
+            labels = field_words.labels_of(field)
+            taken = field_words.index_of(field, entry)
+            if is_short(labels):
+                return ChoiceLine(("not sent", *labels), 0 if taken is None else taken + 1)
+            return SearchSelect(labels, taken)
+        json = _is_json(field, entry)
+        editor = TextEditor(entry.text, one_line=not json or field.kind is not Kind.JSON, json=json)
+        editor.placeholder = Content(field_words.placeholder(field, entry))
+        return editor
+
+    def _show_in_editor(self) -> None:
+        editor, field, entry = self._editor, self.field, self._entry
+        if editor is None:
+            if _is_picked(field, entry):
+                self._replace_editor()
+            return
+        fits = isinstance(editor, TextEditor) is not _is_picked(field, entry)
+        if isinstance(editor, TextEditor):
+            fits = fits and editor.json == _is_json(field, entry)
+        if not fits or len(entry.text) > MAX_EDITED:
+            self._replace_editor()
+        elif isinstance(editor, TextEditor):
+            editor.replace_text(entry.text)
+            editor.placeholder = Content(field_words.placeholder(field, entry))
+        elif isinstance(editor, ChoiceLine):
+            taken = field_words.index_of(field, entry)
+            editor.taken = 0 if taken is None else taken + 1
+        elif isinstance(editor, SearchSelect):
+            editor.taken = field_words.index_of(field, entry)
+        elif isinstance(editor, ChoiceList):
+            editor.taken = _taken(field, entry)
+
+    def _replace_editor(self) -> None:
+        old = self._editor
+        focused = old.has_focus if old is not None else self.has_focus
+        self._editor = None
+        if len(self._entry.text) <= MAX_EDITED:
+            self._editor = self._new_editor()
+            self.mount(self.fit(self._editor))
+        self.can_focus = self._editor is None
+        if old is not None:
+            old.remove()
+        if focused:
+            (self._editor or self).focus(scroll_visible=False)
+
+    def on_descendant_focus(self) -> None:
+        self.add_class("-focused")
+        self.redraw(layout=False)
+
+    def on_descendant_blur(self) -> None:
+        self.remove_class("-focused")
+        self.redraw(layout=False)
+
+    @on(TextEditor.Changed)
+    @on(ChoiceLine.Taken)
+    @on(SearchSelect.Taken)
+    @on(ChoiceList.Toggled)
+    def _edited(self, event: Message) -> None:
+        event.stop()
+        before = self._entry
+        # An editor also reports what it was given.
+        if self.sync() != before:
+            self.post_message(self.Edited(self))
+
+    @on(TextEditor.Hidden)
+    def _pasted(self, event: TextEditor.Hidden) -> None:
+        event.stop()
+        if event.editor is not self._editor:
+            return
+        self._entry = entry_for(self.field, event.text, Origin.TYPED)
+        self._show_in_editor()
+        self.redraw()
+        self.post_message(self.Edited(self))
+
+    @on(TextEditor.Done)
+    def _done(self, event: TextEditor.Done) -> None:
+        if event.editor is self._editor:
+            event.stop()
+            self.screen.focus_next()
+
+
+def is_same_editor(one: Field, other: Field) -> bool:
+    """Whether what edits one field can edit another at its place."""
+    return (one.kind, one.choices, one.labels) == (other.kind, other.choices, other.labels)
+
+
+def _is_picked(field: Field, entry: Entry) -> bool:
+    """Whether a value is picked, not typed."""
+    return field.kind in (*field_words.CHOSEN, Kind.CHOICES) and not entry.as_json
+
+
+def _is_json(field: Field, entry: Entry) -> bool:
+    return entry.as_json or field.kind is Kind.JSON or field.is_group
+
+
+def _taken(field: Field, entry: Entry) -> list[int] | None:
+    """Which of the choices an array holds; None while it is not sent."""
+    value, _ = value_of(field, entry)
+    if not isinstance(value, list):
+        return None
+    return [
+        index
+        for index, choice in enumerate(field.choices)
+        if any(identical(choice, one) for one in value)
+    ]

@@ -1,0 +1,310 @@
+"""One row of a form: its name behind a guide of its depth, and beside it what is in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from textual import events, on
+from textual.content import Content
+from textual.css.query import NoMatches
+from textual.geometry import Size
+from textual.message import Message
+from textual.widget import Widget
+
+from app.core.forms.fields import Field, Place
+from app.core.text import cut, visible
+from widgets.forms.field_editors import TextEditor
+
+NARROW: Final = 50
+"""Below this width the names stand above what is in them."""
+WIDE: Final = 60
+"""From this width on every level is indented by two columns, below it by one."""
+NAME_WIDTH: Final = 20
+MAX_NAME: Final = 128
+NAME_LINES: Final = 3
+REMOVE: Final = "✕"
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Where a row of some depth draws in some width: guide, name, and what is in it."""
+
+    indent: int
+    start: int
+    """The column where names end and what is in them begins."""
+    is_narrow: bool
+
+    @classmethod
+    def of(cls, width: int, depth: int) -> Columns:
+        indent = min(depth * (2 if width >= WIDE else 1), width // 4)
+        if width < NARROW:
+            return cls(indent, indent, True)
+        return cls(indent, min(indent + NAME_WIDTH, max(NAME_WIDTH, width // 2)), False)
+
+    def guide(self, depth: int) -> Content:
+        """A thin line for each level, as many as fit."""
+        step = max(1, self.indent // depth) if depth else 1
+        return Content(("│" + " " * (step - 1)) * min(depth, self.indent // step)).pad_right(
+            self.indent % step if depth else 0
+        )
+
+
+class Verb(StrEnum):
+    """What a person can ask of a row."""
+
+    FOLD = "fold"
+    ADD = "add"
+    CHOOSE = "choose"
+    REMOVE = "remove"
+    UP = "up"
+    DOWN = "down"
+    RENAME = "rename"
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What is wrong at a row, in words that are safe to show."""
+
+    lines: tuple[str, ...] = ()
+    inside: int = 0
+    """Problems in rows that are folded away below this one."""
+    notes: tuple[str, ...] = ()
+    """What may be meant otherwise, and is in nobody's way."""
+
+    @property
+    def is_wrong(self) -> bool:
+        return bool(self.lines or self.inside)
+
+    def contents(self) -> list[Content]:
+        lines = list(self.lines)
+        if self.inside:
+            lines.append(f"{self.inside:,} problem{'s' * (self.inside > 1)} inside")
+        wrong = [Content.styled(f"✗ {line}", "bold $text-error") for line in lines]
+        return wrong + [Content.styled(f"? {line}", "$text-warning") for line in self.notes]
+
+
+class FormRow(Widget):
+    """Draws itself; only what takes keys is a widget inside it.
+
+    A form has many rows and a screen few lines, so a row has to cost little until it is used.
+    """
+
+    DEFAULT_CSS = """
+    FormRow {
+        layout: vertical;
+        height: auto;
+        margin-bottom: 1;
+        &.-close { margin-bottom: 0; }
+        & > .key { height: 1; max-height: 1; background: $surface-lighten-1; }
+    }
+    """
+
+    class Asked(Message):
+        """The person asks something of a row; `text` is what was typed or picked for it."""
+
+        def __init__(self, row: FormRow, verb: Verb, text: str | None = None) -> None:
+            super().__init__()
+            self.row = row
+            self.verb = verb
+            self.text = text
+
+        @property
+        def control(self) -> FormRow:
+            return self.row
+
+    def __init__(
+        self, place: Place, depth: int, *, removable: bool = False, is_close: bool = False
+    ) -> None:
+        super().__init__()
+        self.place = place
+        self.depth = depth
+        self.removable = removable
+        """Whether the row can be taken out, and shows the sign for it."""
+        self.set_class(is_close, "-close")
+        self._inner = 0
+        """Lines that the widgets inside take, as they were laid out last."""
+        self.likely_width = 0
+        """How wide the row will be, where that is known before it is laid out."""
+        self._drawn: tuple[tuple[int, int], list[Content]] | None = None
+
+    @property
+    def is_item(self) -> bool:
+        """Whether it stands in an array, and can be moved there."""
+        return self.removable and isinstance(self.place[-1], int)
+
+    def name_lines(self, width: int) -> list[Content]:
+        """What stands in the column of names."""
+        return []
+
+    def value_lines(self, width: int, inner: int) -> list[Content]:
+        """What stands beside the name; the first `inner` lines are behind the widgets inside."""
+        return []
+
+    @property
+    def editor(self) -> Widget | None:
+        """The widget inside that takes the keys; None where the row itself does."""
+        return None
+
+    def focus_inside(self) -> None:
+        """Give the keys to what takes them in this row."""
+        editor = self.editor
+        (editor if editor is not None else self).focus()
+
+    def ask(self, verb: Verb) -> None:
+        """Ask for what the person wants done with this row, if that can be done."""
+        if verb is Verb.RENAME:
+            if self.removable and self.place and isinstance(self.place[-1], str):
+                self.ask_for_key(verb, self.place[-1])
+        elif verb in (Verb.FOLD, Verb.ADD) or self.removable:
+            self.post_message(self.Asked(self, verb))
+
+    def redraw(self, *, layout: bool = True) -> None:
+        """Something to be drawn has changed, with `layout` perhaps the height too."""
+        self._drawn = None
+        self.refresh(layout=layout)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        if not width:
+            return 0
+        for child in self.children:
+            self.fit(child, width)
+        inner = super().get_content_height(container, viewport, width) if self._nodes else 0
+        if self._nodes and inner != self._inner:
+            self.call_next(self.refresh)
+        self._inner = inner
+        return len(self._all_lines(width))
+
+    def render(self) -> Content:
+        width = self.content_size.width
+        return Content("\n").join(self._all_lines(width)) if width else Content()
+
+    def _all_lines(self, width: int) -> list[Content]:
+        key = (width, self._inner)
+        if self._drawn is None or self._drawn[0] != key:
+            self._drawn = (key, self.lines(width))
+        return self._drawn[1]
+
+    def lines(self, width: int) -> list[Content]:
+        """The whole row, a line of the screen each."""
+        columns = Columns.of(width, self.depth)
+        guide = columns.guide(self.depth).stylize("dim")
+        room = max(1, width - columns.start)
+        if columns.is_narrow:
+            names = self._with_verb(self.name_lines(max(1, width - columns.indent)), room)
+            inner = max(0, self._inner - len(names))
+            lines = [*names, *self.value_lines(room, inner)]
+            return [Content.assemble(guide, line) for line in lines]
+        names = self.name_lines(max(1, columns.start - columns.indent - 1))
+        values = self._with_verb(self.value_lines(room, self._inner), room)
+        gap = columns.start - columns.indent
+        lines = []
+        for y in range(max(len(names), len(values), self._inner, 1)):
+            name = names[y] if y < len(names) else Content()
+            value = values[y] if y < len(values) else Content()
+            lines.append(Content.assemble(guide, name.pad_right(gap - name.cell_length), value))
+        return lines
+
+    def _with_verb(self, lines: list[Content], room: int) -> list[Content]:
+        if not self.removable:
+            return lines
+        first = (lines[0] if lines else Content()).truncate(max(1, room - 2), pad=True)
+        return [Content.assemble(first, " ", Content.styled(REMOVE, "dim")), *lines[1:]]
+
+    def fit(self, child: Widget, width: int = 0) -> Widget:
+        """Put a widget inside where the lines leave room for it; before it is mounted, best."""
+        width = width or self.content_size.width or self.likely_width
+        columns = Columns.of(width, self.depth)
+        is_first = not self.children or child is self.children[0]
+        top = 0
+        if columns.is_narrow and is_first:
+            top = len(self.name_lines(max(1, width - columns.indent)))
+        right = 2 if self.removable and not columns.is_narrow else 0
+        margin = (top, right, 0, columns.start)
+        if width and tuple(child.styles.margin) != margin:
+            child.styles.margin = margin
+        return child
+
+    def on_click(self, event: events.Click) -> None:
+        place = event.get_content_offset(self)
+        if place is None:
+            return
+        event.stop()
+        if self.removable and place.y == 0 and place.x >= self.content_size.width - 2:
+            self.ask(Verb.REMOVE)
+        else:
+            self.clicked(place.x, place.y)
+
+    def clicked(self, x: int, y: int) -> None:
+        """A click that was for no verb and no widget inside."""
+        self.focus_inside()
+
+    def ask_for_key(self, verb: Verb, text: str = "") -> None:
+        """Let the person type a key, then post `Asked` with it."""
+        if self.query(".key"):
+            return
+        editor = KeyEditor(text, verb)
+        self.mount(self.fit(editor), before=0 if self._nodes else None)
+        self.redraw()
+        editor.focus()
+
+    @on(TextEditor.Done, ".key")
+    def _key_typed(self, event: TextEditor.Done) -> None:
+        event.stop()
+        editor = event.editor
+        if isinstance(editor, KeyEditor):
+            text, verb = editor.text, editor.verb
+            self.end_key()
+            self.post_message(self.Asked(self, verb, text))
+
+    def end_key(self) -> None:
+        """Close the editor for a key, whatever was typed; the keys go back to the row."""
+        try:
+            editor = self.query_one(".key", KeyEditor)
+        except NoMatches:
+            return
+        had_focus = editor.has_focus
+        # It is there for a moment yet, and another one may be asked for.
+        editor.remove_class("key")
+        editor.remove()
+        self.redraw()
+        if had_focus:
+            self.focus_inside()
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key == "escape" and self.query(".key"):
+            event.stop()
+            event.prevent_default()
+            self.end_key()
+
+
+class KeyEditor(TextEditor):
+    """Takes the key of a map's entry; Enter ends it."""
+
+    def __init__(self, text: str, verb: Verb) -> None:
+        super().__init__(text, one_line=True, classes="key")
+        self.verb = verb
+        self.placeholder = Content("key, then enter")
+        self.move_cursor(self.document.end)
+
+    def take_over(self) -> None:
+        """A key is changed, not replaced: the cursor stays at its end."""
+
+
+def is_marked(field: Field) -> bool:
+    """Whether a star says that it is required; an item or an entry that is there needs none."""
+    return field.required and not field.is_item and not field.is_key_free
+
+
+def name_content(name: str, width: int, style: str = "") -> list[Content]:
+    """A name of the server's or of the person's in a few lines, cut and sanitised."""
+    shortened = cut(name, MAX_NAME)
+    shown = visible(shortened.text) + ("…" if shortened.is_cut else "")
+    return Content.styled(shown or '""', style).wrap(width)[:NAME_LINES]
+
+
+def wrapped(paragraphs: Sequence[Content], width: int) -> list[Content]:
+    """Lines of at most `width` cells."""
+    return [line for paragraph in paragraphs for line in paragraph.wrap(max(2, width))]

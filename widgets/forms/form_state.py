@@ -1,0 +1,397 @@
+"""What an argument form knows: the draft, which groups are open, what is wrong, what was undone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from textual.content import Content
+
+from app.core.forms.draft_edits import put_entry, send_or_not
+from app.core.forms.drafts import (
+    Built,
+    Draft,
+    arguments_of,
+    close_document,
+    entry_at,
+    field_at,
+    initial_draft,
+    open_document,
+    set_document,
+)
+from app.core.forms.entries import Entry, Origin
+from app.core.forms.field_making import takes_keys
+from app.core.forms.fields import Field, Kind, Place
+from app.core.forms.form import Form
+from app.core.forms.group_edits import (
+    add_item,
+    add_key,
+    choose_variant,
+    key_problem,
+    move_item,
+    remove_item,
+    remove_key,
+    rename_key,
+)
+from app.core.forms.rows import Role, Row, open_at_first, rows
+from app.core.forms.typewords import counted
+from app.core.forms.variants import Variant, variants
+from app.core.jsonio import pointer
+from app.core.schema import Mismatch
+from widgets.forms import field_words
+from widgets.forms.field_editors import MAX_EDITED
+from widgets.forms.form_row import Said
+from widgets.forms.form_said import placed, summary_lines
+
+MAX_LISTED: Final = 20
+
+
+class FormState:
+    """The draft of one form, and everything said about it; no widget."""
+
+    def __init__(self, form: Form, draft: Draft | None = None) -> None:
+        self.form = form
+        self._undone: Draft | None = None
+        self._variants: dict[int, tuple[Variant, ...]] = {}
+        self._unions: list[Field] = []
+        self.opened: frozenset[Place] = frozenset()
+        self.put(initial_draft(form) if draft is None else draft)
+        self.opened = open_at_first(form, self.draft)
+        self._open_needed(())
+
+    def put(self, draft: Draft) -> None:
+        """Go on with another draft of the same form, as if it had just been loaded."""
+        self.mismatches: tuple[Mismatch, ...] = ()
+        self._doubtful: frozenset[int] = frozenset()
+        self.notice = ""
+        self.insists = False
+        self._touched = {place for place, one in draft.entries.items() if _was_typed(one)}
+        self._take(draft)
+
+    def _take(self, draft: Draft) -> None:
+        self.draft = draft
+        self.built = arguments_of(self.form, draft)
+        self.problems: dict[Place, str] = {
+            at: said for at, said in self.built.problems.items() if isinstance(at, tuple)
+        }
+        self._forget_drawn()
+
+    def _forget_drawn(self) -> None:
+        self._rows: tuple[Row, ...] | None = None
+        self._said: tuple[dict[Place, Said], list[str]] | None = None
+
+    @property
+    def in_json(self) -> bool:
+        return self.draft.document is not None
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """What there is to draw, in order; nothing below a group that is folded."""
+        if self._rows is None:
+            self._rows = rows(self.form, self.draft, self.opened)
+        return self._rows
+
+    def set_entry(self, place: Place, entry: Entry) -> None:
+        self._touched.add(place)
+        self._edit(put_entry(self.draft, place, entry), place)
+
+    def set_document(self, text: str) -> None:
+        self._edit(set_document(self.draft, text), ())
+
+    def _edit(self, draft: Draft, place: Place) -> None:
+        """Go on with a draft in which something at a place is another."""
+        self.notice = ""
+        # What the schema said of the old value is no longer true, and what it said of the whole
+        # around it may not be.
+        size = len(place)
+        self.mismatches = tuple(one for one in self.mismatches if one.path[:size] != place)
+        self._doubtful = frozenset(
+            index for index, one in enumerate(self.mismatches) if place[: len(one.path)] == one.path
+        )
+        self._take(draft)
+
+    def judge(self, mismatches: Sequence[Mismatch]) -> None:
+        """Take over what the schema says of the arguments as they are now."""
+        self.mismatches, self._doubtful = tuple(mismatches), frozenset()
+        self._said = None
+
+    def insist(self) -> Place:
+        """Say everything from now on; the place of the first problem, opened."""
+        self.insists = True
+        places = [*self.problems, *(tuple(one.path) for one in self._certain())]
+        first = min(places, key=self._order, default=())
+        self.open_to(first)
+        return first
+
+    def _order(self, place: Place) -> tuple[int, ...]:
+        """Where a place is in the order of the form; the whole comes last."""
+        if not place:
+            return (len(self.rows),)
+        at = [index for index, row in enumerate(self.rows) if place[: len(row.place)] == row.place]
+        return (at[-1] if at else len(self.rows) - 1,)
+
+    def fold(self, place: Place) -> bool:
+        """Open a group, or fold it; whether it is open now."""
+        self.opened ^= {place}
+        self._forget_drawn()
+        return place in self.opened
+
+    def open_to(self, place: Place) -> None:
+        """Open every group above a place."""
+        self.opened |= {place[:length] for length in range(1, len(place))}
+        self._forget_drawn()
+
+    def toggle_sent(self, place: Place) -> None:
+        """Leave a place out, or send it: as it is, empty, or null."""
+        self._touched.add(place)
+        self._edit(send_or_not(self.form, self.draft, place), place)
+
+    def put_default(self, place: Place) -> bool:
+        """Put the server's default back; False where there is none."""
+        found = field_at(self.form, self.draft, place)
+        default = field_words.default_of(found) if found is not None else None
+        if default is None:
+            return False
+        self._edit(put_entry(self.draft, place, default), place)
+        return True
+
+    def add(self, place: Place, key: str | None) -> Place | None:
+        """One more item, or entry with a key; where to go on, None, with a notice, if it fails."""
+        if key is None:
+            added: Place = (*place, self._count(place))
+            after = add_item(self.form, self.draft, place)
+        else:
+            added = (*place, key)
+            if not self._has_room_for(place, key):
+                return None
+            after = add_key(self.form, self.draft, place, key)
+        self._edit(after, place)
+        fresh = open_at_first(self.form, self.draft)
+        self.opened |= {place, added, *(at for at in fresh if at[: len(added)] == added)}
+        self._open_needed(added)
+        return self._first_inside(added)
+
+    def _open_needed(self, place: Place) -> None:
+        """Open the arrays below a place that have to be there: they show how to add an item."""
+        self._forget_drawn()
+        needed = {
+            row.place
+            for row in self.rows
+            if row.role is Role.GROUP and row.field.kind is Kind.ARRAY and row.field.required
+        }
+        self.opened |= {at for at in needed if at[: len(place)] == place}
+        self._forget_drawn()
+
+    def _has_room_for(self, place: Place, key: str) -> bool:
+        problem = key_problem(self.form, self.draft, place, key)
+        self.notice = f"{pointer((*place, key))}: {problem}" if problem else ""
+        return not problem
+
+    def _first_inside(self, place: Place) -> Place:
+        """The first field inside a group that was just added; the place itself if it is none."""
+        inside = [row for row in self.rows if row.place[: len(place)] == place]
+        return next((row.place for row in inside if row.role is Role.FIELD), place)
+
+    def remove(self, place: Place) -> Place:
+        """Take out an item or an entry; the place to go on at."""
+        parent, last = place[:-1], place[-1]
+        if isinstance(last, int):
+            count = self._count(parent)
+            self._edit(remove_item(self.form, self.draft, parent, last), parent)
+            self._renumber(parent, lambda at: None if at == last else at - (at > last))
+            return (*parent, min(last, count - 2)) if count > 1 else parent
+        self._edit(remove_key(self.form, self.draft, parent, last), parent)
+        self._carry(lambda at: None if at[: len(place)] == place else at)
+        return parent
+
+    def move(self, place: Place, by: int) -> Place | None:
+        """Move an item of an array; where it is then, None if it stays."""
+        parent, last = place[:-1], place[-1] if place else ""
+        if not isinstance(last, int) or not 0 <= last + by < self._count(parent):
+            return None
+        self._edit(move_item(self.form, self.draft, parent, last, by), parent)
+        swapped = {last: last + by, last + by: last}
+        self._renumber(parent, lambda at: swapped.get(at, at))
+        return (*parent, last + by)
+
+    def rename(self, place: Place, key: str) -> Place | None:
+        """Give an entry another key; None, with a notice, where that is taken."""
+        parent, last = place[:-1], place[-1]
+        renamed = (*parent, key)
+        if key == last or not isinstance(last, str):
+            return place
+        if not self._has_room_for(parent, key):
+            return None
+        self._edit(rename_key(self.form, self.draft, parent, last, key), parent)
+        size = len(place)
+        self._carry(lambda at: (*renamed, *at[size:]) if at[:size] == place else at)
+        return renamed
+
+    def choose(self, place: Place, variant: int) -> None:
+        """Take another alternative of a union; what still fits is kept."""
+        self._edit(choose_variant(self.form, self.draft, place, variant), place)
+        self.opened |= {place}
+        self._forget_drawn()
+
+    def _count(self, place: Place) -> int:
+        """How many items an array has."""
+        shown = rows(self.form, self.draft, self.opened | {place})
+        size = len(place)
+        numbers = [row.place[size] for row in shown if row.place[:size] == place != row.place]
+        return max((at + 1 for at in numbers if isinstance(at, int)), default=0)
+
+    def _renumber(self, parent: Place, to: Callable[[int], int | None]) -> None:
+        size = len(parent)
+
+        def moved(place: Place) -> Place | None:
+            if len(place) <= size or place[:size] != parent:
+                return place
+            index = place[size]
+            after = to(index) if isinstance(index, int) else None
+            return None if after is None else (*parent, after, *place[size + 1 :])
+
+        self._carry(moved)
+
+    def _carry(self, moved: Callable[[Place], Place | None]) -> None:
+        """What is open and what was touched goes along with what is moved."""
+        self.opened = frozenset(at for at in map(moved, self.opened) if at is not None)
+        self._touched = {at for at in map(moved, self._touched) if at is not None}
+        self._forget_drawn()
+
+    def to_json(self) -> bool:
+        """Go on in the JSON document; False, with a notice, when it would be too large to edit."""
+        return self._put_document(open_document(self.form, self.draft))
+
+    def put_document(self, text: str) -> bool:
+        """Go on with another text as the document; False, with a notice, if it is too large."""
+        return self._put_document(set_document(open_document(self.form, self.draft), text))
+
+    def _put_document(self, draft: Draft) -> bool:
+        if len(draft.document or "") > MAX_EDITED:
+            self.notice = f"too large for the JSON editor: over {MAX_EDITED:,} characters"
+            return False
+        self.put(draft)
+        return True
+
+    @property
+    def document(self) -> str:
+        """All arguments as one JSON document, as it stands or would stand in the JSON view."""
+        return open_document(self.form, self.draft).document or ""
+
+    def to_fields(self) -> bool:
+        """Go on in the fields; False, with a problem or a notice, when that is impossible."""
+        closed = close_document(self.form, self.draft)
+        if closed.document is not None:
+            self.notice = "" if self.problems else "only JSON here"
+            return False
+        self.put(closed)
+        return True
+
+    def reset(self) -> bool:
+        """Back to the server's suggestions, or from them to what stood there before."""
+        fresh = initial_draft(self.form)
+        if self.draft != fresh:
+            self._undone = self.draft
+            self.put(fresh)
+        elif self._undone is not None:
+            draft, self._undone = self._undone, None
+            self.put(draft)
+        else:
+            return False
+        return True
+
+    def as_typed(self) -> Built:
+        """What is sent although it is invalid: a text that cannot be read as the string it is."""
+        return arguments_of(self.form, self.draft, as_typed=True)
+
+    def count_wrong(self) -> int:
+        """Problems that keep the arguments from being submitted as they are."""
+        return len(self.problems) + len(self._certain())
+
+    def _certain(self) -> list[Mismatch]:
+        """Mismatches that still hold, where no local problem says it already."""
+        problems = self.problems
+        return [
+            one
+            for index, one in enumerate(self.mismatches)
+            if index not in self._doubtful and one.path not in problems
+        ]
+
+    def said(self, place: Place) -> Said:
+        """What is wrong at the row of a place."""
+        return self._all_said()[0].get(place, Said())
+
+    def _all_said(self) -> tuple[dict[Place, Said], list[str]]:
+        """What is wrong by the place of a row, and what belongs to none.
+
+        A field that nobody touched does not say "required" before a submission was tried, and
+        where there is a local problem the schema has nothing to add.
+        """
+        if self._said is None:
+            problems = self.problems
+            loud = {
+                place: problem
+                for place, problem in problems.items()
+                if problem != "required" or self.insists or place in self._touched
+            }
+            mismatches = [one for one in self.mismatches if one.path not in problems]
+            rows = () if self.in_json else self.rows
+            self._said = placed(rows, loud, mismatches, self.built.notes)
+        return self._said
+
+    def summary(self) -> Content:
+        """What is to be said of the whole, above the fields; empty if there is nothing."""
+        lines = summary_lines(self._all_said()[1])
+        if self.form.raw_only:
+            lines.append(Content(f"JSON only: {self.form.raw_only}"))
+        elif not self.in_json and not self.rows:
+            lines.append(Content("takes no arguments"))
+        if self.in_json:
+            aside = [place for place in self._broken() if place[0] not in self.built.arguments]
+            if aside:
+                lines.append(Content(f"kept in its field, not in this text: {_listed(aside)}"))
+        elif not takes_keys(self.form.whole.node):
+            extra = [row.place for row in self.rows if not row.depth and row.field.is_key_free]
+            if extra:
+                lines.append(Content(f"also sent, not in the schema: {_listed(extra)}"))
+        return Content("\n").join(lines)
+
+    def alert(self) -> Content:
+        """What became of the last thing that was asked for, to be seen wherever in the form."""
+        lines = summary_lines([self.notice] if self.notice else [])
+        count = self.count_wrong() if self.insists else 0
+        if count and () not in self.problems:
+            words = f"{counted(count, 'problem')}; f12 sends it although invalid"
+            lines.insert(0, Content.styled(words, "bold $text-warning"))
+        return Content("\n").join(lines)
+
+    def _broken(self) -> list[Place]:
+        """Fields behind the JSON document whose text could not be read."""
+        fields = replace(self.draft, document=None)
+        problems = arguments_of(self.form, fields).problems
+        return [at for at in problems if at and entry_at(self.form, fields, at).text.strip()]
+
+    def variants(self, union: Field) -> tuple[Variant, ...]:
+        """The alternatives of a union."""
+        known = self._variants.get(id(union.node))
+        if known is None:
+            # The field keeps its node alive, and so the identity its own.
+            known = self._variants[id(union.node)] = variants(self.form, union)
+            self._unions.append(union)
+        return known
+
+    def is_below_union(self, row: Row) -> bool:
+        """Whether a field is what stands in a union that has a row of its own."""
+        return row.role is Role.FIELD and row.place in {
+            one.place for one in self.rows if one.role is Role.GROUP
+        }
+
+
+def _listed(places: Sequence[Place]) -> str:
+    more = f" and {len(places) - MAX_LISTED:,} more" if len(places) > MAX_LISTED else ""
+    return ", ".join(map(pointer, places[:MAX_LISTED])) + more
+
+
+def _was_typed(entry: Entry) -> bool:
+    return entry.present and entry.origin is Origin.TYPED

@@ -1,0 +1,229 @@
+"""Rows for what holds other rows, and for what can be added to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.widget import Widget
+
+from app.core.forms.fields import Field, Place
+from widgets.forms import field_words
+from widgets.forms.field_editors import ChoiceLine, TextEditor, is_short
+from widgets.forms.form_row import Columns, FormRow, Said, Verb, is_marked, name_content, wrapped
+from widgets.forms.option_window import is_letter
+from widgets.forms.search_select import SearchSelect
+
+
+@dataclass(frozen=True, slots=True)
+class Inside:
+    """What a group row says of what is inside: in words, and of a union the alternatives.
+
+    `variants` are sanitised labels; `words` are our own.
+    """
+
+    words: str = ""
+    is_sent: bool = True
+    is_open: bool = False
+    variants: tuple[str, ...] = ()
+    variant: int = 0
+
+
+class GroupRow(FormRow, can_focus=True):
+    """An object, an array, a map or a union: a sign, and in words what is inside."""
+
+    ALLOW_SELECT = False
+    DEFAULT_CSS = """
+    GroupRow { &:focus { background: $surface-lighten-1; } }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "enter,space",
+            "fold",
+            "Open, fold",
+            id="group.fold",
+            tooltip="Show what is inside, or fold it away.",
+        ),
+        Binding(
+            "right",
+            "fold(True)",
+            "Open",
+            show=False,
+            id="group.open",
+            tooltip="Show what is inside.",
+        ),
+        Binding(
+            "left",
+            "fold(False)",
+            "Fold",
+            show=False,
+            id="group.close",
+            tooltip="Fold away what is inside.",
+        ),
+    ]
+
+    def __init__(self, field: Field, inside: Inside, *, depth: int, removable: bool) -> None:
+        super().__init__(field.place, depth, removable=removable)
+        self.field = field
+        self._inside = inside
+        self._said = Said()
+        self._picker: Widget | None = None
+        self.set_class(inside.is_open, "-close")
+
+    def compose(self) -> ComposeResult:
+        self._picker = self._new_picker()
+        if self._picker is not None:
+            yield self.fit(self._picker)
+
+    def show(self, field: Field, inside: Inside, said: Said) -> None:
+        """Draw a group: what is inside, and what is wrong."""
+        if (field, inside, said) == (self.field, self._inside, self._said):
+            return
+        before, self._inside = self._inside, inside
+        self.field, self._said = field, said
+        self.set_class(said.is_wrong, "-wrong")
+        self.set_class(inside.is_open, "-close")
+        if inside.variants != before.variants:
+            self._replace_picker()
+        elif isinstance(self._picker, ChoiceLine | SearchSelect):
+            self._picker.taken = inside.variant
+        self.redraw()
+
+    def name_lines(self, width: int) -> list[Content]:
+        style = "bold" if self.has_focus else ""
+        lines = name_content(self.field.name, width - 2 - 2 * is_marked(self.field), style)
+        lines = [line.pad_left(2) for line in lines]
+        lines[0] = Content.assemble("▾" if self._inside.is_open else "▸", lines[0][1:])
+        if is_marked(self.field):
+            lines[-1] = Content.assemble(lines[-1], Content.styled(" *", "$text-error"))
+        return lines
+
+    def value_lines(self, width: int, inner: int) -> list[Content]:
+        inside = self._inside
+        style = "$foreground-muted" if inside.is_sent else "dim"
+        words = [Content.styled(inside.words, style)]
+        if not inside.is_open:
+            # One line, so that folding makes room.
+            words = [words[0].truncate(max(1, width - 3 - 2 * self.removable), ellipsis=True)]
+        lines = wrapped([*words, *self._said.contents()], width - 3)
+        lines = [Content()] * inner + [line.pad_left(1) for line in lines]
+        if inside.is_open:
+            told = field_words.server_words(self.field)
+            gutter = Content.styled(" ┃ ", "$foreground-muted")
+            quiet = Content.styled(told, "$foreground-muted")
+            lines += [gutter + line for line in quiet.wrap(max(2, width - 4)) if told]
+        return lines
+
+    def focus_inside(self) -> None:
+        self.focus()
+
+    def on_focus(self) -> None:
+        self.redraw(layout=False)
+
+    def on_blur(self) -> None:
+        self.redraw(layout=False)
+
+    def check_consume_key(self, key: str, character: str | None = None) -> bool:
+        # In a form, letters are for typing: none of them is a key of the screen.
+        return is_letter(character)
+
+    def clicked(self, x: int, y: int) -> None:
+        self.focus()
+        self.action_fold()
+
+    def action_fold(self, is_open: bool | None = None) -> None:
+        if is_open is None or is_open is not self._inside.is_open:
+            self.ask(Verb.FOLD)
+
+    def _new_picker(self) -> Widget | None:
+        inside = self._inside
+        if not inside.variants:
+            return None
+        if is_short(inside.variants):
+            return ChoiceLine(inside.variants, inside.variant)
+        return SearchSelect(inside.variants, inside.variant, may_be_nothing=False)
+
+    def _replace_picker(self) -> None:
+        if self._picker is not None:
+            self._picker.remove()
+        self._picker = self._new_picker()
+        if self._picker is not None:
+            self.mount(self.fit(self._picker))
+
+    @on(ChoiceLine.Taken)
+    @on(SearchSelect.Taken)
+    def _picked(self, event: Message) -> None:
+        event.stop()
+        if isinstance(event, ChoiceLine.Taken | SearchSelect.Taken) and event.index is not None:
+            self.post_message(self.Asked(self, Verb.CHOOSE, str(event.index)))
+
+
+class AddRow(FormRow, can_focus=True):
+    """`+ add item`, or `+ add key`, which asks for the key first."""
+
+    ALLOW_SELECT = False
+    DEFAULT_CSS = """
+    AddRow { color: $text-muted; &:focus { color: $foreground; text-style: bold; } }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,space", "add", "Add", id="group.add", tooltip="Add one more below."),
+    ]
+
+    def __init__(self, place: Place, words: str, *, depth: int, with_key: bool) -> None:
+        super().__init__(place, depth)
+        self._words = words
+        self._with_key = with_key
+        self._ahead: list[events.Key] | None = None
+        """Keys for what is being added, until it takes them itself."""
+
+    def lines(self, width: int) -> list[Content]:
+        guide = Columns.of(width, self.depth).guide(self.depth).stylize("dim")
+        lines = [Content()] * self._inner + [Content(f"+ {self._words}")]
+        return [Content.assemble(guide, line) for line in lines]
+
+    def clicked(self, x: int, y: int) -> None:
+        self.focus()
+        self.action_add()
+
+    def check_consume_key(self, key: str, character: str | None = None) -> bool:
+        return is_letter(character)
+
+    def action_add(self) -> None:
+        self._ahead = self._ahead or []
+        if self._with_key:
+            self.ask_for_key(Verb.ADD)
+        else:
+            self.ask(Verb.ADD)
+
+    def on_key(self, event: events.Key) -> None:
+        super().on_key(event)
+        if event.key == "escape":
+            self._ahead = None
+        if event.key in ("enter", "space") and self._ahead is None:
+            # The key becomes an action later than the next keys come.
+            self._ahead = []
+            return
+        if self._with_key and self._ahead is None and is_letter(event.character):
+            self.action_add()
+        ends_key = self._with_key and event.key == "enter"
+        if self._ahead is not None and (event.is_printable or ends_key):
+            event.stop()
+            event.prevent_default()
+            self._ahead.append(events.Key(event.key, event.character))
+
+    def end_key(self) -> None:
+        super().end_key()
+        # What is typed from now on is for the value of the key.
+        self._ahead = []
+
+    def on_blur(self) -> None:
+        ahead, self._ahead = self._ahead or (), None
+        focused = self.screen.focused if self.is_attached else None
+        for key in ahead:
+            if isinstance(focused, FormRow | TextEditor):
+                focused.post_message(key)

@@ -1,0 +1,222 @@
+"""One of many values, found by typing a part of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, Final
+
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.geometry import Size
+from textual.message import Message
+from textual.widget import Widget
+
+from widgets.cells import fit
+from widgets.forms.option_window import OptionWindow, is_letter, typed_into
+
+OPEN_LINES: Final = 8
+"""Options in sight while the list is open."""
+NOTHING: Final = "not sent"
+
+
+class SearchSelect(Widget, can_focus=True):
+    """One line with the value that is taken; open, a filter and a window on the matches.
+
+    `labels` are drawn literally and have to be sanitised already. With `may_be_nothing`, the first
+    option stands for no value at all.
+    """
+
+    ALLOW_SELECT = False
+    DEFAULT_CSS = """
+    SearchSelect {
+        height: auto;
+        padding: 0 1;
+        background: $surface;
+        &:focus { background: $surface-lighten-1; }
+        .search-select--cursor { text-style: bold reverse; }
+        .search-select--muted { color: $text-muted; }
+    }
+    """
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"search-select--cursor", "search-select--muted"}
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "enter,space,down",
+            "open",
+            "Choose",
+            show=False,
+            id="select.open",
+            tooltip="Open the list of values; typing a part of a value opens it, too.",
+        ),
+    ]
+
+    class Taken(Message):
+        """The person took a value; `index` is None for no value."""
+
+        def __init__(self, select: SearchSelect, index: int | None) -> None:
+            super().__init__()
+            self.select = select
+            self.index = index
+
+        @property
+        def control(self) -> SearchSelect:
+            return self.select
+
+    def __init__(
+        self, labels: Sequence[str], taken: int | None, *, may_be_nothing: bool = True
+    ) -> None:
+        super().__init__()
+        self._labels = tuple(labels)
+        self._nothing = 1 if may_be_nothing else 0
+        self._taken = taken
+        self._window: OptionWindow | None = None
+
+    @property
+    def taken(self) -> int | None:
+        """The index of the value that is taken, None for none."""
+        return self._taken
+
+    @taken.setter
+    def taken(self, index: int | None) -> None:
+        self._taken = index
+        self.refresh()
+
+    @property
+    def is_open(self) -> bool:
+        return self._window is not None
+
+    @property
+    def takes_text(self) -> bool:
+        """Whether keys for characters belong to the filter."""
+        return self.is_open
+
+    def check_consume_key(self, key: str, character: str | None = None) -> bool:
+        is_for_filter = self.is_open and character is not None and character.isprintable()
+        return is_letter(character) or is_for_filter
+
+    def render(self) -> Content:
+        width = self.content_size.width
+        if self._window is None:
+            return self._draw_closed(width)
+        return self._draw_opened(self._window, width)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        if self._window is None:
+            return 1
+        return 1 + min(OPEN_LINES, max(1, len(self._window.labels)))
+
+    def _draw_closed(self, width: int) -> Content:
+        label = NOTHING if self._taken is None else self._labels[self._taken]
+        if self._taken is None:
+            muted = self.get_visual_style("search-select--muted", partial=True)
+            return Content(f"{fit(label, width - 2)} ▾").stylize(muted)
+        return Content(f"{fit(label, width - 2)} ▾")
+
+    def _draw_opened(self, window: OptionWindow, width: int) -> Content:
+        muted = self.get_visual_style("search-select--muted", partial=True)
+        cursor = self.get_visual_style("search-select--cursor", partial=True)
+        above, below = window.hidden
+        # "Not sent" is no value.
+        found = sum(option >= self._nothing for option in window.matches)
+        count = f"{found:,} of {len(self._labels):,}"
+        more = "".join((" ↑" if above else "", " ↓" if below else ""))
+        asked = f"{window.filter}▏" if window.filter else "▏type to filter"
+        lines = [Content(fit(f"{asked}  {count}{more}", width)).stylize(muted)]
+        if not window.matches:
+            lines.append(Content("no value matches").stylize(muted))
+        for option in window.shown:
+            is_taken = option - self._nothing == self._taken or (
+                self._taken is None and option < self._nothing
+            )
+            line = Content(fit(f"{'●' if is_taken else '○'} {window.labels[option]}", width))
+            lines.append(line.stylize(cursor) if option == window.current else line)
+        return Content("\n").join(lines)
+
+    def action_open(self) -> None:
+        self._open("")
+
+    def _open(self, text: str) -> None:
+        if self._window is None:
+            first = (NOTHING,) if self._nothing else ()
+            self._window = OptionWindow((*first, *self._labels), OPEN_LINES)
+            at = self._nothing + self._taken if self._taken is not None else 0
+            self._window.go_to(at)
+        if text:
+            self._window.narrow(text)
+        self.refresh(layout=True)
+        self.call_after_refresh(self.scroll_visible, animate=False)
+
+    def close(self) -> None:
+        """Leave the value as it is."""
+        if self._window is not None:
+            self._window = None
+            self.refresh(layout=True)
+
+    def on_blur(self) -> None:
+        self.close()
+
+    def on_key(self, event: events.Key) -> None:
+        window = self._window
+        if window is None:
+            # Letters and digits only: other characters are keys of the screen.
+            if event.character is not None and is_letter(event.character):
+                _taken_over(event)
+                self._open(event.character)
+            return
+        steps = {"up": -1, "down": 1, "pageup": 1 - OPEN_LINES, "pagedown": OPEN_LINES - 1}
+        far = len(window.labels)
+        steps |= {"home": -far, "end": far}
+        text = typed_into(window.filter, event.key, event.character)
+        if event.key == "escape":
+            self.close()
+        elif event.key == "enter":
+            if window.current is not None:
+                self._take(window.current)
+        elif event.key in steps:
+            window.move(steps[event.key])
+            self.refresh()
+        elif text is not None:
+            window.narrow(text)
+            self.refresh()
+        else:
+            return
+        _taken_over(event)
+
+    def on_click(self, event: events.Click) -> None:
+        place = event.get_content_offset(self)
+        if place is None:
+            return
+        event.stop()
+        if self._window is None:
+            self.action_open()
+        elif place.y == 0:
+            self.close()
+        else:
+            option = self._window.at(place.y - 1)
+            if option is not None:
+                self._take(option)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        self._scroll(event, 1)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        self._scroll(event, -1)
+
+    def _scroll(self, event: events.MouseEvent, by: int) -> None:
+        if self._window is not None:
+            event.stop()
+            event.prevent_default()
+            self._window.move(by)
+            self.refresh()
+
+    def _take(self, option: int) -> None:
+        self.close()
+        index = option - self._nothing if option >= self._nothing else None
+        if index != self._taken:
+            self.taken = index
+            self.post_message(self.Taken(self, index))
+
+
+def _taken_over(event: events.Key) -> None:
+    event.stop()
+    event.prevent_default()

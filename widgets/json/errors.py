@@ -1,0 +1,126 @@
+"""Where the errors are that a schema found in a JSON value, and what is around them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from app.core.answers.json_places import member
+from app.core.answers.verdict_words import neighbour
+from app.core.jsonio import JsonValue, Path
+
+MAX_ERRORS = 500
+FOLLOWED = 20
+"""Errors to which the way is open at first; the others are gone to."""
+
+Counts = dict[Path, dict[str | int, int]]
+"""For each place the members that lead to errors, and to how many."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeError:
+    """What a schema says of one place. `path` may name a property that is missing."""
+
+    path: Path
+    message: str
+    schema_path: str
+
+
+class ErrorPlaces:
+    """The errors by place; a property that is missing has a ghost among its siblings."""
+
+    def __init__(
+        self,
+        value: JsonValue,
+        errors: Sequence[NodeError] = (),
+        listed: Mapping[Path, Sequence[str]] | None = None,
+    ) -> None:
+        """`listed`: for objects that lack properties, all their properties in their order."""
+        self.at: dict[Path, list[NodeError]] = {}
+        self.ghosts: dict[Path, dict[str | None, dict[str, list[NodeError]]]] = {}
+        """For an object, after which member the missing ones stand (None: first), by name."""
+        self.inside: dict[Path, int] = {}
+        self.ways: set[Path] = set()
+        """Places around the first errors."""
+        self._value = value
+        self._listed = listed or {}
+        self._counts: Counts = {}
+        self._first: Counts = {}
+        for number, error in enumerate(errors[:MAX_ERRORS]):
+            self._follows = number < FOLLOWED
+            self._place(error)
+
+    def between(self, path: Path, value: JsonValue, low: int, high: int) -> int:
+        """How many errors are in the members from `low` to `high`."""
+        return _between(self._counts.get(path), value, low, high)
+
+    def is_followed(self, path: Path, value: JsonValue, low: int, high: int) -> bool:
+        """Whether one of the first errors is in these members."""
+        return _between(self._first.get(path), value, low, high) > 0
+
+    def forget_ways(self) -> None:
+        """Nothing is opened for the sake of an error any more."""
+        self.ways.clear()
+        self._first.clear()
+
+    def anchor(self, parent: Path, name: str | int) -> str | None:
+        """After which member a missing property has its row; None: before all, or it has none."""
+        ghosts = self.ghosts.get(parent, {})
+        return next((after for after, names in ghosts.items() if name in names), None)
+
+    def _place(self, error: NodeError) -> None:
+        value = self._value
+        path = error.path
+        for depth, step in enumerate(path):
+            inside = member(value, step)
+            if not inside:
+                if isinstance(value, dict) and isinstance(step, str):
+                    self._place_ghost(path[:depth], value, step, error)
+                    return
+                path = path[:depth]
+                break
+            value = inside[0]
+        self.at.setdefault(path, []).append(error)
+        if path:
+            self._count_inside(path[:-1])
+            self._count_branch(path[:-1], path[-1])
+
+    def _place_ghost(
+        self, parent: Path, value: dict[str, JsonValue], name: str, error: NodeError
+    ) -> None:
+        """A missing property stands where the schema lists it among its siblings."""
+        listed = self._listed.get(parent, ())
+        anchor = neighbour(value, name, listed)
+        ghosts = self.ghosts.setdefault(parent, {}).setdefault(anchor, {})
+        ghosts.setdefault(name, []).append(error)
+        if name in listed:
+            order = {one: index for index, one in enumerate(listed)}
+            self.ghosts[parent][anchor] = dict(
+                sorted(ghosts.items(), key=lambda item: order.get(item[0], len(order)))
+            )
+        self._count_inside(parent)
+        if anchor is not None:
+            self._count_branch(parent, anchor)
+
+    def _count_inside(self, path: Path) -> None:
+        for end in range(len(path) + 1):
+            self.inside[path[:end]] = self.inside.get(path[:end], 0) + 1
+            if self._follows:
+                self.ways.add(path[:end])
+            if end:
+                self._count_branch(path[: end - 1], path[end - 1])
+
+    def _count_branch(self, path: Path, label: str | int) -> None:
+        for counts in (self._counts, self._first) if self._follows else (self._counts,):
+            labels = counts.setdefault(path, {})
+            labels[label] = labels.get(label, 0) + 1
+
+
+def _between(counts: Mapping[str | int, int] | None, value: JsonValue, low: int, high: int) -> int:
+    if not counts:
+        return 0
+    if isinstance(value, dict):
+        return sum(counts.get(name, 0) for name in islice(value, low, high))
+    indexes: Iterator[int] = (one for one in counts if isinstance(one, int))
+    return sum(counts[index] for index in indexes if low <= index < high)

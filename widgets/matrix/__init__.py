@@ -1,0 +1,1 @@
+"""Tools against policies and hosts."""

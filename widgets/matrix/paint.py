@@ -1,0 +1,153 @@
+"""The segments of a matrix grid, line by line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+
+from widgets.cells import left, right, server_text
+from widgets.matrix.layout import Layout, Place
+from widgets.matrix.rows import DIVIDER, GridRow, Sides, moves, stacked, words
+from widgets.matrix.words import REVIEWS, WORD_CELLS, Word
+
+Styles = Callable[[str], Style]
+"""The style of a role: "run", "muted", "cursor" and so on; "" is the plain one."""
+
+ARROW = "→"
+POLICIES = (" policies ",)
+HOSTS = (" models of hosts ", " hosts ")
+WHAT_IF = ("what if, not the server's", "what if")
+
+
+class Painter:
+    """Draws for one layout; `sides` says which verdicts the cells show."""
+
+    def __init__(self, layout: Layout, style: Styles, sides: Sides) -> None:
+        self._layout = layout
+        self._style = style
+        self._sides = sides
+        self._heads = [
+            stacked(column.title, width)
+            for column, width in zip(layout.columns, layout.widths, strict=True)
+        ]
+        self.head_rows = max(map(len, self._heads), default=1)
+        """The lines that the highest head takes."""
+
+    def groups(self) -> list[Segment]:
+        """The line over the heads: whose columns these are, and how many are out of sight."""
+        layout = self._layout
+        places = list(layout.places())
+        muted = self._style("muted")
+        if not places:
+            return []
+        before, after = layout.first, len(layout.columns) - 1 - places[-1].column
+        note = f"‹ {before} more " if before else ""
+        row = [Segment(" " * (layout.left - cell_len(note)) + note, muted)]
+        at = 0
+        while at < len(places):
+            is_host = layout.columns[places[at].column].is_host
+            end = at
+            while end < len(places) and layout.columns[places[end].column].is_host is is_host:
+                end += 1
+            if places[at].divided:
+                row.append(Segment(f"{DIVIDER} ", muted))
+            start = places[at].x - 1
+            width = places[end - 1].x + places[end - 1].width - start
+            more = _first_that_fits((f" {after} more ›", f"{after} ›"), width) if after else ""
+            more = more if end == len(places) else ""
+            room = width - len(more)
+            label = _first_that_fits(HOSTS if is_host else POLICIES, room - 4)
+            row.append(Segment(f" ──{label}".ljust(room, "─") + more, muted))
+            at = end
+        return row
+
+    def head(self, index: int, rows: int, cursor: int) -> list[Segment]:
+        """One of the lines of the heads, which stand at the bottom of `rows` lines."""
+        layout = self._layout
+        muted = self._style("muted")
+        label = f"{self._sides.value} " if index == rows - 1 else ""
+        row = [Segment(right(label, layout.left), muted)]
+        for place in layout.places():
+            if place.divided:
+                row.append(Segment(f"{DIVIDER} ", muted))
+            lines = self._heads[place.column]
+            at = index - (rows - len(lines))
+            text = lines[at] if at >= 0 else ""
+            is_marked = layout.columns[place.column].is_marked
+            style = self._style("current" if place.column == cursor else "head")
+            style += Style(underline=is_marked, bold=is_marked or None)
+            blank = max(place.width - cell_len(text), 0)
+            row.append(Segment(" " * (1 + blank // 2), self._style("")))
+            row.append(Segment(text, style))
+            row.append(Segment(" " * (blank - blank // 2), self._style("")))
+        return row
+
+    def own(self, row: GridRow, cursor: int | None) -> list[Segment]:
+        """What the server's own hints lead to; `cursor` is the column that it is on, if it is."""
+        name = self._style("name" if cursor is None else "current")
+        sign = self._style(f"effect-{row.tool.effect.name.lower()}")
+        mark = "› " if cursor is not None else "  "
+        width = self._layout.name_cells
+        segments = [
+            Segment(mark, self._style("accent")),
+            Segment(f"{row.tool.effect.sign} ", sign),
+            *server_text(row.tool.name or "(no name)", width - 1, name),
+            Segment(" ", name),
+        ]
+        # Beside a what-if the cursor is on the line below, which is the one that holds.
+        on = cursor if not row.what_if else None
+        for place in self._layout.places():
+            segments += self._cell(row, place, on, is_what_if=False)
+        return segments
+
+    def what_if(self, row: GridRow, cursor: int | None) -> list[Segment]:
+        """What other hints would lead to, with an arrow before each verdict that moved."""
+        style = self._style("what-if")
+        room = self._layout.name_cells - 2
+        label = _first_that_fits(WHAT_IF, room)
+        sign = row.what_if_effect.sign if row.what_if_effect else " "
+        segments = [Segment(f"  ↳ {sign} ", style), Segment(left(label, room), style)]
+        for place in self._layout.places():
+            segments += self._cell(row, place, cursor, is_what_if=True)
+        return segments
+
+    def _cell(
+        self, row: GridRow, place: Place, cursor: int | None, *, is_what_if: bool
+    ) -> Iterator[Segment]:
+        column = place.column
+        if place.divided:
+            yield Segment(f"{DIVIDER} ", self._style("muted"))
+        pair = row.what_if[column] if is_what_if else row.pairs[column]
+        moved = bool(row.what_if) and moves(row.pairs[column], row.what_if[column], self._sides)
+        shows_arrow = is_what_if and moved
+        yield Segment(ARROW if shows_arrow else " ", self._style("what-if"))
+        faded = (is_what_if and not moved) or (moved and not is_what_if)
+        over = self._style("cursor") if column == cursor else None
+        first, second = words(pair, self._sides)
+        if second is None:
+            style = over or self._faded(first, faded)
+            yield Segment(_word_in(first, place.width), style)
+            return
+        half = (place.width - 1) // 2
+        yield Segment(_word_in(first, half, to_the_right=True), over or self._faded(first, faded))
+        style = over or self._faded(second, faded)
+        yield Segment("│", over or style + self._style("divider"))
+        yield Segment(_word_in(second, place.width - 1 - half), style)
+
+    def _faded(self, shown: Word, faded: bool) -> Style:
+        return self._style("faded" if faded else shown.role)
+
+
+def _first_that_fits(variants: tuple[str, ...], width: int) -> str:
+    return next((words for words in variants if cell_len(words) <= width), "")
+
+
+def _word_in(shown: Word, width: int, *, to_the_right: bool = False) -> str:
+    """A word in the middle of `width` cells, its star after it."""
+    spare = max(width - WORD_CELLS - shown.reviews, 0)
+    blank = min((width - WORD_CELLS + to_the_right) // 2, spare)
+    text = " " * blank + shown.text + (REVIEWS if shown.reviews else "")
+    return text.ljust(width)

@@ -1,0 +1,192 @@
+"""What a matrix grid draws: columns, rows, and how both are laid out in cells."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+from rich.cells import cell_len, chop_cells
+
+from app.core.hints import Effect
+from app.core.policies.policy import Verdict
+from app.core.tools import ToolDefinition
+from widgets.cells import ELLIPSIS, fit
+from widgets.matrix.words import WORD_CELLS, Word, word
+
+HEAD_ROWS = 3
+LEAST_HEAD = 5
+USUAL_HEAD = 8
+GAP = 1
+"""The cell before each column; the arrow of a verdict that moved stands in it."""
+DIVIDER = "║"
+
+_WORDS = re.compile(r"[^\s-]+-?")
+
+
+class Sides(StrEnum):
+    """Which verdicts a cell shows."""
+
+    BOTH = "untrusted│trusted"
+    UNTRUSTED = "untrusted only"
+    TRUSTED = "trusted only"
+
+    @property
+    def following(self) -> Sides:
+        order = list(Sides)
+        return order[(order.index(self) + 1) % len(order)]
+
+
+@dataclass(frozen=True, slots=True)
+class GridColumn:
+    """A policy or a model of a host, by a name that is safe to show.
+
+    `is_marked`: it is one of those that are compared.
+    """
+
+    title: str
+    is_host: bool = False
+    is_marked: bool = False
+
+
+class Pair(NamedTuple):
+    """The verdicts of one cell."""
+
+    untrusted: Verdict
+    trusted: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class GridRow:
+    """A tool with a pair for each column.
+
+    `what_if` are the pairs that other hints would lead to, with the effect that they add up to.
+    """
+
+    tool: ToolDefinition
+    pairs: tuple[Pair, ...]
+    what_if: tuple[Pair, ...] = ()
+    what_if_effect: Effect | None = None
+
+
+class Words(NamedTuple):
+    """What a cell shows: one word, or two where trust makes a difference."""
+
+    first: Word
+    second: Word | None = None
+
+    @property
+    def cells(self) -> int:
+        if self.second is None:
+            return self.first.cells
+        return 2 * max(self.first.cells, self.second.cells) + 1
+
+
+def words(pair: Pair, sides: Sides) -> Words:
+    """The words of a cell; one word where untrusted and trusted come to the same."""
+    if sides is Sides.UNTRUSTED:
+        return Words(word(pair.untrusted))
+    trusted = word(pair.trusted)
+    if sides is Sides.TRUSTED:
+        return Words(trusted)
+    untrusted = word(pair.untrusted)
+    return Words(untrusted) if untrusted == trusted else Words(untrusted, trusted)
+
+
+def moves(before: Pair, after: Pair, sides: Sides) -> bool:
+    """Whether what a cell shows differs between two pairs."""
+    return words(before, sides) != words(after, sides)
+
+
+def stacked(title: str, width: int) -> tuple[str, ...]:
+    """A title on at most three lines of `width` cells, broken at blanks and after hyphens.
+
+    A word that is too long goes on in the next line; what three lines do not hold is cut. An
+    article at the beginning is left out.
+    """
+    lines: list[str] = []
+    for part in _parts(title):
+        joint = "" if not lines or lines[-1].endswith("-") else " "
+        if lines and cell_len(lines[-1]) + len(joint) + cell_len(part) <= width:
+            lines[-1] += joint + part
+        else:
+            # What has no width of its own is one piece, too.
+            lines += chop_cells(part, width) or [part]
+    if len(lines) > HEAD_ROWS:
+        lines[HEAD_ROWS - 1 :] = [" ".join(lines[HEAD_ROWS - 1 :])]
+    return tuple(fit(line, width) for line in lines)
+
+
+def head_width(title: str, most: int = USUAL_HEAD) -> int:
+    """The least width from 5 to `most` at which no word is broken that `most` could hold."""
+    lengths = [cell_len(part) for part in _parts(title)]
+    least = max((length for length in lengths if length <= most), default=LEAST_HEAD)
+    if any(length > most for length in lengths):
+        least = max(least, most - 1)
+    for width in range(max(LEAST_HEAD, least), most):
+        if not any(line.endswith(ELLIPSIS) for line in stacked(title, width)):
+            return width
+    return most
+
+
+def _parts(title: str) -> list[str]:
+    return _WORDS.findall(title.removeprefix("The ")) or [title]
+
+
+def widest_words(rows: Iterable[GridRow], count: int, sides: Sides) -> list[int]:
+    """For each of `count` columns the cells that its widest pair takes."""
+    widest = [WORD_CELLS] * count
+    # Many rows share their pairs; each tuple is looked at once.
+    different = {id(pairs): pairs for row in rows for pairs in (row.pairs, row.what_if)}
+    for pairs in different.values():
+        for at, pair in enumerate(pairs):
+            widest[at] = max(widest[at], words(pair, sides).cells)
+    return widest
+
+
+def column_widths(columns: Sequence[GridColumn], widest: Sequence[int], room: int) -> list[int]:
+    """Widths in which heads and words are readable; wider ones where `room` has space for all."""
+    widths = [max(head_width(c.title), w) for c, w in zip(columns, widest, strict=True)]
+    # Two words need a middle to meet in.
+    widths = [w + (w % 2 == 0 and at_least > 4) for w, at_least in zip(widths, widest, strict=True)]
+    spare = room - total_width(columns, widths)
+    for at, column in enumerate(columns):
+        wanted = head_width(column.title, 12) - widths[at]
+        wanted += wanted % 2
+        if 0 < wanted <= spare:
+            widths[at] += wanted
+            spare -= wanted
+    if columns:
+        each = 2 if spare >= 2 * len(columns) else 0
+        widths = [width + each for width in widths]
+    return widths
+
+
+def total_width(columns: Sequence[GridColumn], widths: Sequence[int]) -> int:
+    """The cells that the columns take with their gaps and the divider before the hosts."""
+    dividers = sum(starts_hosts(columns, at) for at in range(len(columns)))
+    return sum(widths) + GAP * len(columns) + 2 * dividers
+
+
+def starts_hosts(columns: Sequence[GridColumn], at: int) -> bool:
+    """Whether a divider stands before this column."""
+    return at > 0 and columns[at].is_host is not columns[at - 1].is_host
+
+
+class Line(NamedTuple):
+    """A line of the grid: a row, or what it would be with other hints."""
+
+    row: int
+    is_what_if: bool
+
+
+def lines_of(rows: Sequence[GridRow]) -> list[Line]:
+    """One line for each row and a second one for each what-if."""
+    lines: list[Line] = []
+    for at, row in enumerate(rows):
+        lines.append(Line(at, False))
+        if row.what_if:
+            lines.append(Line(at, True))
+    return lines
