@@ -338,3 +338,10 @@ class TestNames:
         ]
         found = [row_of(one).server for one in named(records, {})]
         assert found == ["demo", "demo", "other"]
+
+
+@pytest.mark.parametrize("event", ["asked", "sent"])
+def test_a_row_says_what_was_sent_although_invalid(event: str) -> None:
+    record = {"event": event, "verdict": {"answer": "ask"}, "arguments": {"sha256": "a" * 64}}
+    assert "invalid" not in row_of(record).words
+    assert row_of({**record, "although_invalid": True}).words.endswith(", although invalid")

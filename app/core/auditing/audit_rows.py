@@ -70,11 +70,13 @@ def _words(record: Record) -> str:
     match text_of(record, "event"):
         case "asked" | "result-asked":
             strong = ", strongly" if value_of(record, "verdict", "strong") is True else ""
-            return f"{text_of(record, 'verdict', 'answer')}{strong}" + _by_rule(record)
+            words = f"{text_of(record, 'verdict', 'answer')}{strong}" + _by_rule(record)
+            return words + _although_invalid(record)
         case "decided":
             return _decision(record)
         case "sent":
-            return f"arguments {text_of(record, 'arguments', 'sha256')[:8]}"
+            words = f"arguments {text_of(record, 'arguments', 'sha256')[:8]}"
+            return words + _although_invalid(record)
         case "ended":
             return _ended(record)
         case "opened":
@@ -103,6 +105,10 @@ def _words(record: Record) -> str:
             return text_of(record, "line")
         case _:
             return ""
+
+
+def _although_invalid(record: Record) -> str:
+    return ", although invalid" if value_of(record, "although_invalid") is True else ""
 
 
 def _decision(record: Record) -> str:
