@@ -20,6 +20,7 @@ FOLDERS = ("STATE", "CONFIG")
 settings.register_profile(
     "signoff",
     deadline=None,
+    max_examples=50,
     suppress_health_check=[HealthCheck.too_slow],
     derandomize=bool(os.environ.get("CI")),
 )

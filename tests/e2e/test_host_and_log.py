@@ -82,7 +82,10 @@ def use(program: Program) -> str:
     be_still()
     terminal.press("ctrl+y")
     terminal.wait_for(lambda text: ANSWER_DIALOG not in text)
-    return program.ended("✓ answered ")
+    program.ended("✓ answered ")
+    # The parts are drawn after the line of the call.
+    terminal.wait_for("part 1|text  ")
+    return terminal.text
 
 
 @pytest.fixture(scope="module")

@@ -108,7 +108,7 @@ def test_everything(everything: list[str]) -> None:
         terminal.press("f5")
         approve_by_chord(terminal)
         terminal.wait_for("get-structured-content +answered")
-        terminal.wait_for("structuredContent +valid")
+        terminal.wait_for("structuredContent keeps its output schema")
 
         choose(terminal, "get-tiny-image", has_arguments=False)
         terminal.press("f5")
