@@ -84,7 +84,7 @@ def use(program: Program) -> str:
     terminal.wait_for(lambda text: ANSWER_DIALOG not in text)
     program.ended("✓ answered ")
     # The parts are drawn after the line of the call.
-    terminal.wait_for("part 1|text  ")
+    terminal.wait_for(ANSWER)
     return terminal.text
 
 

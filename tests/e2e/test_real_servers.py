@@ -113,7 +113,7 @@ def test_everything(everything: list[str]) -> None:
         choose(terminal, "get-tiny-image", has_arguments=False)
         terminal.press("f5")
         approve_by_mouse(terminal)
-        terminal.wait_for("image/png")
+        terminal.wait_for("image  PNG")
         terminal.press("f7", "f6")
         terminal.wait_for("╭─ Calls 3")
         terminal.press("f6")
