@@ -118,6 +118,8 @@ def test_everything(everything: list[str]) -> None:
         terminal.wait_for("╭─ Calls 3")
         terminal.press("f6")
         terminal.wait_for("[▀▄]{4}")
+        terminal.press("escape")
+        terminal.wait_for("╭─ Tools")
 
         choose(terminal, "trigger-long-running-operation")
         terminal.press("f5")
