@@ -57,6 +57,25 @@ class FieldList(Vertical):
 
     DEFAULT_CSS = "FieldList { height: auto; }"
     BINDINGS: ClassVar[list[BindingType]] = [
+        # Before the next key is handed on, so that what is typed right after goes to the next row.
+        Binding(
+            "tab",
+            "app.focus_next",
+            "Next",
+            show=False,
+            priority=True,
+            id="row.next",
+            tooltip="To the next row.",
+        ),
+        Binding(
+            "shift+tab",
+            "app.focus_previous",
+            "Previous",
+            show=False,
+            priority=True,
+            id="row.previous",
+            tooltip="To the row before.",
+        ),
         Binding(
             "ctrl+delete,delete,alt+minus",
             "ask('remove')",
