@@ -130,3 +130,15 @@ async def test_an_item_moves_from_a_field_inside_it_and_says_folded_what_it_hold
         assert focused_place(app) == ("items", 0, "name")
         await press_on(pilot, group(app, "items", 1), "left")
         assert '▸ [1]                2 of 2 set · name: "a", count: 2' in screen_text(app)
+
+
+async def test_what_is_typed_right_after_tab_stands_in_the_next_field() -> None:
+    schema: JsonValue = {"properties": {"a": {"type": "string"}, "b": {"type": "string"}}}
+    app = KeyedApp(build_form(schema))
+    async with app.run_test(size=(100, 60)) as pilot:
+        await go(pilot, "a")
+        for key in ("x", "tab", "y"):
+            app.post_message(events.Key(key, key if len(key) == 1 else "\t"))
+        for _ in range(20):
+            await pilot.pause()
+        assert app.shown.arguments == {"a": "x", "b": "y"}
