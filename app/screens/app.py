@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events
 from textual.actions import parse
-from textual.app import App, SystemCommand
+from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
 from textual.dom import DOMNode
 from textual.geometry import Offset
@@ -20,6 +20,7 @@ from textual.screen import ModalScreen, Screen
 
 from app.screens.bench_screen import BenchScreen
 from app.screens.opening import Opening
+from widgets.keys_in_order import KeysInOrder
 
 if TYPE_CHECKING:
     from app.bench import Bench
@@ -29,7 +30,7 @@ CLOSING_SECONDS = 10.0
 """After a signal or a quit that hangs, everything is ended by force."""
 
 
-class SignoffApp(App[None]):
+class SignoffApp(KeysInOrder):
     """One bench, one main screen, and the dialogs over it."""
 
     TITLE = "Signoff"

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from textual.widget import Widget
 from textual.widgets import TextArea
@@ -87,10 +88,22 @@ class Gallery:
     sizes: tuple[tuple[int, int], ...]
     sheets: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
 
-    async def take(self, sheet: str, title: str, of: Widget | None = None) -> None:
-        """Keep the screen, or the rows of a widget in which there is something, in all sizes."""
+    async def take(
+        self,
+        sheet: str,
+        title: str,
+        of: Widget | None = None,
+        *,
+        again: Callable[[], object] = lambda: None,
+    ) -> None:
+        """Keep the screen, or the rows of a widget in which there is something, in all sizes.
+
+        `again`: what to do where the size is another.
+        """
         for columns, rows in self.sizes[-1:] if sheet in NARROW_ONLY else self.sizes:
             await self.stage.resize(columns, rows)
+            await self.rests()
+            again()
             await self.rests()
             lines = self.stage.text.split("\n")
             if of is not None:
@@ -151,8 +164,8 @@ async def _what_goes_in(gallery: Gallery) -> None:
     pane.fill(dict(ORDER))
     await stage.press("enter")
     for place in PLACES:
-        form.focus_field(place)
-        await gallery.take("form", f"the form at {'.'.join(map(str, place))}")
+        go = partial(_go_from_the_top, form, place)
+        await gallery.take("form", f"the form at {'.'.join(map(str, place))}", again=go)
 
     last = stage.newest
     await stage.press("f5")
@@ -207,6 +220,13 @@ async def _on_the_whole_screen(gallery: Gallery) -> None:
         await stage.until(lambda: len(stage.app.screen_stack) == 1, "the bench")
 
 
+def _go_from_the_top(form: ArgumentForm, place: tuple[str | int, ...]) -> None:
+    """As little as possible is scrolled to a field, so it matters from where."""
+    assert isinstance(form.parent, Widget)
+    form.parent.scroll_home(animate=False, immediate=True)
+    form.focus_field(place)
+
+
 def _oversized(stage: BenchStage) -> Call:
     """The newest call, had its answer been too large to be read."""
     head = (
@@ -233,4 +253,5 @@ def _still(shown: str) -> str:
     shown = re.sub(r"20\d\d-\d\d-\d\d \d\d:\d\d", "2026-11-21 10:42", shown)
     shown = re.sub(r"(?<![\d-])\d\d-\d\d \d\d:\d\d", "11-21 10:42", shown)
     # Where a scrollbar's thumb ends depends on rows that may not have been seen yet.
+    shown = re.sub(r"[▁▂▃▄▅▆▇█]{2}(?=   │$)", "  ", shown, flags=re.MULTILINE)
     return re.sub(r"[▁▂▃▄▅▆▇█](?= ?│$)", " ", shown, flags=re.MULTILINE)

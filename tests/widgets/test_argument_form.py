@@ -23,6 +23,7 @@ from widgets.forms.argument_form import ArgumentForm
 from widgets.forms.field_editors import ChoiceLine, TextEditor
 from widgets.forms.form_field import FormField
 from widgets.forms.search_select import SearchSelect
+from widgets.keys_in_order import KeysInOrder
 
 PAYLOADS = [
     "[red]x[/]",
@@ -53,7 +54,7 @@ SCHEMA: JsonValue = {
 }
 
 
-class FormApp(App[None]):
+class FormApp(KeysInOrder):
     def __init__(self, form: Form, draft: Draft | None = None) -> None:
         super().__init__()
         self.shown = ArgumentForm(form, draft)
@@ -114,7 +115,7 @@ async def go(pilot: Pilot[None], name: str) -> FormField:
 
 async def in_sight(pilot: Pilot[None], widget: Widget) -> Region:
     """Where a widget stands once it was scrolled into the screen; the time limit if it never is."""
-    while not pilot.app.screen.region.contains_region(widget.region):
+    while not (widget.region and pilot.app.screen.region.contains_region(widget.region)):
         await pilot.pause()
     return widget.region
 

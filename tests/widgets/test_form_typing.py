@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+import pytest
 from textual import events
 from textual.binding import Binding, BindingType
 
@@ -142,3 +143,39 @@ async def test_what_is_typed_right_after_tab_stands_in_the_next_field() -> None:
         for _ in range(20):
             await pilot.pause()
         assert app.shown.arguments == {"a": "x", "b": "y"}
+
+
+PAYMENT: JsonValue = {
+    "properties": {
+        "pay": {
+            "oneOf": [
+                {"title": "Card", "properties": {"number": {"type": "string"}}},
+                {"title": "Post", "properties": {"by": {"enum": ["air", "sea"]}}},
+            ]
+        },
+        "note": {"type": ["string", "null"], "default": None},
+        "last": {"type": "string"},
+    }
+}
+
+
+@pytest.mark.parametrize(
+    ("first", "keys", "arguments"),
+    [
+        pytest.param("note", "ctrl+n tab x", {"note": "", "last": "x"}, id="a value is sent"),
+        pytest.param("note", "ctrl+d tab x", {"note": None, "last": "x"}, id="a default is put"),
+        pytest.param("note", "h i enter x", {"note": "hi", "last": "x"}, id="enter goes on"),
+        pytest.param("pay", "tab right tab s", {"pay": {"by": "sea"}}, id="rows come"),
+    ],
+)
+async def test_keys_that_come_at_once_go_where_the_key_before_went(
+    first: str, keys: str, arguments: dict[str, JsonValue]
+) -> None:
+    app = FormApp(build_form(PAYMENT))
+    async with app.run_test(size=(100, 60)) as pilot:
+        app.shown.focus_field(first)
+        await pilot.pause()
+        for key in keys.split():
+            app.post_message(events.Key(key, key if len(key) == 1 else None))
+        while app.shown.arguments != arguments:
+            await pilot.pause(0.01)

@@ -60,7 +60,7 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         & .verb.-current { color: $foreground; text-style: bold; }
         & > .top { height: auto; margin-bottom: 1; display: none; }
         & > .top.-shown { display: block; }
-        & > .document { max-height: 20; min-height: 5; }
+        & > .document { max-height: 40vh; min-height: 5; }
     }
     """
     BINDINGS = FORM_KEYS
@@ -231,14 +231,11 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         if self._fields is not None and place:
             self._state.open_to(place)
             self._fields.show()
-
-        async def go() -> None:
-            if self._fields is not None:
-                await self._fields.focus_row(place, add=add)
-            elif self._document is not None:
-                self._document.focus()
-
-        self.call_after_refresh(go)
+        if self._fields is not None:
+            self._fields.focus_row(place, add=add)
+        elif self._document is not None:
+            self.screen.set_focus(self._document, scroll_visible=False)
+            self.call_after_refresh(self._document.scroll_visible, animate=False)
 
     def submit(self, *, although_invalid: bool = False) -> bool:
         """Post `Submitted`, or go to the first problem and return False.
@@ -388,6 +385,13 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         # A field of the form shown before may still have had something to say.
         if self._fields is not None and self._fields.holds(event.widget):
             self._set(event.widget.place, event.widget.entry)
+
+    @on(TextEditor.SelectionChanged, ".document")
+    def _cursor_moved(self, event: TextEditor.SelectionChanged) -> None:
+        event.stop()
+        if event.text_area.has_focus:
+            # Its cursor is to be seen also where the form is scrolled by what is around it.
+            self.call_after_refresh(event.text_area.scroll_visible, animate=False)
 
     @on(TextEditor.Changed, ".document")
     def _document_typed(self, event: TextEditor.Changed) -> None:

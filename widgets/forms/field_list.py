@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.events import DescendantFocus
+from textual.events import DescendantFocus, MouseScrollDown, MouseScrollUp
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
@@ -57,25 +57,6 @@ class FieldList(Vertical):
 
     DEFAULT_CSS = "FieldList { height: auto; }"
     BINDINGS: ClassVar[list[BindingType]] = [
-        # Before the next key is handed on, so that what is typed right after goes to the next row.
-        Binding(
-            "tab",
-            "app.focus_next",
-            "Next",
-            show=False,
-            priority=True,
-            id="row.next",
-            tooltip="To the next row.",
-        ),
-        Binding(
-            "shift+tab",
-            "app.focus_previous",
-            "Previous",
-            show=False,
-            priority=True,
-            id="row.previous",
-            tooltip="To the row before.",
-        ),
         Binding(
             "ctrl+delete,delete,alt+minus",
             "ask('remove')",
@@ -117,6 +98,8 @@ class FieldList(Vertical):
         """What stands for `_rows`, from the first one on."""
         self._ready = False
         self._wanted: tuple[Place, bool] | None = None
+        self._is_followed = False
+        """Whether what has the focus stays in sight while rows around it find their height."""
 
     def compose(self) -> ComposeResult:
         self._made = [self._make(row) for row in self._rows[:AT_ONCE]]
@@ -124,11 +107,11 @@ class FieldList(Vertical):
         if len(self._rows) > AT_ONCE:
             yield _More()
 
-    async def on_mount(self) -> None:
+    def on_mount(self) -> None:
         self._ready = True
         if self._wanted is not None:
             place, add = self._wanted
-            await self.focus_row(place, add=add)
+            self.focus_row(place, add=add)
 
     @property
     def focused_row(self) -> FormRow | None:
@@ -161,7 +144,7 @@ class FieldList(Vertical):
         for widget, row in zip(self._made, self._rows, strict=False):
             show_row(widget, row, self._state)
 
-    async def focus_row(self, place: Place, *, add: bool = False) -> None:
+    def focus_row(self, place: Place, *, add: bool = False) -> None:
         """Focus the row of a place, or the deepest one above it; the first row without one.
 
         With `add`, the row that adds to the place.
@@ -172,17 +155,10 @@ class FieldList(Vertical):
         index = self._index_of(place, add=add)
         if index is None:
             return
-        grown = False
         while index >= len(self._made) and self._grow():
-            grown = True
-        if index >= len(self._made):
-            return
-        row = self._made[index]
-        if grown:
-            # A row can be scrolled into view only when it has a place.
-            self.call_after_refresh(row.focus_inside)
-        else:
-            row.focus_inside()
+            pass
+        if index < len(self._made):
+            self._made[index].focus_inside()
 
     def show_inside(self, place: Place) -> None:
         """Scroll as much of an opened group into view as there is room for."""
@@ -233,8 +209,19 @@ class FieldList(Vertical):
         event.stop()
         self._grow()
 
+    def on_resize(self) -> None:
+        focused = self.screen.focused
+        if focused is not None and self.focused_row and self._is_followed:
+            focused.scroll_visible(animate=False)
+
+    @on(MouseScrollDown)
+    @on(MouseScrollUp)
+    def _looks_elsewhere(self) -> None:
+        self._is_followed = False
+
     @on(DescendantFocus)
     def _ahead_of_the_focus(self) -> None:
+        self._is_followed = True
         # Tab has to find the next row in place.
         if self.focused_row in self._made[-2:]:
             self._grow()

@@ -66,12 +66,18 @@ class FormField(FormRow):
         self._default = field_words.default_of(field)
         self._said = Said()
         self._editor: Widget | None = None
-        self.can_focus = not _is_picked(field, entry)
+        # Until there is an editor, the row keeps its place among what tab goes to.
+        self.can_focus = True
 
     def compose(self) -> ComposeResult:
-        if _is_picked(self.field, self._entry):
+        if self._editor is None and _is_picked(self.field, self._entry):
             self._editor = self._new_editor()
             yield self.fit(self._editor)
+
+    def on_mount(self) -> None:
+        self.can_focus = self._editor is None
+        if self._editor is not None and self.screen.focused is self:
+            self.give_focus(self._editor)
 
     @property
     def entry(self) -> Entry:
@@ -164,21 +170,19 @@ class FormField(FormRow):
         return [line.stylize_before(style) for line in padded]
 
     def focus_inside(self) -> None:
-        self._edit_text()
-        inside = self._editor or self
-        inside.focus(scroll_visible=False)
-        # A new editor has no place yet that could be scrolled into view.
-        self.call_after_refresh(inside.scroll_visible, animate=False)
+        self._make_editor()
+        self.give_focus(self._editor or self)
 
     def on_focus(self) -> None:
         # Only a field without an editor takes the focus itself. Who has gone on meanwhile, as with
         # two quick tabs, is not to be fetched back.
-        if self.screen.focused is self and self._edit_text() and self._editor is not None:
-            self.screen.set_focus(self._editor, scroll_visible=False)
-            self.call_after_refresh(self._editor.scroll_visible, animate=False)
+        if self.screen.focused is self:
+            self._make_editor()
+            if self._editor is not None:
+                self.give_focus(self._editor)
 
-    def _edit_text(self) -> bool:
-        """Make the editor for the text, if there is none yet; False where none can be."""
+    def _make_editor(self) -> None:
+        """Make the editor, if there is none yet and the text is not too long for one."""
         if self._editor is None and len(self._entry.text) <= MAX_EDITED and self.is_attached:
             self._editor = self._new_editor()
             if isinstance(self._editor, TextEditor):
@@ -186,7 +190,6 @@ class FormField(FormRow):
             self.can_focus = False
             self.mount(self.fit(self._editor))
             self.redraw()
-        return self._editor is not None
 
     def on_key(self, event: events.Key) -> None:
         super().on_key(event)
@@ -246,10 +249,10 @@ class FormField(FormRow):
             self._editor = self._new_editor()
             self.mount(self.fit(self._editor))
         self.can_focus = self._editor is None
+        if focused:
+            self.give_focus(self._editor or self)
         if old is not None:
             old.remove()
-        if focused:
-            (self._editor or self).focus(scroll_visible=False)
 
     def on_descendant_focus(self) -> None:
         self.add_class("-focused")

@@ -150,8 +150,17 @@ class FormRow(Widget):
 
     def focus_inside(self) -> None:
         """Give the keys to what takes them in this row."""
-        editor = self.editor
-        (editor if editor is not None else self).focus()
+        self.give_focus(self.editor or self)
+
+    def give_focus(self, widget: Widget) -> None:
+        """Focus a widget before the next key arrives, and show it once it has a place."""
+        self.screen.set_focus(widget, scroll_visible=False)
+        self.call_after_refresh(self._bring_into_sight, widget)
+
+    def _bring_into_sight(self, widget: Widget) -> None:
+        # The focus may have gone on meanwhile, and the screen with it.
+        if widget.has_focus:
+            widget.scroll_visible(animate=False)
 
     def ask(self, verb: Verb) -> None:
         """Ask for what the person wants done with this row, if that can be done."""
@@ -248,7 +257,7 @@ class FormRow(Widget):
         editor = KeyEditor(text, verb)
         self.mount(self.fit(editor), before=0 if self._nodes else None)
         self.redraw()
-        editor.focus()
+        self.give_focus(editor)
 
     @on(TextEditor.Done, ".key")
     def _key_typed(self, event: TextEditor.Done) -> None:

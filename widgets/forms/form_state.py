@@ -342,7 +342,7 @@ class FormState:
 
     def summary(self) -> Content:
         """What is to be said of the whole, above the fields; empty if there is nothing."""
-        lines = summary_lines(self._all_said()[1])
+        lines = [] if self.in_json else summary_lines(self._all_said()[1])
         if self.form.raw_only:
             lines.append(Content(f"JSON only: {self.form.raw_only}"))
         elif not self.in_json and not self.rows:
@@ -359,7 +359,11 @@ class FormState:
 
     def alert(self) -> Content:
         """What became of the last thing that was asked for, to be seen wherever in the form."""
-        lines = summary_lines([self.notice] if self.notice else [])
+        said = [self.notice] if self.notice else []
+        if self.in_json:
+            # The text may be longer than the screen, and what is wrong stands nowhere in it.
+            said += [words for words in self._all_said()[1] if words not in said]
+        lines = summary_lines(said)
         count = self.count_wrong() if self.insists else 0
         if count and () not in self.problems:
             words = f"{counted(count, 'problem')}; f12 sends it although invalid"

@@ -14,7 +14,7 @@ from textual.widget import Widget
 
 from app.core.forms.fields import Field, Place
 from widgets.forms import field_words
-from widgets.forms.field_editors import ChoiceLine, TextEditor, is_short
+from widgets.forms.field_editors import ChoiceLine, is_short
 from widgets.forms.form_row import Columns, FormRow, Said, Verb, is_marked, name_content, wrapped
 from widgets.forms.option_window import is_letter
 from widgets.forms.search_select import SearchSelect
@@ -120,7 +120,7 @@ class GroupRow(FormRow, can_focus=True):
         return lines
 
     def focus_inside(self) -> None:
-        self.focus()
+        self.give_focus(self)
 
     def on_focus(self) -> None:
         self.redraw(layout=False)
@@ -133,7 +133,7 @@ class GroupRow(FormRow, can_focus=True):
         return is_letter(character)
 
     def clicked(self, x: int, y: int) -> None:
-        self.focus()
+        self.give_focus(self)
         self.action_fold()
 
     def action_fold(self, is_open: bool | None = None) -> None:
@@ -149,11 +149,13 @@ class GroupRow(FormRow, can_focus=True):
         return SearchSelect(inside.variants, inside.variant, may_be_nothing=False)
 
     def _replace_picker(self) -> None:
-        if self._picker is not None:
-            self._picker.remove()
-        self._picker = self._new_picker()
+        old, self._picker = self._picker, self._new_picker()
         if self._picker is not None:
             self.mount(self.fit(self._picker))
+        if old is not None:
+            if old.has_focus:
+                self.give_focus(self._picker or self)
+            old.remove()
 
     @on(ChoiceLine.Taken)
     @on(SearchSelect.Taken)
@@ -178,8 +180,6 @@ class AddRow(FormRow, can_focus=True):
         super().__init__(place, depth)
         self._words = words
         self._with_key = with_key
-        self._ahead: list[events.Key] | None = None
-        """Keys for what is being added, until it takes them itself."""
 
     def lines(self, width: int) -> list[Content]:
         guide = Columns.of(width, self.depth).guide(self.depth).stylize("dim")
@@ -187,14 +187,13 @@ class AddRow(FormRow, can_focus=True):
         return [Content.assemble(guide, line) for line in lines]
 
     def clicked(self, x: int, y: int) -> None:
-        self.focus()
+        self.give_focus(self)
         self.action_add()
 
     def check_consume_key(self, key: str, character: str | None = None) -> bool:
         return is_letter(character)
 
     def action_add(self) -> None:
-        self._ahead = self._ahead or []
         if self._with_key:
             self.ask_for_key(Verb.ADD)
         else:
@@ -202,28 +201,7 @@ class AddRow(FormRow, can_focus=True):
 
     def on_key(self, event: events.Key) -> None:
         super().on_key(event)
-        if event.key == "escape":
-            self._ahead = None
-        if event.key in ("enter", "space") and self._ahead is None:
-            # The key becomes an action later than the next keys come.
-            self._ahead = []
-            return
-        if self._with_key and self._ahead is None and is_letter(event.character):
-            self.action_add()
-        ends_key = self._with_key and event.key == "enter"
-        if self._ahead is not None and (event.is_printable or ends_key):
+        if self._with_key and is_letter(event.character) and event.character is not None:
             event.stop()
             event.prevent_default()
-            self._ahead.append(events.Key(event.key, event.character))
-
-    def end_key(self) -> None:
-        super().end_key()
-        # What is typed from now on is for the value of the key.
-        self._ahead = []
-
-    def on_blur(self) -> None:
-        ahead, self._ahead = self._ahead or (), None
-        focused = self.screen.focused if self.is_attached else None
-        for key in ahead:
-            if isinstance(focused, FormRow | TextEditor):
-                focused.post_message(key)
+            self.ask_for_key(Verb.ADD, event.character)

@@ -1,0 +1,95 @@
+"""Keys that come at once are done one after the other."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.widgets import Input
+
+from widgets.keys_in_order import KeysInOrder
+
+
+class Slow(Input):
+    """Takes a while over `s`, and over `n` until the app is told to go on."""
+
+    async def on_key(self, event: events.Key) -> None:
+        if event.key == "s":
+            await asyncio.sleep(0.1)
+        if event.key == "n" and isinstance(self.app, TwoInputs):
+            await self.app.may_end.wait()
+
+
+class TwoInputs(KeysInOrder):
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f2", "swap", "Swap"),
+        Binding("f3", "see", "See", priority=True),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.may_end = asyncio.Event()
+        self.seen: list[str] = []
+
+    def compose(self) -> ComposeResult:
+        yield Slow(id="one")
+        yield Slow(id="two")
+
+    async def action_swap(self) -> None:
+        """The field with the focus makes place for another."""
+        old = self.query_one("#one")
+        await self.mount(Slow(id="three"), before=old)
+        await old.remove()
+        self.query_one("#three").focus()
+
+    def action_see(self) -> None:
+        self.seen.append("seen")
+
+    def type(self, *keys: str) -> None:
+        for key in keys:
+            self.post_message(events.Key(key, key if len(key) == 1 else None))
+
+    @property
+    def values(self) -> list[str]:
+        return [one.value for one in self.query(Slow)]
+
+
+async def test_what_follows_a_tab_is_for_the_next_field() -> None:
+    app = TwoInputs()
+    async with app.run_test() as pilot:
+        app.type("a", "s", "tab", "b", "shift+tab", "end", "c")
+        while app.values != ["asc", "b"]:
+            await pilot.pause(0.01)
+
+
+async def test_a_paste_keeps_its_place_among_the_keys() -> None:
+    app = TwoInputs()
+    async with app.run_test() as pilot:
+        app.type("s", "tab")
+        app.post_message(events.Paste("pasted"))
+        app.type("x")
+        while app.values != ["s", "pastedx"]:
+            await pilot.pause(0.01)
+
+
+async def test_what_follows_a_key_that_removes_the_field_is_for_the_new_one() -> None:
+    app = TwoInputs()
+    async with app.run_test() as pilot:
+        app.type("a", "f2", "b", "tab", "c")
+        while app.values != ["b", "c"]:
+            await pilot.pause(0.01)
+
+
+async def test_a_key_that_never_ends_does_not_hold_the_others_for_long() -> None:
+    app = TwoInputs()
+    async with app.run_test() as pilot:
+        app.type("n", "f3")
+        while not app.seen:
+            await asyncio.sleep(0.01)
+        assert app.values == ["", ""]
+        app.may_end.set()
+        while app.values != ["n", ""]:
+            await pilot.pause(0.01)

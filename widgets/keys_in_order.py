@@ -1,0 +1,90 @@
+"""Keys one after the other: each finds the focus where the key before has put it."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Final
+
+from textual import events, on
+from textual.app import App
+from textual.message import Message
+from textual.timer import Timer
+
+ROUNDS: Final = 3
+"""A key becomes an action, the action asks the widgets around it, and they move the focus."""
+PATIENCE: Final = 0.25
+"""Seconds that a key waits for one that does not end."""
+
+
+class KeysInOrder(App[None]):
+    """Holds a key back until what the key before it does is done.
+
+    Textual hands a key to what has the focus when it arrives. What is typed quickly, or comes in
+    one piece from a slow line, would go to a widget that the key before is about to leave.
+    """
+
+    class _Passed(Message):
+        """Follows a key on its way up from the widget that had the focus."""
+
+        verbose = True
+
+        def __init__(self, key: int, rounds: int) -> None:
+            super().__init__()
+            self.key = key
+            self.rounds = rounds
+
+    _held: deque[events.Key | events.Paste]
+    _passing = 0
+    """The number of the key that is on its way, 0 while there is none."""
+    _count = 0
+    _patience: Timer | None = None
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._held = deque()
+
+    async def on_event(self, event: events.Event) -> None:
+        if not isinstance(event, events.Key | events.Paste) or event.is_forwarded:
+            await super().on_event(event)
+        elif self._passing:
+            self._held.append(event)
+            if self._patience is None:
+                self._patience = self.set_timer(PATIENCE, self._wait_no_longer)
+        else:
+            await self._hand_on(event)
+
+    async def _hand_on(self, event: events.Key | events.Paste) -> None:
+        self._count += 1
+        self._passing = self._count
+        target = self.focused or self.screen
+        await super().on_event(event)
+        if not target.post_message(self._Passed(self._count, 1)):
+            await self._go_on()
+
+    @on(_Passed)
+    async def _has_passed(self, message: _Passed) -> None:
+        message.stop()
+        # When the app ends there is nobody left to hand a key to.
+        if message.key != self._passing or not self.screen_stack:
+            return
+        target = self.focused or self.screen
+        again = self._Passed(message.key, message.rounds + 1)
+        if message.rounds == ROUNDS or not target.post_message(again):
+            await self._go_on()
+
+    async def _wait_no_longer(self) -> None:
+        self._patience = None
+        await self._go_on()
+
+    async def _go_on(self) -> None:
+        if not self.screen_stack:
+            return
+        if self._patience is not None:
+            self._patience.stop()
+            self._patience = None
+        self._passing = 0
+        if self._held:
+            event = self._held.popleft()
+            if self._held:
+                self._patience = self.set_timer(PATIENCE, self._wait_no_longer)
+            await self._hand_on(event)
