@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.scroll_view import ScrollView
+from textual.widget import Widget
 
 _KEYS = (
     ("k", "scroll_up", "Up", "up", "One row up."),
@@ -19,13 +20,11 @@ _KEYS = (
 )
 
 
-class QuietScroll(ScrollView, can_focus=True):
-    """A scroll view without animation: a page that glides cannot be read until it stands."""
+class ScrollsAtOnce(Widget):
+    """Keys scroll without animation: a page that glides cannot be read until it stands.
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(key, action, words, show=False, id=f"text.{name}", tooltip=tooltip)
-        for key, action, words, name, tooltip in _KEYS
-    ]
+    To be named after the scrolling widget, whose style sheet is that of the first base.
+    """
 
     def action_scroll_home(self) -> None:
         self.scroll_home(animate=False, x_axis=False)
@@ -50,6 +49,15 @@ class QuietScroll(ScrollView, can_focus=True):
 
     def action_scroll_right(self) -> None:
         self.scroll_right(animate=False)
+
+
+class QuietScroll(ScrollView, ScrollsAtOnce, can_focus=True):
+    """A scroll view that moves at once."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(key, action, words, show=False, id=f"text.{name}", tooltip=tooltip)
+        for key, action, words, name, tooltip in _KEYS
+    ]
 
     def action_half_page(self, direction: int) -> None:
         self.scroll_relative(y=direction * max(self.size.height // 2, 1), animate=False)

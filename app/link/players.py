@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.core.answers.mime import suffix_of
+from app.core.mime import suffix_of
 from app.link.process import server_environment
 
 END_SECONDS = 1.0

@@ -25,9 +25,9 @@ from app.core.answers.content import (
     TextResourcePart,
     UnknownPart,
 )
-from app.core.answers.mime import NO_SUFFIX, essence, found_type, is_text, suffix_of, text_of
 from app.core.answers.oversized import Oversized
 from app.core.jsonio import JsonError, JsonValue, parse, pretty
+from app.core.mime import NO_SUFFIX, essence, found_type, is_text, suffix_of, text_of
 
 MANIFEST = "manifest.json"
 STRUCTURED = "structured.json"

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from app.core.answers.base64_bytes import Base64Bytes
-from app.core.answers.mime import essence, found_type, is_same_type
 from app.core.media.audio_headers import Damaged, SoundHeader, read_sound_header
 from app.core.media.images import ImageRefused, decode_base64
+from app.core.mime import disagreement, essence, found_type
 from app.core.text import seconds, size
 
 MAX_ENCODED_BYTES = 16 * 1024 * 1024
@@ -51,13 +51,7 @@ class AudioFacts:
     @property
     def disagreement(self) -> str:
         """What the claimed type and the bytes disagree about, in words; "" where they agree."""
-        claimed = essence(self.claimed)
-        if not self.found:
-            return ""
-        name = NAMES.get(self.found, self.found)
-        if not claimed:
-            return f"claims no type, is {name}"
-        return "" if is_same_type(claimed, self.found) else f"claims {claimed}, is {name}"
+        return disagreement(self.claimed, self.found, NAMES)
 
     @property
     def words(self) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from app.core.answers.base64_bytes import Base64Bytes
-from app.core.answers.mime import essence, found_type, is_same_type
+from app.core.mime import disagreement, essence, found_type
 from app.core.text import size
 
 HEAD_BYTES = 384 * 1024
@@ -47,13 +47,7 @@ class ImageFacts:
     @property
     def disagreement(self) -> str:
         """What the claimed type and the bytes disagree about, in words; "" where they agree."""
-        claimed = essence(self.claimed)
-        if not self.found:
-            return ""
-        name = NAMES.get(self.found, self.found)
-        if not claimed:
-            return f"claims no type, is {name}"
-        return "" if is_same_type(claimed, self.found) else f"claims {claimed}, is {name}"
+        return disagreement(self.claimed, self.found, NAMES)
 
     @property
     def warning(self) -> str:

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from app.core.jsonio import JsonError, JsonValue, parse
+from app.core.mime import essence
 from app.core.texts.markdown_signs import looks_like_markdown
 
 LOOK = 64_000
 """Characters that are looked at."""
 
-_MIME_MAX = 200
 _LOOK_LINES = 20
 _LINE_MAX = 4_000
 _BOM = "\ufeff"
@@ -174,11 +174,6 @@ _LOG_START = re.compile(
 )
 _YAML_LINE = re.compile(r"\s*(?:#|-(?:\s|$)|[\w.\"'/-]{1,100}:(?:\s|$)|\.\.\.$|---$|$)")
 _HEADER_CELL = re.compile(r"[A-Za-z_][\w .()/%#-]{0,40}(?<![ .])$")
-
-
-def essence(mime: str) -> str:
-    """A MIME type without its parameters, in lower case; it is raw."""
-    return mime[:_MIME_MAX].split(";")[0].strip().lower()
 
 
 def kind_of(text: str, mime: str = "") -> TextKind:

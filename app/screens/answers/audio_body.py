@@ -12,10 +12,10 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Static
 
-from app.core.answers.mime import suffix_of
 from app.core.media.audio import SAVED_LIMIT, read_facts
 from app.core.media.images import ImageRefused, decode_base64
 from app.core.media.waveform import waveform
+from app.core.mime import suffix_of
 from app.core.text import visible
 from app.link.players import NotPlayed, Player, Playing, find_player, players_for
 from app.link.worker import WorkerLimits, WorkerStopped, run_limited

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textual import work
 from textual.app import ComposeResult
 from textual.screen import Screen
 from textual.widgets import Static
@@ -9,7 +10,7 @@ from textual.widgets import Static
 from app.core.answers.content import BlobResourcePart
 from app.core.answers.hexdump import ROW_BYTES, HexDump
 from app.core.answers.manifest import part_bytes
-from app.core.answers.mime import HEAD_BYTES, essence, found_type, is_same_type, text_of
+from app.core.mime import HEAD_BYTES, essence, found_type, is_same_type, text_of
 from app.core.text import cut, size, visible
 from app.screens.answers.audio_body import AudioBody
 from app.screens.answers.body import Body, Copied, Saved
@@ -55,7 +56,7 @@ class BlobBody(Body):
     def show_view(self, name: str) -> None:
         self._view = name
         if self.is_mounted:
-            self.run_worker(self._draw_anew(), group="draw", exclusive=True, exit_on_error=False)
+            self._draw_anew()
 
     @property
     def words(self) -> str:
@@ -124,6 +125,7 @@ class BlobBody(Body):
         view.show_text("\n".join(rows) or "no bytes")
         return view
 
+    @work(group="draw", exclusive=True, exit_on_error=False)
     async def _draw_anew(self) -> None:
         with self.app.batch_update():
             await self.remove_children()

@@ -9,10 +9,10 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from app.core.answers.mime import essence, suffix_of, text_of
 from app.core.media.image_facts import ImageFacts, read_facts
 from app.core.media.images import ImageRefused, Wish, decode_base64
 from app.core.media.svg import svg_size
+from app.core.mime import essence, suffix_of, text_of
 from app.screens.answers.body import Body, Copied, Saved
 from app.screens.answers.image_reading import ImageReading
 from app.screens.answers.text_body import TextBody

@@ -10,6 +10,7 @@ from textual.widget import Widget
 
 from app.screens.answers.part_header import PartHeader
 from app.screens.answers.part_view import PartView
+from widgets.quiet_scroll import ScrollsAtOnce
 
 AT_ONCE = 3
 """Bodies made before the screen is laid out anew: the first ones may fill it."""
@@ -17,7 +18,7 @@ PATIENCE = 1.0
 """Seconds for a body to be laid out."""
 
 
-class PartsInSight(VerticalScroll, can_focus=True):
+class PartsInSight(VerticalScroll, ScrollsAtOnce, can_focus=True):
     """Scrolls at once, and makes what is scrolled to.
 
     `views` holds every part in its order; whoever inherits keeps it up to date and calls `look`.
@@ -138,21 +139,6 @@ class PartsInSight(VerticalScroll, can_focus=True):
         elif below > 0:
             self.scroll_to(y=min(top, self.scroll_y + below), animate=False)
 
-    def action_scroll_home(self) -> None:
-        self.scroll_home(animate=False)
-
     def action_scroll_end(self) -> None:
         self._stays_at_end = True
-        self.scroll_end(animate=False)
-
-    def action_page_up(self) -> None:
-        self.scroll_page_up(animate=False)
-
-    def action_page_down(self) -> None:
-        self.scroll_page_down(animate=False)
-
-    def action_scroll_up(self) -> None:
-        self.scroll_up(animate=False)
-
-    def action_scroll_down(self) -> None:
-        self.scroll_down(animate=False)
+        super().action_scroll_end()

@@ -127,7 +127,11 @@ class TextBody(Body, TellsFailures):
 
     def _draw(self) -> None:
         if self.is_mounted:
-            self.run_worker(self._draw_anew(), group="draw", exclusive=True, exit_on_error=False)
+            self._draw_soon()
+
+    @work(group="draw", exclusive=True, exit_on_error=False)
+    async def _draw_soon(self) -> None:
+        await self._draw_anew()
 
     async def _draw_anew(self) -> None:
         with self.app.batch_update():

@@ -7,6 +7,7 @@ formats themselves (WHATWG "MIME Sniffing", and the specification of each format
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 HEAD_BYTES = 1024
 """As many bytes from the beginning as `found_type` looks at."""
@@ -246,6 +247,19 @@ def is_same_type(one: str, other: str) -> bool:
     """Whether two types name one format: `audio/x-wav` and `audio/wav` do."""
     first, second = essence(one), essence(other)
     return _ALIASES.get(first, first) == _ALIASES.get(second, second)
+
+
+def disagreement(claimed: str, found: str, names: Mapping[str, str]) -> str:
+    """What a claimed type says against the one that the bytes spell; "" where nothing does.
+
+    `names` are what the found types are called; `found` is "" where the bytes spell none.
+    """
+    if not found:
+        return ""
+    claim, name = essence(claimed), names.get(found, found)
+    if not claim:
+        return f"claims no type, is {name}"
+    return "" if is_same_type(claim, found) else f"claims {claim}, is {name}"
 
 
 def text_of(data: bytes) -> str | None:
