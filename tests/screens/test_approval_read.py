@@ -46,7 +46,9 @@ async def test_approving_waits_until_the_end_of_the_uri_was_seen() -> None:
         await at.press("ctrl+y", "ctrl+y")
         await at.rest()
         assert at.answers == []
-        await at.press("end", "ctrl+y", "ctrl+y")
+        await at.press("end")
+        await at.until(lambda: at.dialog.can_approve)
+        await at.press("ctrl+y", "ctrl+y")
         await at.rest()
         assert at.answers == [DecisionAnswer.APPROVE]
 

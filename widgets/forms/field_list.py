@@ -210,9 +210,9 @@ class FieldList(Vertical):
         self._grow()
 
     def on_resize(self) -> None:
-        focused = self.screen.focused
-        if focused is not None and self.focused_row and self._is_followed:
-            focused.scroll_visible(animate=False)
+        row = self.focused_row
+        if row is not None and self._is_followed:
+            row.bring_into_sight()
 
     @on(MouseScrollDown)
     @on(MouseScrollUp)

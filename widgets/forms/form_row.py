@@ -155,12 +155,15 @@ class FormRow(Widget):
     def give_focus(self, widget: Widget) -> None:
         """Focus a widget before the next key arrives, and show it once it has a place."""
         self.screen.set_focus(widget, scroll_visible=False)
-        self.call_after_refresh(self._bring_into_sight, widget)
+        self.call_after_refresh(self.bring_into_sight)
 
-    def _bring_into_sight(self, widget: Widget) -> None:
+    def bring_into_sight(self) -> None:
+        """Show the whole row, with what is wrong in it, and above all what takes the keys."""
         # The focus may have gone on meanwhile, and the screen with it.
-        if widget.has_focus:
-            widget.scroll_visible(animate=False)
+        focused = self.screen.focused if self.is_attached else None
+        if focused is not None and self in focused.ancestors_with_self:
+            self.scroll_visible(animate=False)
+            focused.scroll_visible(animate=False)
 
     def ask(self, verb: Verb) -> None:
         """Ask for what the person wants done with this row, if that can be done."""
