@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -22,23 +24,26 @@ CALLS: dict[str, tuple[str, int, str]] = {
 
 @pytest.fixture(scope="module")
 def ended(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ended]:
-    """All calls to one server, which the last one kills; the others a few side by side."""
+    """Each call to a server of its own, which tells clients apart by nothing; a few at a time."""
     folder = tmp_path_factory.mktemp("calls")
     found: dict[str, Ended] = {}
-    with scripted("--with", "all") as (url, _):
-        secret = url.replace("http://", "http://me:s3cret@")
-        names = list(CALLS)
-        for some in (names[:3], names[3:-1], names[-1:]):
-            commands = {
-                name: Command(
-                    folder,
-                    *("call", name, "--json", "--trust", "--url", secret),
-                    *filter(None, [CALLS[name][0]]),
-                )
-                for name in some
-            }
+    for some in batched(CALLS, 3):
+        with ExitStack() as servers:
+            commands = {}
+            for name in some:
+                url, _ = servers.enter_context(scripted("--with", "all"))
+                secret = url.replace("http://", "http://me:s3cret@")
+                words = ("call", name, "--json", "--trust", "--url", secret)
+                commands[name] = Command(folder, *words, *filter(None, [CALLS[name][0]]))
             found |= {name: command.end() for name, command in commands.items()}
     return found
+
+
+def batched(names: Iterable[str], size: int) -> Iterator[list[str]]:
+    left = list(names)
+    while left:
+        yield left[:size]
+        del left[:size]
 
 
 @pytest.mark.parametrize("name", CALLS)

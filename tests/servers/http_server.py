@@ -20,7 +20,7 @@ _SESSION = "session-1"
 
 
 class HttpWire(Wire):
-    """Hands each message to the HTTP exchange it belongs to.
+    """Hands each message to the HTTP exchange it belongs to; for one client at a time.
 
     Responses go by their id, progress by its token, notifications by their subscription,
     everything else to the newest open exchange.
