@@ -173,8 +173,9 @@ def _run_screen(given: dict[str, Any], target: Target) -> int:
             "the screen needs a terminal; without one use signoff tools or signoff call"
         )
     # Until the app has handlers of its own: whatever ends Signoff, the server ends with it.
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _leave)
+    early = EarlySignal()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, early)
     # Imports make many objects and no garbage; the screen collects again once it is complete.
     gc.disable()
     setup = _setup(given)
@@ -195,6 +196,7 @@ def _run_screen(given: dict[str, Any], target: Target) -> int:
             decision_seconds=given.get("decision_seconds"),
             setup=setup,
             relink=target.link,
+            early_signal=lambda: early.number,
         )
         try:
             return run(opening)
@@ -204,5 +206,16 @@ def _run_screen(given: dict[str, Any], target: Target) -> int:
         link.kill()
 
 
-def _leave(number: int, frame: object) -> NoReturn:
-    sys.exit(128 + number)
+class EarlySignal:
+    """Ends the program on a signal, and remembers it.
+
+    Python swallows what is raised while it cleans up after an import or an object; the app looks
+    here once it hears signals itself.
+    """
+
+    def __init__(self) -> None:
+        self.number: int | None = None
+
+    def __call__(self, number: int, frame: object) -> NoReturn:
+        self.number = number
+        sys.exit(128 + number)

@@ -47,6 +47,15 @@ def pytest_xdist_auto_num_workers() -> int:
     return max(4, os.cpu_count() or 1)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files whose tests may take long begin first, so that none of them runs alone at the end."""
+    longest: dict[Path, float] = {}
+    for item in items:
+        for mark in item.iter_markers("timeout"):
+            longest[item.path] = max(longest.get(item.path, 0.0), float(mark.args[0]))
+    items.sort(key=lambda item: -longest.get(item.path, 60.0 if "e2e" in item.path.parts else 0.0))
+
+
 def pytest_collection_finish() -> None:
     # A screen is thousands of objects that live for one test: looking for rings among them, and
     # among all that was imported, takes a third of the time.

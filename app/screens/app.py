@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual import events
+from textual import events, on
 from textual.actions import parse
 from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
@@ -61,6 +61,13 @@ class SignoffApp(KeysInOrder):
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, self._on_signal, number)
+
+    @on(BenchScreen.Completed)
+    def _completed(self) -> None:
+        # A screen that is only half made cannot be ended in order.
+        early = self._opening.early_signal()
+        if early is not None:
+            self._on_signal(early)
 
     async def on_event(self, event: events.Event) -> None:
         if isinstance(event, events.MouseDown):

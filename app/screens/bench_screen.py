@@ -58,6 +58,9 @@ class BenchScreen(Screen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [*WORK_KEYS, *SERVER_KEYS]
 
+    class Completed(Message):
+        """Everything is mounted, and every key works."""
+
     def __init__(self, opening: Opening) -> None:
         super().__init__()
         self._opening = opening
@@ -196,6 +199,7 @@ class BenchScreen(Screen[None]):
         self._early.clear()
         if self._bench.is_listed:
             self._prepare_soon()
+        self.post_message(self.Completed())
 
     def _prepare_soon(self) -> None:
         """Import the SDK once all that is to be seen was painted."""

@@ -28,6 +28,8 @@ class Opening:
     setup: Setup = field(default_factory=Setup)
     relink: Callable[[], Link] | None = None
     """Makes another link to the same server, for when the connection is lost."""
+    early_signal: Callable[[], int | None] = lambda: None
+    """The number of a signal that came before the app heard signals, None where none did."""
     _bench: Bench | None = field(default=None, repr=False)
 
     @classmethod

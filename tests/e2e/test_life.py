@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -227,6 +228,30 @@ def test_a_signal_before_the_first_picture_leaves_nothing(
         pid = server_pid(terminal, pid_file)
         terminal.signal(number)
         assert terminal.wait_exit() != 0
+        wait_gone(pid)
+
+
+def test_a_signal_that_python_swallows_at_the_start_is_not_lost(pid_file: Path) -> None:
+    # In the callback of a weak reference an exception is printed and dropped; imports have many.
+    code = """
+import signal, weakref
+import widgets.pictures.graphics as graphics
+from app.cli import main
+
+class Thing: pass
+
+def lost(*_):
+    thing = Thing()
+    gone = weakref.ref(thing, lambda _: signal.raise_signal(signal.SIGTERM))
+    del thing
+
+graphics.prepare_graphics = lost
+main()
+"""
+    argv = [sys.executable, "-c", code, *_with_pids(pid_file)[3:]]
+    with Terminal(argv) as terminal:
+        pid = server_pid(terminal, pid_file)
+        assert terminal.wait_exit() == 128 + signal.SIGTERM
         wait_gone(pid)
 
 
