@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.message import Message
@@ -190,19 +190,6 @@ class FormField(FormRow):
             self.can_focus = False
             self.mount(self.fit(self._editor))
             self.redraw()
-
-    def on_key(self, event: events.Key) -> None:
-        super().on_key(event)
-        # An editor keeps all keys for characters: these were pressed before it had the focus.
-        if isinstance(self._editor, TextEditor) and (event.is_printable or event.key == "enter"):
-            event.stop()
-            event.prevent_default()
-            self._editor.post_message(events.Key(event.key, event.character))
-
-    def on_paste(self, event: events.Paste) -> None:
-        if isinstance(self._editor, TextEditor):
-            event.stop()
-            self._editor.post_message(events.Paste(event.text))
 
     def _new_editor(self) -> Widget:
         field, entry = self.field, self._entry
