@@ -28,7 +28,7 @@ from app.core.approvals.question_words import is_strongest
 from app.core.text import visible
 from app.screens.approval_box import ApprovalBox
 from app.screens.approval_words import words_for
-from app.screens.guarded_dialog import GuardedDialog
+from app.screens.guarded_dialog import SHEET_KEYS, GuardedDialog
 from widgets.choice_row import ChoiceRow
 from widgets.guarded_button import GuardedButton
 from widgets.sheet_view import SheetView
@@ -57,10 +57,7 @@ class ApprovalDialog(GuardedDialog[Decision], inherit_bindings=False):
         Binding("v", "description", "Whole description", id="approval.description"),
         Binding("down", "vertical(1)", "Scroll down, or next choice", show=False),
         Binding("up", "vertical(-1)", "Scroll up, or previous choice", show=False),
-        Binding("pagedown", "scroll_sheet('page_down')", "Page down", show=False),
-        Binding("pageup", "scroll_sheet('page_up')", "Page up", show=False),
-        Binding("end", "scroll_sheet('end')", "To the end", show=False),
-        Binding("home", "scroll_sheet('home')", "To the beginning", show=False),
+        *SHEET_KEYS,
     ]
 
     def __init__(

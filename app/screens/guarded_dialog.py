@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from textual import events, on
+from textual.binding import Binding, BindingType
 from textual.geometry import Offset
 from textual.screen import ModalScreen
 from textual.widget import Widget
@@ -15,6 +16,14 @@ from app.screens.attention import Attention
 from app.screens.deliberation import Deliberation
 
 Result = TypeVar("Result")
+
+SHEET_KEYS: Final[list[BindingType]] = [
+    Binding("pagedown", "scroll_sheet('page_down')", "Page down", show=False),
+    Binding("pageup", "scroll_sheet('page_up')", "Page up", show=False),
+    Binding("end", "scroll_sheet('end')", "To the end", show=False),
+    Binding("home", "scroll_sheet('home')", "To the beginning", show=False),
+]
+"""For a dialog with more to read than there is room for; it has `action_scroll_sheet`."""
 
 
 class GuardedDialog(ModalScreen[Result], inherit_bindings=False):

@@ -20,7 +20,7 @@ from app.core.approvals.approval import QUIET_SECONDS
 from app.core.server import Server
 from app.core.text import spans
 from app.screens.answers.link_lines import uri_lines
-from app.screens.guarded_dialog import GuardedDialog
+from app.screens.guarded_dialog import SHEET_KEYS, GuardedDialog
 from app.screens.sheet_text import pieces_of
 from widgets.frame_line import FrameLine
 from widgets.guarded_button import GuardedButton
@@ -74,10 +74,7 @@ class OutsideDialog(GuardedDialog[Way], inherit_bindings=False):
         Binding("enter,space", "press", "Press the button"),
         Binding("down", "scroll_sheet('down')", "Scroll down", show=False),
         Binding("up", "scroll_sheet('up')", "Scroll up", show=False),
-        Binding("pagedown", "scroll_sheet('page_down')", "Page down", show=False),
-        Binding("pageup", "scroll_sheet('page_up')", "Page up", show=False),
-        Binding("end", "scroll_sheet('end')", "To the end", show=False),
-        Binding("home", "scroll_sheet('home')", "To the beginning", show=False),
+        *SHEET_KEYS,
     ]
 
     def __init__(
