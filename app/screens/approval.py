@@ -48,11 +48,12 @@ class ApprovalDialog(GuardedDialog[Decision], inherit_bindings=False):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,ctrl+c,ctrl+q", "deny", "Deny", id="approval.deny"),
-        Binding("tab", "move(1)", "Next button", id="approval.next"),
+        Binding("tab", "move(1, True)", "Next button", id="approval.next"),
         Binding("shift+tab", "move(-1)", "Previous button", id="approval.previous"),
         Binding("right", "aside(1)", "Next button or choice", show=False),
         Binding("left", "aside(-1)", "Previous button or choice", show=False),
-        Binding("enter,space", "press", "Press the button"),
+        Binding("enter", "press", "Press the button"),
+        Binding("space", "press_other", "Press any button but Approve", show=False),
         Binding("ctrl+y", "chord", "Approve", tooltip="Twice, with a pause in between, approves."),
         Binding("v", "description", "Whole description", id="approval.description"),
         Binding("down", "vertical(1)", "Scroll down, or next choice", show=False),
@@ -77,6 +78,8 @@ class ApprovalDialog(GuardedDialog[Decision], inherit_bindings=False):
         self._decision_seconds = decision_seconds
         self._painted_at = clock()
         self._is_answered = False
+        self._was_space = False
+        """Whether the last key was Space on Approve, which does nothing."""
         self._void_reason: str | None = None
         self._whole_description = False
         self._laid_out_for = Size(0, 0)
@@ -148,6 +151,7 @@ class ApprovalDialog(GuardedDialog[Decision], inherit_bindings=False):
         message.stop()
         if self.is_armed and not self.is_void:
             self._chose(self._box.remember.pick(message.index))
+            self.disturb()
 
     def on_sheet_view_moved(self, message: SheetView.Moved) -> None:
         message.stop()
@@ -158,24 +162,25 @@ class ApprovalDialog(GuardedDialog[Decision], inherit_bindings=False):
             self._answer(deny("you", self._void_reason or ""))
 
     def action_press(self) -> None:
-        if not self.is_armed:
-            return
-        if self.focused is self._box.approve:
-            if self.can_approve:
-                self.was_too_soon = not self.keys.press(self.focused_since)
-        elif self.focused is not self._box.remember.choices:
+        if self.focused is not self._box.approve:
+            self.action_press_other()
+        elif self.can_approve:
+            self.was_too_soon = not self.keys.press(self.focused_since)
+
+    def action_press_other(self) -> None:
+        """Space is typed in every sentence: it presses any button but the one that approves."""
+        self._was_space = self.focused is self._box.approve
+        silent = (self._box.approve, self._box.remember.choices)
+        if self.is_armed and self.focused not in silent:
             self._press_other(self.focused)
 
     def action_chord(self) -> None:
         if self.can_approve and not is_strongest(self.question):
             self.keys.press_chord()
 
-    def action_move(self, step: int) -> None:
-        if not self.is_armed:
-            return
-        stops = self._box.stops
-        at = stops.index(self.focused) if self.focused in stops else -step
-        self.set_focus(stops[(at + step) % len(stops)], scroll_visible=False)
+    def action_move(self, step: int, goes_round: bool = False) -> None:
+        if self.is_armed:
+            self.step_focus(self._box.stops, step, goes_round=goes_round)
 
     def action_aside(self, step: int) -> None:
         if self.focused is self._box.remember.choices:
@@ -272,6 +277,7 @@ class ApprovalDialog(GuardedDialog[Decision], inherit_bindings=False):
 
     def draw(self) -> None:
         self._box.arm(self.is_armed, self.can_approve)
+        self._box.sheet.is_deaf = not self.may_scroll
         self._box.draw_divider(self._status())
         self._box.draw_top(self._deadline - self.clock(), self._waiting)
 
@@ -284,9 +290,11 @@ class ApprovalDialog(GuardedDialog[Decision], inherit_bindings=False):
         if not self._box.sheet.end_seen:
             return self._words.unseen
         if self.keys.is_waiting():
-            return (self._words.doing,)
+            return (f"{self._words.doing} - any key stops it", self._words.doing)
         if self.was_too_soon:
             return ("too soon after the last key: press it once more", "too soon: once more")
+        if self._was_space and self.focused is self._box.approve:
+            return ("Space does not press it: Enter does", "Enter, not Space")
         if self.keys.is_chord_open(self.clock()):
             does = self._words.does
             if self._box.remember.remember.scope is not Scope.ONCE:

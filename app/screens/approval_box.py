@@ -84,7 +84,6 @@ class ApprovalBox(Vertical):
         """Let clicks through, or not."""
         for one in (self.deny, self.deny_session, self.edit, self.remember.choices):
             one.is_armed = is_armed
-        self.sheet.is_deaf = not is_armed
         self.approve.is_armed = can_approve
 
     def make_void(self, reason: str) -> None:

@@ -8,7 +8,10 @@ from dataclasses import dataclass
 STILL_BEFORE = 0.3
 """Seconds without any key before one that approves; also between the two of the chord."""
 STILL_AFTER = 0.25
-"""Seconds without any key after one that approves: a held key repeats sooner than that."""
+"""Seconds without any key after the chord: a key held since its first press repeats sooner."""
+HELD_AFTER = 0.75
+"""Seconds without any key after a press on a button: a held key begins to repeat sooner than that
+as keyboards are usually set (after 250 to 660 ms)."""
 CHORD_SECONDS = 3.0
 """Seconds within which the chord's second press must follow the first."""
 REPEAT_SECONDS = 0.1
@@ -20,14 +23,16 @@ class Deliberation:
     """Hears every key and says when an approving one counts. Times are seconds of one clock.
 
     A press counts only if it stands alone: some stillness before it, and some after it. A terminal
-    reports a held key as many presses, first after a pause and then quickly; the pause passes for
-    stillness before, but what follows never passes for stillness after.
+    reports a held key as many presses, first after a pause and then quickly. A press on a button
+    waits for longer than that pause. In the chord the pause passes for stillness before the second
+    press, but what follows never passes for stillness after it.
     """
 
     _last: float = -math.inf
     _before_last: float = -math.inf
     _first_of_chord: float | None = None
     _waiting_since: float | None = None
+    _wait: float = STILL_AFTER
 
     def reset(self) -> None:
         """Forget a chord that was begun and a press that was about to count."""
@@ -51,6 +56,7 @@ class Deliberation:
         is_alone = self._last - max(self._before_last, focused_since) >= STILL_BEFORE
         self._first_of_chord = None
         self._waiting_since = self._last if is_alone else None
+        self._wait = HELD_AFTER
         return is_alone
 
     def press_chord(self) -> bool:
@@ -63,6 +69,7 @@ class Deliberation:
         if self._before_last != first:
             return False
         self._waiting_since = now
+        self._wait = STILL_AFTER
         return True
 
     def is_chord_open(self, now: float) -> bool:
@@ -75,4 +82,4 @@ class Deliberation:
 
     def is_settled(self, now: float) -> bool:
         """Whether an approving press has stood alone and counts."""
-        return self._waiting_since is not None and now - self._waiting_since >= STILL_AFTER
+        return self._waiting_since is not None and now - self._waiting_since >= self._wait

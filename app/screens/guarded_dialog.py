@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
-from textual import events, on
+from textual import events
 from textual.binding import Binding, BindingType
+from textual.errors import NoWidget
 from textual.geometry import Offset
 from textual.screen import ModalScreen
 from textual.widget import Widget
 
 from app.screens.attention import Attention
 from app.screens.deliberation import Deliberation
+from widgets.choice_row import ChoiceRow
+from widgets.guarded_button import GuardedButton
 
 Result = TypeVar("Result")
 
@@ -26,8 +29,15 @@ SHEET_KEYS: Final[list[BindingType]] = [
 """For a dialog with more to read than there is room for; it has `action_scroll_sheet`."""
 
 
+_WHEEL = (
+    *(events.MouseScrollDown, events.MouseScrollUp),
+    *(events.MouseScrollLeft, events.MouseScrollRight),
+)
+
+
 class GuardedDialog(ModalScreen[Result], inherit_bindings=False):
-    """Deaf at first, and again after every change of what is on the screen.
+    """Deaf at first, and again after every change of what is on the screen, and whenever somebody
+    pastes, turns the wheel or clicks where nothing answers.
 
     `clock` gives monotonic seconds; `last_click` is where the mouse was last pressed, in cells of
     the screen. Whoever inherits draws in `draw`, says where the focus begins in `first_stop`, and
@@ -50,11 +60,22 @@ class GuardedDialog(ModalScreen[Result], inherit_bindings=False):
         self.was_too_soon = False
         """Whether the last press on a button came too soon to count."""
         self._attention = Attention(clock, quiet_seconds)
+        self._may_scroll = False
+        self._pressed: Widget | None = None
+        """What the left button of the mouse went down on, where a click does something."""
 
     @property
     def is_armed(self) -> bool:
         """Whether keys and clicks are heard."""
         return self._attention.is_armed
+
+    @property
+    def may_scroll(self) -> bool:
+        """Whether the wheel scrolls: it has heard once since it was laid out.
+
+        What the wheel itself made deaf it goes on scrolling.
+        """
+        return self._may_scroll
 
     @property
     def first_stop(self) -> Widget:
@@ -67,14 +88,33 @@ class GuardedDialog(ModalScreen[Result], inherit_bindings=False):
 
     def restart(self) -> None:
         """Painted anew or laid out anew: deaf again, and back to where the focus begins."""
+        self._may_scroll = False
+        self._pressed = None
+        self.disturb()
+        self.set_focus(self.first_stop, scroll_visible=False)
+
+    def disturb(self) -> None:
+        """Somebody is busy with something else: deaf until it is quiet, the focus stays."""
         self._attention.restart()
         self.keys.reset()
         self.draw()
-        self.set_focus(self.first_stop, scroll_visible=False)
 
     def look(self) -> None:
         """Look at the clock: it may hear from now on."""
         self._attention.look(can_hear=self.is_active)
+        self._may_scroll = self._may_scroll or self.is_armed
+
+    def step_focus(self, stops: Sequence[Widget], step: int, *, goes_round: bool = False) -> None:
+        """Move the focus along `stops`, the one that denies first.
+
+        Never backwards from the first to the last, which is what would be done: what moves a
+        cursor in a text must not lead there. `goes_round`: on from the last to the first.
+        """
+        at = stops.index(self.focused) if self.focused in stops else 0
+        to = at + step
+        if goes_round and to == len(stops):
+            to = 0
+        self.set_focus(stops[min(max(to, 0), len(stops) - 1)], scroll_visible=False)
 
     def on_mount(self) -> None:
         self.watch(self.app, "app_focus", self.restart, init=False)
@@ -96,19 +136,43 @@ class GuardedDialog(ModalScreen[Result], inherit_bindings=False):
             await self.run_action(active.binding.action)
         self.draw()
 
-    def on_mouse_down(self, event: events.MouseDown) -> None:
-        self.last_click = event.screen_offset
-        self.keys.reset()
-        self._lose(event)
-
-    @on(events.MouseUp)
-    @on(events.MouseScrollDown)
-    @on(events.MouseScrollUp)
-    @on(events.Paste)
-    def _lose(self, event: events.Event) -> None:
-        """What does nothing here, but shows that somebody is busy with something else."""
+    def on_paste(self, event: events.Paste) -> None:
         event.stop()
-        self._attention.swallow()
+        self.disturb()
 
     def on_descendant_focus(self) -> None:
         self.focused_since = self.clock()
+
+    def _forward_event(self, event: events.Event) -> None:
+        # Here and not in a handler: what comes next, perhaps a click in the same breath, must find
+        # the dialog deaf already, and a widget that scrolls stops the event.
+        if not event.is_forwarded:
+            self._notice(event)
+        super()._forward_event(event)
+
+    def _notice(self, event: events.Event) -> None:
+        """Take wheel and mouse buttons as signs of being busy, but for a whole click."""
+        match event:
+            case events.MouseDown():
+                self.last_click = event.screen_offset
+                self.keys.reset()
+                self._pressed = self._clickable_at(event)
+                if self._pressed is None:
+                    self.disturb()
+            case events.MouseUp():
+                pressed, self._pressed = self._pressed, None
+                if pressed is None or self._clickable_at(event) is not pressed:
+                    self.disturb()
+            case _ if isinstance(event, _WHEEL):
+                self.disturb()
+
+    def _clickable_at(self, event: events.MouseEvent) -> Widget | None:
+        """What the left button would press there now."""
+        if event.button != 1:
+            return None
+        try:
+            widget, _ = self.get_widget_at(event.x, event.y)
+        except NoWidget:
+            return None
+        is_clickable = isinstance(widget, GuardedButton | ChoiceRow) and widget.is_armed
+        return widget if is_clickable else None

@@ -40,8 +40,11 @@ class TwoButtonDialog(GuardedDialog[bool], inherit_bindings=False):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,ctrl+c,ctrl+q", "leave", "Leave it", id="two_buttons.leave"),
-        Binding("tab,right,shift+tab,left", "move", "Other button", id="two_buttons.move"),
-        Binding("enter,space", "press", "Press the button"),
+        Binding("tab", "move(1, True)", "Other button", id="two_buttons.move"),
+        Binding("right", "move(1)", "The second button", show=False),
+        Binding("left,shift+tab", "move(-1)", "The first button", show=False),
+        Binding("enter", "press", "Press the button"),
+        Binding("space", "press_leave", "Press the first button", show=False),
     ]
 
     def __init__(
@@ -106,17 +109,18 @@ class TwoButtonDialog(GuardedDialog[bool], inherit_bindings=False):
         if self.is_armed:
             self._answer(False)
 
-    def action_move(self) -> None:
+    def action_move(self, step: int, goes_round: bool = False) -> None:
         if self.is_armed:
-            other = self.leave if self.focused is self.does else self.does
-            self.set_focus(other, scroll_visible=False)
+            self.step_focus((self.leave, self.does), step, goes_round=goes_round)
 
     def action_press(self) -> None:
-        if not self.is_armed:
-            return
-        if self.focused is self.does:
+        if self.is_armed and self.focused is self.does:
             self.was_too_soon = not self.keys.press(self.focused_since)
         else:
+            self.action_press_leave()
+
+    def action_press_leave(self) -> None:
+        if self.is_armed and self.focused is not self.does:
             self._answer(False)
 
     def draw(self) -> None:

@@ -14,7 +14,14 @@ from typing import Any
 from app.core.approvals.grants import Grant
 from app.store.store import Store
 from tests.e2e.program import HEADER_ROWS, signoff, wait_for_armed_dialog
-from tests.e2e.steps import BUTTON, OPEN_DIALOG, be_still, pid_on_screen, wait_for_start
+from tests.e2e.steps import (
+    ON_REMEMBER,
+    OPEN_DIALOG,
+    be_still,
+    pid_on_screen,
+    tab_to,
+    wait_for_start,
+)
 from tests.e2e.terminal import Terminal
 from tests.servers import recorded
 from tests.servers import shifting as server
@@ -144,11 +151,8 @@ class Program:
 
 
 def focus_remember(terminal: Terminal) -> None:
-    """By keyboard, backwards from Deny: to the choices of what to remember."""
-    terminal.press("shift+tab")
-    terminal.wait_for(f"▸ {BUTTON} ◂")
-    terminal.press("shift+tab")
-    terminal.wait_for("choose what to remember")
+    """By keyboard, from Deny: to the choices of what to remember."""
+    tab_to(terminal, ON_REMEMBER)
 
 
 def approve_by_chord(terminal: Terminal) -> None:

@@ -15,7 +15,9 @@ FILTER_CELL = (20, 3)
 OPEN_DIALOG = "Approve this call?"
 VOID_DIALOG = "No longer possible"
 BUTTON = "Approve once"
-STILLNESS = 0.5
+ON_REMEMBER = r"▸\(•\)"
+"""What shows that the choices of what to remember have the focus."""
+STILLNESS = 0.8
 """Seconds without a key; a press that follows them is one that was meant."""
 
 
@@ -122,9 +124,20 @@ def focus_approve(terminal: Terminal) -> None:
     """By keyboard: from Deny to the button that approves, and be still."""
     wait_for_armed_dialog(terminal)
     terminal.wait_for("▸ Deny ◂")
-    terminal.press("shift+tab")
-    terminal.wait_for(f"▸ {BUTTON} ◂")
+    tab_to(terminal, f"▸ {BUTTON} ◂")
     be_still()
+
+
+def tab_to(terminal: Terminal, words: str) -> None:
+    """In the open dialog, from Deny: tab, each time it has moved on, until it says `words`."""
+    stops = ("▸ Deny ◂", "▸ Deny (for )?this session ◂", "▸ Edit ◂", ON_REMEMBER)
+    for stop in stops:
+        if re.search(words, terminal.text):
+            return
+        if re.search(stop, terminal.text):
+            terminal.press("tab")
+            terminal.wait_until(lambda stop=stop: not re.search(stop, terminal.text))  # type: ignore[misc]
+    terminal.wait_for(words)
 
 
 def approve_by_key(terminal: Terminal) -> None:

@@ -145,7 +145,7 @@ class Stage:
             await self.strike(key, 0.033)
         await self.pilot.pause()
 
-    async def rest(self, seconds: float = 0.4) -> None:
+    async def rest(self, seconds: float = 0.8) -> None:
         """Let time pass and the dialog notice."""
         self.clock.now += seconds
         await self.looks()

@@ -15,8 +15,8 @@ from app.core.trust import Trust
 from app.screens.approval import ApprovalDialog
 from tests.screens.stage import DESTRUCTIVE, LONG, Clock, Host, Stage, ask, middle, stage
 
-TO_APPROVE = ("shift+tab",)
-"""Backwards from Deny."""
+TO_APPROVE = ("right", "right", "right")
+"""To the end, at which it stops."""
 APPROVE, DENY, EDIT = DecisionAnswer.APPROVE, DecisionAnswer.DENY, DecisionAnswer.EDIT
 
 
@@ -27,9 +27,13 @@ class TestApproving:
             await scene.rest()
             assert scene.told == [Decision(APPROVE, "you")]
 
-    async def test_space_and_going_backwards(self) -> None:
+    async def test_forwards_only_and_by_enter_only(self) -> None:
         async with stage() as scene:
-            await scene.press("shift+tab", "space")
+            await scene.press(*TO_APPROVE, "space")
+            await scene.rest()
+            assert scene.decisions == []
+            assert "Space does not press it: Enter does" in scene.text
+            await scene.press("enter")
             await scene.rest()
             assert scene.answers == [APPROVE]
 
@@ -134,6 +138,34 @@ class TestAccidents:
             assert scene.decisions == []
             assert not scene.dialog.is_armed
 
+    @pytest.mark.parametrize("keys", [("left",), ("shift+tab",), ("left", "left", "shift+tab")])
+    async def test_nothing_leads_backwards_from_deny_to_approve(
+        self, keys: tuple[str, ...]
+    ) -> None:
+        async with stage() as scene:
+            await scene.press(*keys)
+            assert scene.app.focused is scene.dialog.query_one("#deny")
+            await scene.press("space")
+            await scene.rest()
+            assert scene.answers == [DENY]
+
+    async def test_right_stops_at_approve_and_tab_goes_on_to_deny(self) -> None:
+        async with stage() as scene:
+            await scene.press(*TO_APPROVE, "right", "right")
+            assert scene.app.focused is scene.dialog.query_one("#approve")
+            await scene.press("tab")
+            assert scene.app.focused is scene.dialog.query_one("#deny")
+
+    @pytest.mark.parametrize("delay", [0.25, 0.5, 0.66])
+    async def test_enter_held_on_approve(self, delay: float) -> None:
+        async with stage() as scene:
+            await scene.press(*TO_APPROVE)
+            await scene.press("enter", after=2)
+            await scene.rest(delay)
+            await scene.hold("enter", 40)
+            await scene.rest(2)
+            assert scene.decisions == []
+
     async def test_held_tab_and_then_held_enter(self) -> None:
         async with stage() as scene:
             await scene.hold("tab", 11)
@@ -195,6 +227,20 @@ class TestAccidents:
                 scene.app.post_message(events.Paste("\n"))
                 await scene.looks()
                 assert not scene.dialog.is_armed
+
+    async def test_pasting_makes_it_deaf_and_forgets_what_was_begun(self) -> None:
+        for begun, after in (("ctrl+y", "ctrl+y"), ("enter", None)):
+            async with stage() as scene:
+                await scene.press(*TO_APPROVE, begun)
+                scene.app.post_message(events.Paste("x"))
+                await scene.pilot.pause()
+                assert not scene.dialog.is_armed
+                assert scene.app.focused is scene.dialog.query_one("#approve")
+                await scene.arm()
+                if after:
+                    await scene.press(after)
+                await scene.rest(2)
+                assert scene.decisions == []
 
     async def test_a_busy_program_hears_what_was_typed_meanwhile(self) -> None:
         async with stage(is_armed=False) as scene:
@@ -323,6 +369,46 @@ class TestMouse:
             deny, approve = (scene.dialog.query_one(one).region for one in ("#deny", "#approve"))
             assert deny.x < approve.x
 
+    @pytest.mark.parametrize(
+        "kind",
+        [
+            *(events.MouseScrollDown, events.MouseScrollUp, events.MouseScrollLeft),
+            *(events.MouseScrollRight, events.MouseUp, events.MouseDown),
+        ],
+    )
+    @pytest.mark.parametrize("begun", ["enter", "ctrl+y"])
+    async def test_being_busy_with_it_makes_it_deaf(
+        self, kind: type[events.MouseEvent], begun: str
+    ) -> None:
+        async with stage(ask(arguments=LONG), size=(80, 24)) as scene:
+            await scene.press("end", *TO_APPROVE, begun)
+            await mouse(scene, kind)
+            await scene.pilot.click("#approve")
+            assert not scene.dialog.is_armed
+            assert scene.app.focused is scene.dialog.query_one("#approve")
+            await scene.arm()
+            if begun == "ctrl+y":
+                await scene.press("ctrl+y")
+            await scene.rest(2)
+            assert scene.decisions == []
+
+    async def test_a_click_right_after_the_wheel(self) -> None:
+        async with stage() as scene:
+            spot = middle(scene.dialog.query_one("#approve"))
+            for kind in (events.MouseScrollDown, events.MouseDown, events.MouseUp):
+                scene.app.post_message(mouse_event(kind, spot, button=1))
+            await scene.rest()
+            assert scene.decisions == []
+
+    async def test_the_wheel_goes_on_scrolling_while_it_makes_it_deaf(self) -> None:
+        async with stage(ask(arguments=LONG), size=(80, 24)) as scene:
+            sheet = scene.dialog.query_one("#body SheetView")
+            for turns in range(1, 5):
+                await mouse(scene, events.MouseScrollDown)
+                assert sheet.scroll_offset.y >= turns
+                assert not scene.dialog.is_armed
+            await scene.arm()
+
 
 class TestLayoutChanges:
     async def test_resizing_makes_it_deaf_and_goes_back_to_deny(self) -> None:
@@ -375,6 +461,7 @@ class TestLongArguments:
             await scene.rest()
             await scene.pilot.click("#approve")
             assert scene.decisions == []
+            await scene.arm()
             await scene.press("end")
             await scene.until(lambda: scene.dialog.can_approve)
             assert "more lines" not in scene.text
@@ -468,6 +555,16 @@ class TestQueue:
             scene.dialog.set_waiting(0)
             await scene.pilot.pause()
             assert "waiting" not in scene.text
+
+
+def mouse_event(kind: type[events.MouseEvent], at: Offset, *, button: int = 0) -> events.MouseEvent:
+    return kind(None, at.x, at.y, 0, 0, button, False, False, False)
+
+
+async def mouse(scene: Stage, kind: type[events.MouseEvent]) -> None:
+    """Something that the mouse does on the sheet, and what comes of it."""
+    scene.app.post_message(mouse_event(kind, Offset(40, 12)))
+    await scene.pilot.pause()
 
 
 async def test_it_says_one_moment_until_it_listens() -> None:

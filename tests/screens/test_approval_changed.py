@@ -17,6 +17,7 @@ from widgets.frame_line import FrameLine
 from widgets.sheet_lines import GUTTER
 
 APPROVE = DecisionAnswer.APPROVE
+TO_APPROVE = ("tab", "tab", "tab", "tab")
 SIZES = [(120, 36), (80, 24), (60, 18)]
 NOW: dict[str, JsonValue] = {
     **DESTRUCTIVE,
@@ -73,7 +74,7 @@ class TestDiff:
         question = replace(changed(), snapshot=ask(NOW, LONG).snapshot)
         async with stage(question, size=size) as scene:
             assert not scene.dialog.can_approve
-            await scene.press("shift+tab", "enter")
+            await scene.press(*TO_APPROVE, "enter")
             await scene.rest()
             assert scene.decisions == []
             await scene.press("end")
@@ -89,7 +90,7 @@ class TestDiff:
             await scene.press("ctrl+y", "ctrl+y")
             await scene.rest()
             assert scene.decisions == []
-            await scene.press("shift+tab", "enter")
+            await scene.press(*TO_APPROVE, "enter")
             await scene.rest()
             assert scene.told == [Decision(APPROVE, "you")]
 

@@ -21,7 +21,8 @@ ADDITIVE: dict[str, JsonValue] = {
 }
 SIZES = [(120, 36), (80, 24), (60, 18)]
 NOON = 1_795_000_000.0
-TO_ROW = ("shift+tab", "shift+tab")
+TO_ROW = ("tab", "tab", "tab")
+TO_APPROVE = (*TO_ROW, "tab")
 """From Deny backwards past Approve."""
 
 
@@ -56,7 +57,7 @@ class TestChoosing:
         async with stage(asked(), size=size) as scene:
             assert "(•) once" in scene.text
             await scene.press("end")
-            await scene.press("shift+tab", "enter")
+            await scene.press(*TO_APPROVE, "enter")
             await scene.rest()
             assert scene.told == [Decision(APPROVE, "you")]
 
@@ -238,7 +239,7 @@ class TestAccidents:
 
     async def test_a_choice_after_enter_takes_it_back(self) -> None:
         async with stage(asked()) as scene:
-            await scene.press("shift+tab", "enter")
+            await scene.press(*TO_APPROVE, "enter")
             await scene.press("shift+tab", after=0.1)
             await scene.rest()
             assert scene.decisions == []
@@ -282,7 +283,7 @@ class TestLayout:
             await scene.resize(120, 36)
             await scene.arm()
             assert "(•) once" in scene.text
-            await scene.press("shift+tab", "enter")
+            await scene.press(*TO_APPROVE, "enter")
             await scene.rest()
             assert scene.told == [Decision(APPROVE, "you")]
 

@@ -107,6 +107,7 @@ async def test_it_waits_until_the_end_was_seen() -> None:
         await scene.rest()
         await scene.pilot.click("#approve")
         assert scene.decisions == []
+        await scene.arm()
         await scene.press("end")
         await scene.until(lambda: scene.dialog.can_approve)
         assert "line 99" in scene.text

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.screens.deliberation import CHORD_SECONDS, STILL_AFTER, STILL_BEFORE, Deliberation
+from app.screens.deliberation import (
+    CHORD_SECONDS,
+    HELD_AFTER,
+    STILL_AFTER,
+    STILL_BEFORE,
+    Deliberation,
+)
 
 DELAYS = st.floats(0.15, 1.5)
 """Seconds until a held key begins to repeat."""
@@ -23,6 +31,16 @@ def test_a_held_chord_never_counts(delay: float, period: float, repeats: int) ->
     for now, following in zip(times, [*times[1:], 100], strict=True):
         keys.hear(now)
         keys.press_chord()
+        assert not keys.is_settled(following)
+
+
+@given(st.floats(0.15, HELD_AFTER - 0.01), PERIODS, st.integers(1, 40))
+def test_a_held_key_on_a_button_never_counts(delay: float, period: float, repeats: int) -> None:
+    keys = Deliberation()
+    times = _times(10, delay, period, repeats)
+    for now, following in pairwise(times):
+        keys.hear(now)
+        keys.press(focused_since=0)
         assert not keys.is_settled(following)
 
 
@@ -56,7 +74,8 @@ def test_a_press_on_a_button_counts_after_stillness() -> None:
     keys.hear(11)
     assert keys.press(focused_since=10)
     assert keys.is_waiting()
-    assert keys.is_settled(11 + STILL_AFTER * 1.01)
+    assert not keys.is_settled(11 + HELD_AFTER * 0.99)
+    assert keys.is_settled(11 + HELD_AFTER * 1.01)
 
 
 def test_reset_forgets() -> None:

@@ -52,7 +52,7 @@ class Scene:
                 await asyncio.sleep(0)
         await self.pilot.pause()
 
-    async def rest(self, seconds: float = 0.6) -> None:
+    async def rest(self, seconds: float = 0.8) -> None:
         """Let time pass, and the dialog notice."""
         self.clock.now += seconds
         await self.pilot.pause(0.15)
@@ -107,7 +107,7 @@ async def test_opening_takes_a_press_that_stands_alone() -> None:
         assert at.dialog.focused is at.dialog.open
         await at.press("enter")
         assert at.ways == []
-        await at.rest(0.3)
+        await at.rest()
         assert at.ways == [Way.OPEN]
 
 
@@ -158,12 +158,12 @@ async def test_without_a_desktop_it_can_still_be_copied() -> None:
 async def test_what_is_below_has_to_be_seen_first() -> None:
     async with outside("https://example.org/" + "long/" * 500) as at:
         await at.press("tab", "tab", "tab", "enter")
-        await at.rest(0.3)
+        await at.rest()
         assert at.ways == []
         assert "opening waits until the end has been seen" in at.text
         await at.press("end")
         await at.press("enter")
-        await at.rest(0.3)
+        await at.rest()
         assert at.ways == [Way.OPEN]
 
 

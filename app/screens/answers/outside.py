@@ -69,9 +69,11 @@ class OutsideDialog(GuardedDialog[Way], inherit_bindings=False):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,ctrl+c,ctrl+q", "leave", "Leave it", id="outside.leave"),
         Binding("y", "copy", "Copy", id="outside.copy"),
-        Binding("tab,right", "move(1)", "Next button", id="outside.next"),
+        Binding("tab", "move(1, True)", "Next button", id="outside.next"),
+        Binding("right", "move(1)", "Next button", show=False),
         Binding("shift+tab,left", "move(-1)", "Previous button", id="outside.previous"),
-        Binding("enter,space", "press", "Press the button"),
+        Binding("enter", "press", "Press the button"),
+        Binding("space", "press_other", "Press any button but Open", show=False),
         Binding("down", "scroll_sheet('down')", "Scroll down", show=False),
         Binding("up", "scroll_sheet('up')", "Scroll up", show=False),
         *SHEET_KEYS,
@@ -163,19 +165,19 @@ class OutsideDialog(GuardedDialog[Way], inherit_bindings=False):
             self._answer(Way.COPY)
 
     def action_press(self) -> None:
-        if not self.is_armed:
-            return
         if self.focused is not self.open:
-            self._press(self.focused)
+            self.action_press_other()
         elif self.can_open:
             self.was_too_soon = not self.keys.press(self.focused_since)
 
-    def action_move(self, step: int) -> None:
-        if not self.is_armed:
-            return
-        stops = [one for one in (self.leave, self.copy, self.read, self.open) if one.display]
-        at = stops.index(self.focused) if isinstance(self.focused, GuardedButton) else -step
-        self.set_focus(stops[(at + step) % len(stops)], scroll_visible=False)
+    def action_press_other(self) -> None:
+        if self.is_armed and self.focused is not self.open:
+            self._press(self.focused)
+
+    def action_move(self, step: int, goes_round: bool = False) -> None:
+        if self.is_armed:
+            stops = [one for one in (self.leave, self.copy, self.read, self.open) if one.display]
+            self.step_focus(stops, step, goes_round=goes_round)
 
     def action_scroll_sheet(self, where: str) -> None:
         if self.is_armed:
@@ -184,7 +186,7 @@ class OutsideDialog(GuardedDialog[Way], inherit_bindings=False):
     def draw(self) -> None:
         for button in (self.leave, self.copy, self.read):
             button.is_armed = self.is_armed
-        self.sheet.is_deaf = not self.is_armed
+        self.sheet.is_deaf = not self.may_scroll
         self.open.is_armed = self.can_open
         below = self.sheet.below
         more = f"{below:,} more line{'' if below == 1 else 's'}"
