@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from rich.cells import cell_len, chop_cells
@@ -75,6 +75,25 @@ def layout(lines: Sequence[SheetLine], width: int) -> Iterator[Row]:
             start = end
         if line.aside and not shares_row(line, width):
             yield Row(index, 0, 0, True)
+
+
+def shortened(line: SheetLine, width: int, rows: int, mark: str) -> SheetLine:
+    """The line in at most so many rows; where it takes more, it ends with `mark`."""
+    taken = list(layout([line], width))
+    if len(taken) <= rows:
+        return line
+    room = _room(line, width)
+    last = taken[rows - 1]
+    end = last.end
+    if not last.is_aside:
+        while end > last.start and cell_len(line.plain[last.start : end]) + len(mark) > room:
+            end -= 1
+    pieces: list[Piece] = []
+    for text, role in line.pieces:
+        if end > 0:
+            pieces.append((text[:end], role))
+        end -= len(text)
+    return replace(line, pieces=(*pieces, (mark, "noticed")), aside=())
 
 
 def _room(line: SheetLine, width: int) -> int:

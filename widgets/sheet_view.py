@@ -96,6 +96,11 @@ class SheetView(ScrollView):
         self._arrange(width)
         return len(self._rows)
 
+    def row_of(self, line: int) -> int:
+        """The first row that a line takes; the last row of all where it takes none."""
+        rows = (at for at, row in enumerate(self._rows) if row.line >= line)
+        return next(rows, max(len(self._rows) - 1, 0))
+
     @property
     def below(self) -> int:
         """Rows under the visible part; all of them while nothing is visible."""

@@ -55,7 +55,7 @@ class ApprovalDialog(GuardedDialog[Decision], inherit_bindings=False):
         Binding("enter", "press", "Press the button"),
         Binding("space", "press_other", "Press any button but Approve", show=False),
         Binding("ctrl+y", "chord", "Approve", tooltip="Twice, with a pause in between, approves."),
-        Binding("v", "description", "Whole description", id="approval.description"),
+        Binding("v", "in_full", "All hints, whole description", id="approval.in_full"),
         Binding("down", "vertical(1)", "Scroll down, or next choice", show=False),
         Binding("up", "vertical(-1)", "Scroll up, or previous choice", show=False),
         *SHEET_KEYS,
@@ -81,7 +81,7 @@ class ApprovalDialog(GuardedDialog[Decision], inherit_bindings=False):
         self._was_space = False
         """Whether the last key was Space on Approve, which does nothing."""
         self._void_reason: str | None = None
-        self._whole_description = False
+        self._in_full = False
         self._laid_out_for = Size(0, 0)
         self._words = words_for(question)
         self._box = ApprovalBox(question, today=today)
@@ -198,11 +198,15 @@ class ApprovalDialog(GuardedDialog[Decision], inherit_bindings=False):
         if self.is_armed:
             getattr(self._box.sheet, f"scroll_{where}")(animate=False)
 
-    def action_description(self) -> None:
+    def action_in_full(self) -> None:
         if self.is_armed:
-            self._whole_description = not self._whole_description
+            self._in_full = not self._in_full
             if self._lay_out():
                 self.restart()
+            if self._in_full:
+                self.call_after_refresh(self._box.show_rest)
+            else:
+                self._box.sheet.scroll_home(animate=False)
 
     def _step_choice(self, step: int) -> None:
         """Another choice, by a key that is not merely held down."""
@@ -269,7 +273,7 @@ class ApprovalDialog(GuardedDialog[Decision], inherit_bindings=False):
 
     def _lay_out(self) -> bool:
         self._laid_out_for = self.app.size
-        changed = self._box.lay_out(self._laid_out_for, whole_description=self._whole_description)
+        changed = self._box.lay_out(self._laid_out_for, in_full=self._in_full)
         if self.last_click is not None:
             self.call_after_refresh(self._box.keep_off, self.last_click)
         self.draw()

@@ -17,7 +17,8 @@ from app.core.approvals.approval import Question
 from app.core.approvals.grants import Scope
 from app.core.approvals.question_words import is_strongest
 from app.screens.approval_words import CHANGED_KEYS, words_for
-from app.screens.question_lines import fact_lines, indent_of, subject_lines
+from app.screens.question_lines import indent_of, question_parts
+from app.screens.question_sheet import arranged
 from app.screens.remember_row import RememberRow
 from widgets.frame_line import FrameLine
 from widgets.guarded_button import GuardedButton
@@ -28,6 +29,8 @@ _FRAME_ROWS = 4
 """Top, divider, buttons, bottom."""
 _BARE_ROWS = 3
 _PADDING_ROWS = 4
+_PADDED_FROM = 34
+"""Rows of a screen on which what has to be scrolled has some air around it."""
 _MAX_WIDTH = 116
 _QUIET = "$foreground 60%"
 
@@ -39,9 +42,10 @@ class ApprovalBox(Vertical):
         super().__init__()
         self._question = question
         self._words = words_for(question)
-        self._subject = subject_lines(question)
         is_heavy = self._is_heavy = question.verdict.strong and question.result is None
         self._void_reason: str | None = None
+        self._rest = 0
+        """The first line of the sheet that is about the tool, and not what is decided on."""
         self._sheet_rows = (0, 0)
         """Rows of the whole sheet, and of its visible part."""
         self._top = FrameLine("top", is_heavy=is_heavy, id="top")
@@ -93,7 +97,7 @@ class ApprovalBox(Vertical):
         if self.sheet.is_mounted:
             self.sheet.scroll_home(animate=False)
 
-    def lay_out(self, screen: Size, *, whole_description: bool) -> bool:
+    def lay_out(self, screen: Size, *, in_full: bool) -> bool:
         """Fit everything into the screen; True if the box is now of another height."""
         width, height = screen
         has_frame = width >= 40 and height >= 10
@@ -106,22 +110,18 @@ class ApprovalBox(Vertical):
         if self._void_reason is not None:
             self.remember.display = False
             fewest = most = 0
-        facts = fact_lines(
-            self._question,
-            columns=columns,
-            is_roomy=is_roomy,
-            whole_description=whole_description,
-        )
-        total = self.sheet.set_lines(
-            [*self._notice(), *facts, *self._subject], columns, keep_seen=True
-        )
         room = height - (_FRAME_ROWS if has_frame else _BARE_ROWS) - (0 if is_full else 2)
         padding = _PADDING_ROWS + self.remember.display
+        parts = question_parts(self._question, columns=columns, is_roomy=is_roomy, in_full=in_full)
+        in_sight = room - most - (padding if height >= _PADDED_FROM else 0)
+        lines = [*self._notice(), *arranged(parts, columns, in_sight, is_roomy=is_roomy)]
+        total = self.sheet.set_lines(lines, columns, keep_seen=True)
+        self._rest = len(lines) - len(parts.rest)
         is_whole = total + fewest <= room
         is_reserved = total + most <= room
         # What is to be scrolled anyhow can as well be seen in comfort.
         needed = total + most if is_whole else 0
-        is_padded = height >= (30 if is_whole else 34) and needed + padding <= room
+        is_padded = height >= (30 if is_whole else _PADDED_FROM) and needed + padding <= room
         room -= self.remember.lay_out(is_reserved=is_reserved) + is_padded * padding
         rows = min(total, max(room, 0))
         self._sheet_rows = (total, rows)
@@ -133,6 +133,10 @@ class ApprovalBox(Vertical):
         self.styles.width = outer
         self._draw_bottom()
         return before is None or before.value != rows
+
+    def show_rest(self) -> None:
+        """Bring what is said of the tool into sight."""
+        self.sheet.scroll_to(y=self.sheet.row_of(self._rest), animate=False, force=True)
 
     def label_approve(self, screen: Size) -> None:
         """Say on the button what it would do; it is as wide as it can become."""

@@ -40,8 +40,8 @@ ABOUT_A_CALL = DialogWords(
     unseen=("Approve waits until the end has been seen", "not all seen yet", "not seen"),
     void="Nothing was sent. Close this, and review the call again.",
     keys=(
-        "Esc denies · Tab moves · PgDn scrolls · v whole description · ctrl+y twice approves",
-        "Esc denies · Tab moves · v description · ctrl+y twice approves",
+        "Esc denies · Tab moves · PgDn scrolls · v shows all that is said · ctrl+y twice approves",
+        "Esc denies · Tab moves · v in full · ctrl+y twice approves",
         "Esc denies · Tab moves · ctrl+y twice approves",
         "Esc denies · Tab moves",
     ),
@@ -56,8 +56,8 @@ ABOUT_A_READ = replace(
     ),
 )
 CHANGED_KEYS = (
-    "Esc denies · Tab moves · PgDn scrolls · v whole description",
-    "Esc denies · Tab moves · v description",
+    "Esc denies · Tab moves · PgDn scrolls · v shows all that is said",
+    "Esc denies · Tab moves · v in full",
     "Esc denies · Tab moves",
 )
 ABOUT_AN_ANSWER = DialogWords(

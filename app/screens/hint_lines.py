@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from app.core.approvals.question_words import NOT_THE_SERVERS, WHAT_IF, claim_word, what_if_words
 from app.core.hints import Claim, Effect, Hint
@@ -15,29 +15,32 @@ _WHAT_IF_COLUMNS = 16
 Overrides = Mapping[str, bool | None]
 
 
-def hint_lines(
-    tool: ToolDefinition, indent: int, columns: int, is_roomy: bool, overrides: Overrides
-) -> Iterator[SheetLine]:
-    """A table where there is room, else a line of claims and a line of defaults.
+def table_columns(overrides: Overrides) -> int:
+    """How many columns the table needs."""
+    return TABLE_COLUMNS + _WHAT_IF_COLUMNS * bool(overrides)
+
+
+def hint_table(tool: ToolDefinition, indent: int, overrides: Overrides) -> Iterator[SheetLine]:
+    """What is claimed, what is the default, and what each comes to.
 
     What the person has set for a what-if stands in a column of its own, in the person's colour.
     """
-    if is_roomy and columns >= TABLE_COLUMNS + _WHAT_IF_COLUMNS * bool(overrides):
-        head = f"{'hint':<13}{'claimed':<14}{'default':<10}"
-        counts = f"{'counts as':<22}" if overrides else "counts as"
-        own = ((f"{WHAT_IF} ●", "typed"),) if overrides else ()
-        yield labelled("hints", indent, (head + counts, "label"), *own)
-        for hint in tool.hints:
-            yield labelled("", indent, *_hint_row(hint, tool.effect), *_own(hint, overrides, tool))
-        return
+    head = f"{'hint':<13}{'claimed':<14}{'default':<10}"
+    counts = f"{'counts as':<22}" if overrides else "counts as"
+    own = ((f"{WHAT_IF} ●", "typed"),) if overrides else ()
+    yield labelled("claims", indent, (head + counts, "label"), *own)
+    for hint in tool.hints:
+        yield labelled("", indent, *_hint_row(hint, tool.effect), *_own(hint, overrides, tool))
+
+
+def claimed(tool: ToolDefinition) -> Iterator[Piece]:
+    """The hints on one line: those that are said, and what is assumed of the others."""
     said = [hint for hint in tool.hints if hint.claim is not Claim.UNSAID]
     rest = [hint for hint in tool.hints if hint.is_default]
-    if said:
-        yield labelled("hints", indent, ("claimed: ", "dim"), *_listed(said, _claim))
+    yield from _listed(said, _claim)
     if rest:
-        label = "" if said else "hints"
-        words = _listed(rest, lambda hint: (_default_words(hint), "dim"))
-        yield labelled(label, indent, ("not said (default): ", "dim"), *words)
+        yield f"{'   ' * bool(said)}not{GLUE}said{GLUE}(default):{GLUE}", "dim"
+        yield from _listed(rest, lambda hint: (_default_words(hint), "dim"))
 
 
 def what_if_lines(overrides: Overrides, indent: int) -> Iterator[SheetLine]:
@@ -54,7 +57,7 @@ def _own(hint: Hint, overrides: Overrides, tool: ToolDefinition) -> Iterator[Pie
         yield claim_word(overrides[hint.name]), "typed"
 
 
-def _listed(hints: list[Hint], words: Callable[[Hint], Piece]) -> Iterator[Piece]:
+def _listed(hints: Sequence[Hint], words: Callable[[Hint], Piece]) -> Iterator[Piece]:
     for at, hint in enumerate(hints):
         if at:
             yield " · ", "dim"

@@ -1,8 +1,8 @@
 """What the confirmation dialog says about a call, line by line.
 
-Server, tool, what it claims, why it is asked, what the server says, then what changed, and then all
-arguments, in the order in which they are to be read. Text of the server's stands behind the gutter
-or in quotes after words of Signoff's own.
+Server, tool, what changed, all arguments, why it is asked, what the tool claims, and what the
+server says, in the order in which they are to be read. Text of the server's stands behind the
+gutter or in quotes after words of Signoff's own.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ from app.core.tools import ToolDefinition
 from app.screens.answers.link_lines import caution_lines, host_lines
 from app.screens.argument_lines import argument_lines
 from app.screens.diff_block import diff_lines
-from app.screens.hint_lines import hint_lines, what_if_lines
+from app.screens.hint_lines import claimed, hint_table, table_columns, what_if_lines
+from app.screens.question_sheet import Parts
 from app.screens.result_question import answer_lines, asked_about_answer
 from app.screens.sheet_text import pieces_of, quoted, text_lines
 from widgets.sheet_lines import GLUE, Piece, SheetLine, labelled
@@ -51,7 +52,7 @@ OTHER_CAUTION = "What it changes may not be possible to undo from here."
 NAME_LIMIT = 2_000
 EXCERPT_LIMIT = 500
 WHOLE_LIMIT = 200_000
-_EXCERPT_LINES = 6
+_EXCERPT_LINES = 4
 _FINDINGS_SHOWN = 4
 """Where there is room; half of it elsewhere."""
 
@@ -61,63 +62,54 @@ def indent_of(columns: int) -> int:
     return 11 if columns >= 66 else 9 if columns >= 40 else 0
 
 
-def fact_lines(
-    question: Question, *, columns: int, is_roomy: bool, whole_description: bool = False
-) -> list[SheetLine]:
-    """Everything but what `subject_lines` has, for a sheet of so many columns.
+def question_parts(
+    question: Question, *, columns: int, is_roomy: bool, in_full: bool = False
+) -> Parts:
+    """Everything there is to know about a question, for a sheet of so many columns.
 
-    `is_roomy`: there are rows enough for a table and blank lines. `whole_description`: up to
-    200,000 characters of what the server says, instead of 500 or, where room is scarce, fewer.
+    `is_roomy`: there are rows enough for blank lines and more of the description. `in_full`: the
+    hints as a table, and up to 200,000 characters of what the server says instead of a few lines.
     """
     indent = indent_of(columns)
-    gap = [SheetLine()] if is_roomy else []
     if question.tool.is_read:
-        return list(_reading(question, indent, gap, is_roomy))
-    identity = [
-        *_server(question, indent),
-        *_tool(question.tool, indent, is_roomy),
-        *_claims(question, indent),
-    ]
+        return _reading(question, indent, is_roomy)
+    tool = question.tool
+    first = [*_server(question, indent), _tool(tool, indent)]
+    noticed = list(_noticed(tool, indent, is_roomy))
     if question.result is not None:
-        return [*identity, *gap, *asked_about_answer(question, indent), *gap]
-    return [
-        *identity,
-        *gap,
-        *hint_lines(question.tool, indent, columns, is_roomy, question.overrides),
-        *what_if_lines(question.overrides, indent),
-        *gap,
-        _asked(question, indent, is_roomy),
+        rest = [*_claims(question, indent, columns, in_full), *asked_about_answer(question, indent)]
+        return Parts(first, noticed, [], list(answer_lines(question.result)), rest, is_last=True)
+    rest = [
         *_although_invalid(question, indent),
-        *_description(question.tool, indent, columns, is_roomy, whole_description),
-        *gap,
+        _asked(question, indent, is_roomy),
+        *_cautions(question, indent),
+        *_claims(question, indent, columns, in_full),
+        *what_if_lines(question.overrides, indent),
+        *_description(tool, indent, columns, is_roomy, in_full),
     ]
-
-
-def _reading(
-    question: Question, indent: int, gap: list[SheetLine], is_roomy: bool
-) -> Iterator[SheetLine]:
-    """What is known where a resource is read: no definition says anything of it."""
-    yield from _server(question, indent)
-    yield labelled("request", indent, (WHAT_IT_IS, "strong"), ("   resources/read", "dim"))
-    facts = look_at(str(question.snapshot.arguments().get("uri")))
-    yield from host_lines(facts, indent)
-    yield from caution_lines(facts, indent)
-    yield labelled("", indent, (NOT_FETCHED, "dim"))
-    yield labelled("claims", indent, (NO_CLAIMS, ""))
-    if question.result is not None:
-        yield from [*gap, *asked_about_answer(question, indent), *gap]
-        return
-    if question.verdict.strong:
-        yield labelled("", indent, (CAUTION, "noticed"))
-    yield from [*gap, _asked(question, indent, is_roomy), *gap]
-
-
-def subject_lines(question: Question) -> list[SheetLine]:
-    """What is decided on, whole: the changes and the arguments, or the answer."""
-    if question.result is not None:
-        return list(answer_lines(question.result))
     changes = list(diff_lines(question.diff, question.diff_since)) if question.diff else []
-    return [*changes, *([SheetLine()] if changes else []), *argument_lines(question)]
+    return Parts(first, noticed, changes, list(argument_lines(question)), rest)
+
+
+def _reading(question: Question, indent: int, is_roomy: bool) -> Parts:
+    """What is known where a resource is read: no definition says anything of it."""
+    facts = look_at(str(question.snapshot.arguments().get("uri")))
+    first = [
+        *_server(question, indent),
+        labelled("request", indent, (WHAT_IT_IS, "strong"), ("   resources/read", "dim")),
+        *host_lines(facts, indent),
+    ]
+    noticed = list(caution_lines(facts, indent))
+    about = [
+        labelled("claims", indent, (NO_CLAIMS, "")),
+        labelled("", indent, (NOT_FETCHED, "dim")),
+    ]
+    if question.result is not None:
+        rest = [*about, *asked_about_answer(question, indent)]
+        return Parts(first, noticed, [], list(answer_lines(question.result)), rest, is_last=True)
+    strong = [labelled("", indent, (CAUTION, "noticed"))] if question.verdict.strong else []
+    rest = [_asked(question, indent, is_roomy), *strong, *about]
+    return Parts(first, noticed, [], list(argument_lines(question)), rest)
 
 
 def _server(question: Question, indent: int) -> Iterator[SheetLine]:
@@ -137,19 +129,18 @@ def _dim(pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
     return tuple((text, role or "dim") for text, role in pieces)
 
 
-def _tool(tool: ToolDefinition, indent: int, is_roomy: bool) -> Iterator[SheetLine]:
+def _tool(tool: ToolDefinition, indent: int) -> SheetLine:
     if PLAIN_NAME.match(tool.name):
         name: tuple[Piece, ...] = ((tool.name, "strong"),)
     else:
         name = tuple((text, role or "strong") for text, role in quoted(tool.name, NAME_LIMIT))
     title: tuple[Piece, ...] = (("   title ", "dim"), *quoted(tool.title)) if tool.title else ()
-    yield labelled(
-        "tool",
-        indent,
-        *name,
-        *title,
-        exact=True,
-    )
+    effect = ((f"{tool.effect.sign} {tool.effect.value}", EFFECT_ROLES[tool.effect]),)
+    return labelled("tool", indent, *name, *title, aside=effect, exact=True)
+
+
+def _noticed(tool: ToolDefinition, indent: int, is_roomy: bool) -> Iterator[SheetLine]:
+    """What is odd about the definition."""
     noticed = [
         finding
         for finding in tool.findings
@@ -168,25 +159,26 @@ def _tool(tool: ToolDefinition, indent: int, is_roomy: bool) -> Iterator[SheetLi
         yield labelled("", indent, (more, "noticed"))
 
 
-def _claims(question: Question, indent: int) -> Iterator[SheetLine]:
-    hints, effect = question.tool.hints, question.tool.effect
+def _cautions(question: Question, indent: int) -> Iterator[SheetLine]:
+    effect = question.tool.effect
     role = EFFECT_ROLES[effect]
-    world = "↗ open world" if hints.is_open_world else "◇ closed world"
-    retry = "= idempotent" if hints.is_repeatable else "1 not idempotent"
     # Where the reasons begin with the meaning of the effect, once is enough.
-    is_said = effect.meaning in question.verdict.reasons or question.result is not None
-    yield labelled(
-        "claims",
-        indent,
-        (f"{effect.sign} {effect.value}", role),
-        ("" if is_said else f", {effect.meaning}", ""),
-        (f"   {world}   {retry}", ""),
-        aside=((definition_words(question), SEEN_ROLES.get(question.seen, "dim")),),
-    )
-    if question.verdict.strong and question.result is None:
+    if effect.meaning not in question.verdict.reasons:
+        yield labelled("", indent, (effect.meaning, ""))
+    if question.verdict.strong:
         yield labelled("", indent, (CAUTIONS.get(effect, OTHER_CAUTION), role))
     if is_strongest(question):
         yield labelled("", indent, ("And it has changed: only the button approves.", role))
+
+
+def _claims(question: Question, indent: int, columns: int, in_full: bool) -> Iterator[SheetLine]:
+    definition = ((definition_words(question), SEEN_ROLES.get(question.seen, "dim")),)
+    tool = question.tool
+    if in_full and columns >= table_columns(question.overrides):
+        yield from hint_table(tool, indent, question.overrides)
+        yield labelled("", indent, *definition)
+    else:
+        yield labelled("claims", indent, *claimed(tool), aside=definition)
 
 
 def _asked(question: Question, indent: int, is_roomy: bool) -> SheetLine:

@@ -53,15 +53,29 @@ async def whole(scene: Stage) -> str:
 
 
 class TestDiff:
-    @pytest.mark.parametrize("size", SIZES)
-    async def test_it_stands_before_the_arguments(self, size: tuple[int, int]) -> None:
+    async def test_it_stands_before_the_arguments(self) -> None:
+        async with stage(changed()) as scene:
+            text = scene.text
+            assert "changed since it was approved on 2026-11-20 10:02" in together(text)
+            assert "2 changes" in text
+            assert text.index("Changes ") < text.index('newly required: "path"')
+            assert text.index('newly required: "path"') < text.index("Arguments ")
+
+    @pytest.mark.parametrize("size", SIZES[1:])
+    async def test_where_it_would_take_their_place_it_is_announced_and_follows_them(
+        self, size: tuple[int, int]
+    ) -> None:
         async with stage(changed(), size=size) as scene:
+            text = scene.text
+            assert "the difference stands below the arguments" in together(text)
+            assert text.index("The definition changed") < text.index("Arguments ")
+            assert "todo.txt" in text
             text = await whole(scene)
             words = together(text)
             assert "changed since it was approved on 2026-11-20 10:02" in words
             assert "2 changes" in words
             assert text.index("Changes ") < text.index('newly required: "path"')
-            assert text.index('newly required: "path"') < text.index("Arguments ")
+            assert text.index("Arguments ") < text.index("Changes ")
 
     async def test_old_and_new_behind_the_gutter_with_hidden_characters(self) -> None:
         async with stage(changed(), size=(120, 60)) as scene:
@@ -109,7 +123,7 @@ class TestHistory:
         question = replace(ask(), seen=seen)
         async with stage(question, size=size) as scene:
             words = f"definition {question.tool.digest[:8]}, {seen.value}"
-            assert words in together(scene.text)
+            assert words in together(await whole(scene))
 
     async def test_without_a_history(self) -> None:
         question = ask()
@@ -137,6 +151,8 @@ class TestWhatIf:
     async def test_a_column_of_its_own(self) -> None:
         question = replace(ask(), overrides={"readOnly": True, "openWorld": None})
         async with stage(question) as scene:
+            await scene.press("v")
+            await scene.until(lambda: "counts as" in scene.text)
             rows = [" ".join(line.split()) for line in scene.text.splitlines()]
             assert any("hint claimed default counts as your what-if ●" in row for row in rows)
             assert any("readOnly false false false true" in row for row in rows)

@@ -19,7 +19,7 @@ from textual.geometry import Offset
 
 from app.core.approvals.approval import QUIET_SECONDS, DecisionAnswer
 from app.screens.deliberation import CHORD_SECONDS, HELD_AFTER, STILL_AFTER, STILL_BEFORE
-from tests.screens.stage import LONG, Stage, ask, stage
+from tests.screens.stage import LONG, Clock, Stage, ask, stage
 
 DEEDS = 20_000 if os.environ.get("SIGNOFF_SLOW_TESTS") else 300
 PER_DIALOG = 50
@@ -71,7 +71,8 @@ class Hand:
     def __init__(self, scene: Stage, dice: random.Random) -> None:
         self.scene = scene
         self.dice = dice
-        self.deeds = [Deed(scene.clock.now, "opened", ""), Deed(scene.clock.now, "opened", "")]
+        opened = Deed(Clock().now, "opened", "")
+        self.deeds = [opened, opened]
 
     async def do(self) -> None:
         self.scene.clock.now += self.dice.choice(PAUSES)

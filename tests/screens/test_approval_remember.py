@@ -256,7 +256,7 @@ class TestLayout:
                 assert middle(scene.dialog.query_one("#approve")) == spot
 
     async def test_what_moves_makes_it_deaf(self) -> None:
-        async with stage(asked(), size=(80, 24)) as scene:
+        async with stage(asked(ask(arguments=LONG)), size=(80, 24)) as scene:
             await scene.press(*TO_ROW, "right")
             assert not scene.dialog.is_armed
             assert isinstance(scene.app.focused, ChoiceRow)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -102,17 +103,26 @@ class TestClaims:
         assert "undone" not in text
 
     async def test_hints_as_a_table(self) -> None:
-        text = await _shown(ask(_tool(annotations={"destructiveHint": True, "openWorldHint": 1})))
-        rows = [" ".join(line.split()) for line in text.splitlines()]
+        tool = _tool(annotations={"destructiveHint": True, "openWorldHint": 1})
+        async with stage(ask(tool)) as scene:
+            await scene.press("v")
+            await scene.until(lambda: "counts as" in scene.text)
+            rows = [" ".join(line.split()) for line in scene.text.splitlines()]
         assert any("hint claimed default counts as" in row for row in rows)
         assert any("readOnly not said false false (default)" in row for row in rows)
         assert any("destructive true true true" in row for row in rows)
         assert any("openWorld '1' true true (default)" in row for row in rows)
 
-    async def test_hints_in_few_rows(self) -> None:
-        text = await _shown(ask(), (80, 24))
-        assert "claimed: readOnly false · destructive true" in text
-        assert "not said (default): idempotent false" in text
+    @pytest.mark.parametrize("size", SIZES[:3])
+    async def test_hints_on_one_line(self, size: tuple[int, int]) -> None:
+        text = _together(await _shown(ask(), size))
+        assert "claimsreadOnlyfalse·destructivetrue·openWorldfalse" in text
+        assert "notsaid(default):idempotentfalse" in text
+
+    async def test_the_effect_stands_beside_the_tool(self) -> None:
+        for size in SIZES[:4]:
+            text = await _shown(ask(arguments=LONG), size)
+            assert text.index("tool ") < text.index("! destructive") < text.index("Arguments")
 
     async def test_why_it_asks(self) -> None:
         text = await _shown(ask(trust=Trust.TRUSTED))
@@ -144,6 +154,55 @@ class TestDescription:
         assert "first" in text
         assert "second" not in text
         assert "cut: 5 of 18 characters" in text
+
+
+LONG_WORDS = "\n".join(f"line {number} of what it is told to do" for number in range(80))
+LONG_COMMAND = "node " + "".join(f"/part{number}" for number in range(400))
+ODD = "".join(f"\u200b{number}" for number in range(400))
+
+
+class TestRoomForArguments:
+    @pytest.mark.parametrize("size", [(120, 36), (100, 30), (80, 24), (120, 24)])
+    @pytest.mark.parametrize("can_remember", [False, True])
+    @pytest.mark.parametrize("longest", ["description", "title", "name", "command", "all"])
+    async def test_six_lines_are_in_sight_whatever_else_is_long(
+        self, longest: str, can_remember: bool, size: tuple[int, int]
+    ) -> None:
+        texts = {
+            key: value
+            for key, value in {"description": LONG_WORDS, "title": ODD, "name": ODD}.items()
+            if longest in (key, "all")
+        }
+        question = ask(
+            _tool(**texts),
+            LONG,
+            command=LONG_COMMAND if longest in ("command", "all") else "node x",
+        )
+        async with stage(replace(question, can_remember=can_remember), size=size) as scene:
+            text = scene.text
+            assert all(f'"key{number:03d}": {number}' in text for number in range(5))
+            assert "more lines - PgDn/End" in text
+            assert text.index("server ") < text.index("tool ") < text.index("Arguments")
+
+    async def test_what_was_put_below_is_there_in_full(self) -> None:
+        question = ask(_tool(name=ODD), command=LONG_COMMAND)
+        async with stage(question, size=(80, 24)) as scene:
+            assert scene.text.count("all of it below") == 2
+            assert not scene.dialog.can_approve
+            seen = scene.text
+            while not scene.dialog.can_approve:
+                await scene.press("down")
+                seen += scene.text
+            assert "part399" in _together(seen)
+            assert "<U+200B>399" in _together(seen)
+
+    async def test_a_description_that_is_asked_for_leaves_them_there(self) -> None:
+        async with stage(ask(_tool(description=LONG_WORDS), LONG), size=(120, 36)) as scene:
+            await scene.press("v")
+            await scene.until(lambda: "line 0 of what" in scene.text)
+            await scene.arm()
+            await scene.press("home")
+            assert '"key004": 4' in scene.text
 
 
 class TestArguments:
