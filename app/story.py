@@ -304,12 +304,18 @@ class Story:
     async def _take(self, reply: Reply) -> None:
         if reply.lost:
             what = "what the call did is not known" if self.call.sent else "nothing was sent"
-            self._end(Outcome.CONNECTION_LOST, what)
+            why = f"{reply.problem}; " if reply.problem else ""
+            self._end(Outcome.CONNECTION_LOST, f"{why}{what}")
         elif reply.error is not None:
             self._change(error=reply.error)
             self._end(Outcome.PROTOCOL_ERROR, describe(reply.error))
         elif not reply.has_result and not self.call.sent:
             self._refuse(f"it could not be sent: {reply.problem}")
+        elif reply.ending == "not-taken":
+            self._end(Outcome.NOT_TAKEN, reply.problem)
+        elif reply.ending == "server-failed":
+            what = "what the call did is not known"
+            self._end(Outcome.SERVER_FAILED, f"{reply.problem}; {what}")
         elif not reply.has_result:
             if not self.call.verdict.reviews_result:
                 self._change(oversized=reply.oversized)

@@ -51,6 +51,8 @@ _MOODS = {
     Outcome.TIMEOUT: Mood.STOPPED,
     Outcome.CONNECTION_LOST: Mood.UNKNOWN,
     Outcome.UNREADABLE: Mood.BROKEN,
+    Outcome.NOT_TAKEN: Mood.BROKEN,
+    Outcome.SERVER_FAILED: Mood.UNKNOWN,
 }
 
 

@@ -43,6 +43,8 @@ class Outcome(StrEnum):
     TIMEOUT = "timeout"
     CONNECTION_LOST = "connection-lost"
     UNREADABLE = "unreadable"
+    NOT_TAKEN = "not-taken"
+    SERVER_FAILED = "server-failed"
 
     @property
     def words(self) -> str:
@@ -58,6 +60,8 @@ OUTCOME_WORDS = {
     Outcome.TIMEOUT: "time limit reached",
     Outcome.CONNECTION_LOST: "connection lost, outcome unknown",
     Outcome.UNREADABLE: "unreadable answer",
+    Outcome.NOT_TAKEN: "not taken by the server",
+    Outcome.SERVER_FAILED: "the server failed, outcome unknown",
 }
 
 

@@ -82,8 +82,9 @@ def print_call(bench: Bench, call: Call) -> None:
     _line(out, ("outcome  ", "dim"), (call.status, style), (elapsed, "dim"))
     if call.reason and call.outcome is not Outcome.DENIED:
         _line(out, ("         ", ""), (call.reason, ""))
-    if call.outcome is Outcome.CONNECTION_LOST:
-        for line in ended_lines(bench.server):
+    server = bench.server
+    if call.outcome is Outcome.CONNECTION_LOST and server.ended_words not in call.reason:
+        for line in ended_lines(server):
             _line(out, ("         ", ""), (line, ""))
     if call.answer is not None:
         for part in call.answer.parts:

@@ -26,6 +26,8 @@ _EXITS = {
     Outcome.TIMEOUT: TIME_LIMIT,
     Outcome.CONNECTION_LOST: LOST,
     Outcome.UNREADABLE: BROKEN,
+    Outcome.NOT_TAKEN: LOST,
+    Outcome.SERVER_FAILED: LOST,
 }
 
 

@@ -13,7 +13,7 @@ from app.core.answers.oversized import Oversized
 from app.core.findings import Finding, warning
 from app.core.jsonio import JsonValue
 from app.core.rpc import CALL_METHOD, READ_METHOD
-from app.link.events import Reply
+from app.link.events import Ending, Reply
 from app.link.exchange import read_error
 from app.link.protocol import PROGRESS
 
@@ -90,9 +90,13 @@ class CallTable:
         return self._answer(call, body)
 
     def unreadable(
-        self, identity: str | int | None, reason: str, whole: Oversized | None = None
+        self,
+        identity: str | int | None,
+        reason: str,
+        whole: Oversized | None = None,
+        ending: Ending = "unreadable",
     ) -> dict[str, JsonValue] | None:
-        """An answer could not be read; returns the error that ends the SDK's waiting."""
+        """No answer can be read; returns the error that ends the SDK's waiting."""
         if identity is None:
             waiting = [key for key, call in self._calls.items() if not call.is_over]
             if len(waiting) != 1:
@@ -101,7 +105,7 @@ class CallTable:
         call = self._calls.get(identity)
         if call is None or call.is_over or call.reply is not None:
             return None
-        call.reply = Reply(problem=reason, oversized=whole)
+        call.reply = Reply(problem=reason, oversized=whole, ending=ending)
         return _ending(identity)
 
     def forget(self, call: PendingCall) -> None:

@@ -76,6 +76,10 @@ class Ended:
     last_words: tuple[str, ...] = ()
 
 
+Ending = Literal["unreadable", "not-taken", "server-failed"]
+"""What came where no answer came: something unreadable, a refusal or no connection at all, so that
+the request was not carried out as far as anybody can know, or a failure that leaves it open."""
+
 LinkEvent = Stage | Started | Greeting | Listing | ListChanged | Stderr | Noticed | Ended
 Listener = Callable[[LinkEvent], None]
 
@@ -84,7 +88,8 @@ Listener = Callable[[LinkEvent], None]
 class Reply:
     """What came back for one call: exactly one of a raw result, an error or a problem.
 
-    `problem` says in words why an answer could not be read; `lost` that none can come any more.
+    `problem` says in words why there is no answer, where that is known, and `ending` what it means
+    for the request; `lost` that none can come any more.
     """
 
     result: JsonValue = None
@@ -94,4 +99,5 @@ class Reply:
     oversized: Oversized | None = None
     """What came, where the problem is its size."""
     lost: bool = False
+    ending: Ending = "unreadable"
     findings: tuple[Finding, ...] = ()

@@ -126,11 +126,14 @@ class HttpLink:
             return LOST
         try:
             reply = await ask(session, tap.table)
-            has_answer = reply.has_result or reply.error is not None
-            is_cut_off = not tap.unanswered.isdisjoint(call.ids)
-            return LOST if not has_answer and (is_cut_off or self._lost_words) else reply
+            if call.reply is not None:
+                return call.reply
+            why = [tap.unanswered[one] for one in call.ids if one in tap.unanswered]
+            words = next(iter(why), self._lost_words)
+            return Reply(problem=words, lost=True) if words else reply
         finally:
-            tap.unanswered.difference_update(call.ids)
+            for one in call.ids:
+                tap.unanswered.pop(one, None)
 
     async def close(self) -> None:
         """End the session politely, but soon."""
@@ -173,12 +176,12 @@ class HttpLink:
         from mcp.client.streamable_http import streamable_http_client
 
         from app.link.tap import HttpTap, TappedWriter
-        from app.link.web import TappedClient
+        from app.link.web import TappedClient, credentials
 
         tap = self._tap = HttpTap(self._emit, self._lose)
         failed: GreetingFailed | None = None
         async with (
-            TappedClient(tap) as web,
+            TappedClient(tap, credentials(self._url)) as web,
             streamable_http_client(self._url, http_client=web, max_sse_event_size=None) as streams,
             ClientSession(
                 streams[0], TappedWriter(streams[1], tap), client_info=client_info()
@@ -219,8 +222,10 @@ class HttpLink:
             raise GreetingFailed(self._lost_words)
         self._emit(Stage("waiting for an answer to initialize"))
         answer = await tap.outcome("initialize", session.initialize(), ANSWER_SECONDS)
-        if isinstance(answer, RpcError) and answer.code is None:
-            raise GreetingFailed(answer.message)
+        if isinstance(answer, RpcError):
+            await self._look_for_old_sse(tap)
+            if answer.code is None:
+                raise GreetingFailed(answer.message)
         try:
             return initialize(_Told(answer), ANSWER_SECONDS)
         except GreetingFailed:
@@ -228,6 +233,18 @@ class HttpLink:
             if (found := await self._discover(session, tap)) is not None:
                 return found
             raise
+
+    async def _look_for_old_sse(self, tap: HttpTap) -> None:
+        """Raises GreetingFailed where the refusal means the transport before this one."""
+        from app.link.old_sse import OLD_SSE, may_be_old, names_endpoint
+        from app.link.refusals import status_words
+
+        status = tap.refused.get("initialize")
+        if status is None or not may_be_old(status):
+            return
+        self._emit(Stage("looking whether it is a server of the old transport"))
+        if await names_endpoint(self._url):
+            raise GreetingFailed(f"the server answered {status_words(status)}: {OLD_SSE}")
 
     async def _fetch_pages(
         self, session: ClientSession, tap: HttpTap, *, is_first: bool = False

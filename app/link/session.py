@@ -18,7 +18,7 @@ from app.link.protocol import CLIENT_INFO
 if TYPE_CHECKING:
     from mcp import ClientSession
 
-LOST = Reply(problem="the connection was lost", lost=True)
+LOST = Reply(lost=True)
 
 
 async def import_sdk() -> None:

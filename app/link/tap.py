@@ -16,7 +16,7 @@ from app.core.jsonio import JsonValue
 from app.core.rpc import RpcError
 from app.core.text import cut, visible
 from app.link.calls import CallTable
-from app.link.events import LinkEvent, ListChanged, Listing, Noticed
+from app.link.events import Ending, LinkEvent, ListChanged, Listing, Noticed
 from app.link.exchange import Silent, read_error
 from app.link.inbound import Inbound, Message, MessageReader, Unreadable
 from app.link.protocol import LIST_CHANGED
@@ -38,8 +38,10 @@ class HttpTap:
         self.on_doubt: Callable[[], None] = lambda: None
         """Told that the server may be gone: a connection broke."""
         self.table = CallTable(self.notice)
-        self.unanswered: set[str | int] = set()
-        """Requests whose answer was cut off: what they did is not known."""
+        self.unanswered: dict[str | int, str] = {}
+        """Why the answer of a request was cut off: what it did is not known."""
+        self.refused: dict[str, int] = {}
+        """The HTTP status of the refusals, by method: the newest of each that is no call."""
         self._methods: dict[str | int, str] = {}
         self._newest: dict[str, str | int] = {}
         self._kept: dict[str, Kept] = {}
@@ -75,6 +77,7 @@ class HttpTap:
             self._methods[identity] = method
             self._newest[method] = identity
             self._kept.pop(method, None)
+            self.refused.pop(method, None)
 
     def incoming(self, body: dict[str, JsonValue]) -> dict[str, JsonValue] | None:
         """Take a message in; returns what the SDK has to see of it, None for nothing."""
@@ -105,19 +108,25 @@ class HttpTap:
         reason: str,
         method: str | None = None,
         whole: Oversized | None = None,
+        ending: Ending = "unreadable",
     ) -> dict[str, JsonValue]:
         """No answer that can be read will come; returns the error that ends the SDK's waiting."""
         method = self._methods.pop(identity, "") if method is None else method
-        self.table.unreadable(identity, reason, whole)
+        self.table.unreadable(identity, reason, whole, ending)
         self._keep(method, identity, RpcError(None, reason))
         return _failure(identity)
 
     def cut_off(self, identity: str | int, reason: str) -> dict[str, JsonValue]:
         """The connection broke before the answer of a request."""
-        self.unanswered.add(identity)
+        self.unanswered[identity] = reason
         self.on_doubt()
         self._keep(self._methods.pop(identity, ""), identity, RpcError(None, reason))
         return _failure(identity)
+
+    def note_status(self, identity: str | int, status: int) -> None:
+        """A request is refused with an HTTP status, whatever else the answer says."""
+        if method := self._methods.get(identity):
+            self.refused[method] = status
 
     def take(
         self, items: Sequence[Inbound], identity: str | int | None

@@ -18,7 +18,13 @@ from app.core.trust import Trust
 ALLOW = Verdict(VerdictAnswer.ALLOW, ("so",))
 ASK = Verdict(VerdictAnswer.ASK, ("so",))
 REFUSE = Verdict(VerdictAnswer.REFUSE, ("not here",))
-UNKNOWN = (Outcome.CONNECTION_LOST, Outcome.TIMEOUT, Outcome.CANCELLED, Outcome.UNREADABLE)
+UNKNOWN = (
+    Outcome.CONNECTION_LOST,
+    Outcome.TIMEOUT,
+    Outcome.CANCELLED,
+    Outcome.UNREADABLE,
+    Outcome.SERVER_FAILED,
+)
 
 
 def call(outcome: Outcome, *, sent: bool = True, late: Any = None, **hints: bool) -> Call:

@@ -65,17 +65,17 @@ async def test_an_unknown_host_says_so() -> None:
         (answer("401 Unauthorized"), "the server answered 401 Unauthorized: it wants a sign-in"),
         (answer("500 Internal Server Error", HTML, "text/html"), "answered 500 Internal Server"),
         (answer("799 \x1b[31m"), "the server answered 799"),
-        (answer("200 OK", HTML, "text/html; charset=x"), "answered with text/html, which is"),
+        (answer("200 OK", HTML, "text/html; charset=x"), "with text/html (“Hello”), which is"),
         (answer("200 OK", b"{}", ""), "without saying what kind of content"),
         (answer("202 Accepted"), "gave no answer (202 Accepted)"),
-        (answer("200 OK", b"[]"), "the body is no answer to the request"),
+        (answer("200 OK", b"[]"), "is no answer to the request"),
         (answer("200 OK", b'{"jsonrpc":'), "the JSON ends too early"),
         (
             answer("307 Temporary Redirect", more="Location: http://127.0.0.2:1/x\r\n"),
-            "Redirect to http://127.0.0.2:1/x not followed",
+            "redirects to http://127.0.0.2:1/x (307 Temporary Redirect), to another origin",
         ),
-        (b"", "broke: Server disconnected without sending a response"),
-        (b"SSH-2.0-OpenSSH_9.6\r\n\r\n", "broke: illegal status line"),
+        (b"", "broke before an answer came: it was closed before a whole answer"),
+        (b"SSH-2.0-OpenSSH_9.6\r\n\r\n", "not HTTP/1.1: “SSH-2.0-OpenSSH_9.6”"),
     ],
 )
 async def test_what_is_no_server_says_why(what: bytes, words: str) -> None:
@@ -109,8 +109,11 @@ async def test_a_server_that_is_silent_on_the_probe_is_greeted_the_old_way() -> 
         (answer("500 Internal Server Error", HTML, "text/html"), "500 Internal Server Error"),
         (answer("401 Unauthorized", b"{}"), "it wants a sign-in"),
         (answer("200 OK", HTML, "text/html"), "text/html"),
-        (answer("200 OK", b'{"jsonrpc":"2.0","id":999,"result":{}}'), "no answer to the request"),
-        (answer("200 OK", b'{"jsonrpc":"2.0","method":"x"}'), "no answer to the request"),
+        (
+            answer("200 OK", b'{"jsonrpc":"2.0","id":999,"result":{}}'),
+            "is no answer to the request",
+        ),
+        (answer("200 OK", b'{"jsonrpc":"2.0","method":"x"}'), "is no answer to the request"),
         (
             answer(
                 "200 OK", b'{"jsonrpc":"2.0","id":null,"result":' + b"[" * 5000 + b"]" * 5000 + b"}"

@@ -8,6 +8,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import socket
+import struct
 import subprocess
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
@@ -61,12 +63,26 @@ class Web:
             asked = await _read(reader)
             self.asked.append(asked)
             answer = self.answers(asked)
-            writer.write(answer if isinstance(answer, bytes) else await answer)
+            try:
+                writer.write(answer if isinstance(answer, bytes) else await answer)
+            except Reset:
+                reset(writer)
             await writer.drain()
         writer.close()
 
     def methods(self) -> list[str]:
         return [asked.method for asked in self.asked]
+
+
+class Reset(Exception):
+    """What answers drops the connection with a reset instead of an answer."""
+
+
+def reset(writer: asyncio.StreamWriter) -> None:
+    """End a connection with RST."""
+    raw = writer.get_extra_info("socket")
+    raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    writer.transport.abort()
 
 
 async def _read(reader: asyncio.StreamReader) -> Asked:

@@ -11,7 +11,13 @@ from app.core.policies.verdicts import Verdict, VerdictAnswer
 from app.core.tools import ToolDefinition
 from app.core.trust import Trust
 
-_UNKNOWN = (Outcome.CONNECTION_LOST, Outcome.TIMEOUT, Outcome.CANCELLED, Outcome.UNREADABLE)
+_UNKNOWN = (
+    Outcome.CONNECTION_LOST,
+    Outcome.TIMEOUT,
+    Outcome.CANCELLED,
+    Outcome.UNREADABLE,
+    Outcome.SERVER_FAILED,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +47,8 @@ def advise(call: Call, tool: ToolDefinition, trust: Trust, verdict: Verdict) -> 
         return Advice(False, f"the policy {verdict.policy} refuses it: {verdict.reasons[0]}")
     if not call.sent:
         return Advice(False, "it was never sent: call it again, nothing can happen twice")
+    if call.outcome is Outcome.NOT_TAKEN:
+        return Advice(False, "the server did not take it: call it again, as a new call")
     if not is_unknown(call):
         return Advice(False, "it was answered: calling again is a new call, not a retry")
     if is_repeatable(tool, trust):

@@ -27,7 +27,12 @@ Fields: TypeAlias = dict[str, JsonValue]
 
 LIST_MAX = 200
 TEXT_MAX = 2_000
-UNKNOWN_OUTCOMES = (Outcome.CONNECTION_LOST, Outcome.TIMEOUT, Outcome.CANCELLED)
+UNKNOWN_OUTCOMES = (
+    Outcome.CONNECTION_LOST,
+    Outcome.TIMEOUT,
+    Outcome.CANCELLED,
+    Outcome.SERVER_FAILED,
+)
 """Nobody knows what the call has done."""
 
 
@@ -129,7 +134,8 @@ def ended_severity(call: Call) -> Severity:
     if not call.sent:
         return Severity.NOTE
     severity = by_effect(call.tool.effect)
-    if call.outcome in (*UNKNOWN_OUTCOMES, Outcome.PROTOCOL_ERROR, Outcome.UNREADABLE):
+    bad = (Outcome.PROTOCOL_ERROR, Outcome.UNREADABLE, Outcome.NOT_TAKEN)
+    if call.outcome in (*UNKNOWN_OUTCOMES, *bad):
         return at_least(severity, Severity.WARNING)
     return severity
 

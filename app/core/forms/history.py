@@ -32,6 +32,8 @@ _WORDS: Final[Mapping[str, str]] = {
     Outcome.TIMEOUT: "time limit",
     Outcome.CONNECTION_LOST: "lost",
     Outcome.UNREADABLE: "unreadable",
+    Outcome.NOT_TAKEN: "not taken",
+    Outcome.SERVER_FAILED: "server failed",
 }
 
 
