@@ -116,7 +116,7 @@ def _url_name(url: str) -> str:
 
     try:
         parts = urlsplit(url)
-        host = parts.hostname
+        host = parts.hostname if parts.port != 0 else None
     except ValueError:
         host = None
     if host is None or parts.scheme not in ("http", "https"):

@@ -100,11 +100,13 @@ async def beginning(response: httpx2.Response) -> bytes:
     return bytes(page[:BODY_READ])
 
 
-def refusal_of(response: httpx2.Response, page: bytes, hidden: tuple[str, ...]) -> Refusal:
+def refusal_of(
+    response: httpx2.Response, page: bytes, hidden: tuple[str, ...], proxy: str
+) -> Refusal:
     """What a refusal says; `hidden` are words of ours that a server may repeat."""
     status = response.status_code
     said = beyond_status(said_in(page, kind_of(response), hidden), status)
-    return Refusal(status, response.headers, said)
+    return Refusal(status, response.headers, said, proxy)
 
 
 def kind_of(response: httpx2.Response) -> str:

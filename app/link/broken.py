@@ -60,7 +60,8 @@ def _reason(problem: BaseException) -> str:
     words, inner = str(problem), problem
     for _ in range(20):
         if isinstance(inner, ssl.SSLCertVerificationError):
-            words = f"its certificate is not trusted: {inner.verify_message or inner.reason}"
+            why = inner.verify_message or inner.reason
+            words = f"its certificate is not trusted ({why}); SSL_CERT_FILE names others to trust"
         elif isinstance(inner, ssl.SSLError | socket.gaierror):
             words = inner.strerror or words
         elif isinstance(inner, OSError) and inner.errno:

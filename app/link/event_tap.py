@@ -19,6 +19,9 @@ from app.link.tap import HttpTap, read_text
 from app.link.unpacking import Unpackable
 
 EVENTS: Final = "text/event-stream"
+_BREATH: Final = 64
+_BREATH_SECONDS: Final = 0.005
+"""How often, and how long, a stream that does not stop waits for the rest of the program."""
 RETRY_MAX: Final = 30_000
 """Milliseconds that a server may have a broken stream wait before it is taken up again."""
 _IN_THREAD = 200_000
@@ -45,6 +48,7 @@ class EventTap(httpx2.AsyncByteStream):
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         has_answered = is_resumable = False
+        count = 0
         reason = "the event stream ended without an answer"
         identity = self._identity
         plain = httpx2.Response(
@@ -56,6 +60,9 @@ class EventTap(httpx2.AsyncByteStream):
         try:
             async for event in httpx2.EventSource(plain, max_event_size=BODY_LIMIT):
                 self._body.renew()
+                count += 1
+                if count % _BREATH == 0:
+                    await asyncio.sleep(_BREATH_SECONDS)
                 is_resumable = is_resumable or bool(event.id)
                 shown: list[dict[str, JsonValue]] = []
                 if event.event == ENDPOINT and identity is not None and not has_answered:

@@ -24,9 +24,7 @@ SAID_MAX: Final = 300
 _HEADER_MAX: Final = 160
 _JSON_LIMITS = Limits(size=BODY_READ)
 _TITLE = re.compile(r"<(?:title|h1)\b[^<>]{0,200}>([^<>]{1,600})</", re.IGNORECASE)
-_UNSEEN = re.compile(
-    r"<(script|style)\b[^<>]{0,200}>[^<]{0,60000}(?:</\1\s{0,9}>)?", re.IGNORECASE
-)
+_UNSEEN = re.compile(r"<(script|style)\b[^<>]{0,200}>[^<]{0,60000}(?:</\1\s{0,9}>)?", re.IGNORECASE)
 _TAG = re.compile(r"<[^<>]{0,2000}>")
 _BLANKS = re.compile(r"[ \t\r\n]+")
 _NO_REFUSAL: Final = (408, 425)
@@ -65,6 +63,8 @@ class Refusal:
     headers: Mapping[str, str]
     said: str
     """What the body says besides the status, from `said_in`; empty for nothing."""
+    proxy: str = ""
+    """What is in between, and may have answered itself; safe to show."""
 
     @property
     def ending(self) -> Ending:
@@ -81,7 +81,8 @@ class Refusal:
             why = f"{_SAYS_NOTHING[401]}, {why}"
         more = [words for words in (self._header_words(), _ADVICE.get(self.status)) if words]
         told = "; ".join([why, *more] if why else more)
-        return f"the server answered {status_words(self.status)}{': ' if told else ''}{told}"
+        who = f"the server, or the proxy {self.proxy}," if self.proxy else "the server"
+        return f"{who} answered {status_words(self.status)}{': ' if told else ''}{told}"
 
     def _header_words(self) -> str:
         match self.status:

@@ -37,17 +37,29 @@ _IN_WORDS = (401, 403, 429)
 """Refusals that stay refusals although a JSON-RPC error comes with them."""
 
 
+class NoProxy(Exception):
+    """The proxy that the environment names cannot be used; the message is safe to show."""
+
+
 class TappedClient(httpx2.AsyncClient):
     """Sends for the SDK's transport, and gives the tap all that comes back."""
 
     def __init__(self, tap: HttpTap, hidden: tuple[str, ...] = ()) -> None:
-        """`hidden`: credentials that no word of a server may repeat."""
-        super().__init__(
-            timeout=httpx2.Timeout(CONNECT_SECONDS, read=None),
-            limits=httpx2.Limits(max_connections=None),
-            # A compressed answer could unfold to any size.
-            headers={"Accept-Encoding": "identity"},
-        )
+        """`hidden`: credentials that no word of a server may repeat. Raises NoProxy."""
+        try:
+            super().__init__(
+                timeout=httpx2.Timeout(CONNECT_SECONDS, read=None),
+                limits=httpx2.Limits(max_connections=None),
+                # A compressed answer could unfold to any size.
+                headers={"Accept-Encoding": "identity"},
+            )
+        except (ImportError, ValueError) as problem:
+            # httpx2 knows SOCKS only with another package, and writes no password.
+            is_socks = isinstance(problem, ImportError)
+            why = "Signoff does not speak SOCKS" if is_socks else str(problem)
+            where = "the proxy in HTTP_PROXY, HTTPS_PROXY or ALL_PROXY cannot be used"
+            words = visible(cut(why, 200).text)
+            raise NoProxy(f"{where}: {words}; unset it, or name the host in NO_PROXY") from problem
         self._tap = tap
         self._hidden = hidden
 
@@ -157,7 +169,8 @@ class TappedClient(httpx2.AsyncClient):
     def _refused(
         self, response: httpx2.Response, identity: str | int, body: bytes | bytearray
     ) -> httpx2.Response:
-        refusal = refusal_of(response, bytes(body), self._hidden)
+        proxy = self.proxy_of(response.request.url)
+        refusal = refusal_of(response, bytes(body), self._hidden, proxy)
         if _ends_session(response, refusal.said):
             words = session_words(refusal)
             self._tap.on_unreachable(words)
