@@ -274,6 +274,9 @@ class Story:
         return await link.call(pending, snapshot.tool, snapshot.arguments())
 
     def _not_sent(self, reason: str) -> Reply:
+        server = self._around.server
+        if not server.is_open and server.ended_words:
+            reason = f"{reason}: {server.ended_words}"
         self._refused_because = reason
         return Reply(problem=reason)
 

@@ -174,6 +174,9 @@ def _cut(command: str, room: int) -> str:
 
 
 def _last_words(server: Server) -> Content:
+    if server.pid is None and not server.last_words:
+        # Over a URL there is no process, and so no stderr.
+        return Content.styled("f9 shows everything, R connects again", MUTED)
     everything = ("   f9 shows everything, R starts it again", MUTED)
     if not server.last_words:
         return Content.assemble(("nothing on stderr", MUTED), everything)

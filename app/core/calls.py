@@ -60,7 +60,7 @@ OUTCOME_WORDS = {
     Outcome.TIMEOUT: "time limit reached",
     Outcome.CONNECTION_LOST: "connection lost, outcome unknown",
     Outcome.UNREADABLE: "unreadable answer",
-    Outcome.NOT_TAKEN: "not taken by the server",
+    Outcome.NOT_TAKEN: "not taken",
     Outcome.SERVER_FAILED: "the server failed, outcome unknown",
 }
 

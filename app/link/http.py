@@ -99,7 +99,12 @@ class HttpLink:
         try:
             async with self._listing:
                 return await self._fetch_pages(session, tap)
-        except GreetingFailed:
+        except GreetingFailed as problem:
+            if self._over.is_set() and self._owner is not None:
+                # Whoever asks why is to find the reason there.
+                await asyncio.wait({self._owner}, timeout=CLOSE_SECONDS)
+            else:
+                self._emit(Noticed(error("list-failed", problem.words)))
             return None
 
     async def call(self, call: PendingCall, name: str, arguments: dict[str, JsonValue]) -> Reply:

@@ -128,7 +128,9 @@ class BenchScreen(Screen[None]):
         from app.screens.sections import server_sections
 
         sections = server_sections(self._bench)
-        start = 2 if self._bench.server.phase in (Phase.FAILED, Phase.LOST) else 0
+        is_gone = self._bench.server.phase in (Phase.FAILED, Phase.LOST)
+        # Its last words, where it had any.
+        start = 2 if is_gone and self._bench.server.pid is not None else 0
         title = Content.assemble("server ", (visible(self._bench.server.name), "bold"))
         self.app.push_screen(PagerScreen(title, sections, start))
 

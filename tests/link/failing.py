@@ -1,6 +1,7 @@
 """An HTTP server with a tool for each way of failing: the call of a tool fails as its name says.
 
-`python -m tests.link.failing` serves it until its stdin ends, for looking at it by hand.
+`python -m tests.link.failing [TOOL...]` serves it until its stdin ends, `--old-sse` a server of the
+transport before this one.
 """
 
 from __future__ import annotations
@@ -124,7 +125,13 @@ class Failing:
     """Answers as `failures` says; with `names` only those."""
 
     def __init__(self, names: list[str] | None = None) -> None:
-        self.tools = [tool(name) for name in (*TOOLS, *(FAILURES if names is None else names))]
+        self.tools = [
+            tool(name)
+            for name in (
+                *TOOLS,
+                *(one for one in (FAILURES if names is None else names) if one not in TOOLS),
+            )
+        ]
 
     async def __call__(self, asked: Asked) -> bytes:
         if asked.method != "tools/call":
@@ -153,8 +160,16 @@ def _rpc_error(message: str) -> bytes:
     return json.dumps({"jsonrpc": "2.0", "id": None, "error": error}).encode()
 
 
+async def old_sse(asked: Asked) -> bytes:
+    """A server of the transport before this one."""
+    if asked.verb == "POST":
+        return answer("405 Method Not Allowed", b"Method Not Allowed", _TEXT, "Allow: GET\r\n")
+    return events() + b"event: endpoint\ndata: /messages?session_id=1\n\n"
+
+
 async def _main() -> None:
-    async with web(Failing(sys.argv[1:] or None)) as served:
+    names = sys.argv[1:]
+    async with web(old_sse if names == ["--old-sse"] else Failing(names or None)) as served:
         print(served.url, flush=True)
         await asyncio.to_thread(sys.stdin.read)
 

@@ -11,8 +11,10 @@ import json
 import socket
 import struct
 import subprocess
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from app.link.events import Listing
@@ -21,6 +23,7 @@ from tests.link.linked import Heard
 from tests.servers import http
 
 Answers = Callable[["Asked"], bytes | Awaitable[bytes]]
+ROOT = Path(__file__).resolve().parents[2]
 ECHO = {"name": "echo", "inputSchema": {"type": "object"}}
 
 
@@ -188,10 +191,24 @@ async def to_listed(url: str) -> AsyncIterator[tuple[Any, Heard]]:
 
 
 @contextlib.contextmanager
+def failing(*tools: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """URL and process of a server whose calls fail, with these tools of tests/link/failing.py."""
+    with _served([sys.executable, "-m", "tests.link.failing", *tools]) as found:
+        yield found
+
+
+@contextlib.contextmanager
 def scripted(*switches: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     """The scripted server's URL and process."""
+    with _served(http(*switches)) as found:
+        yield found
+
+
+@contextlib.contextmanager
+def _served(argv: list[str]) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     process = subprocess.Popen(
-        http(*switches),
+        argv,
+        cwd=ROOT,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

@@ -93,6 +93,8 @@ async def test_how_a_server_ended() -> None:
     assert rows[-1] == "last words on stderr ┃ the last   f9 shows everything, R starts it again"
     silent = await rows_of(replace(lost, last_words=()), 120)
     assert silent[-1] == "nothing on stderr   f9 shows everything, R starts it again"
+    over_url = await rows_of(replace(lost, pid=None, last_words=()), 120)
+    assert over_url[-1] == "f9 shows everything, R connects again"
 
 
 @pytest.mark.parametrize(
