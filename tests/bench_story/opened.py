@@ -22,6 +22,8 @@ from app.core.tools import ToolDefinition
 from app.core.trust import Trust
 from app.events import BenchEvent, CallChanged
 from app.ledger import Ledger
+from app.link import Link
+from app.link.http import HttpLink
 from app.link.stdio import StdioLink
 from app.memory import Memory
 from app.store.audit_log import AuditLog
@@ -152,21 +154,23 @@ async def opened(
     store: Path | None = None,
     log: Path | None = None,
     clock: Callable[[], float] = time.time,
+    url: str = "",
 ) -> AsyncIterator[Opened]:
-    """A bench on the scripted server, or on `argv`; closed in the end.
+    """A bench on the scripted server, or on `argv`, or on `url`; closed in the end.
 
     What it remembers is in the folder `store`, its audit log in the file `log`; there is neither
     where they are None.
     """
-    link = StdioLink(argv or raw(*switches))
+
+    def relink() -> Link:
+        return HttpLink(url) if url else StdioLink(argv or raw(*switches))
+
+    link = relink()
     link.begin()
     watch = Watch()
     open_store = None if store is None else partial(Store.open, store, clock())
     memory = Memory(link.identity, "the server", open_store, clock)
     ledger = Ledger(None if log is None else AuditLog(log), memory.session)
-
-    def relink() -> StdioLink:
-        return StdioLink(argv or raw(*switches))
 
     bench = Bench(
         link,
