@@ -10,9 +10,11 @@ from base64 import b64decode
 from collections.abc import Callable
 from typing import Any
 
+import httpx2
 import pytest
 
 from app.link import http
+from app.link.event_tap import RETRY_MAX, event_bytes
 from app.link.events import Ended, ListChanged, Listing
 from app.link.http import HttpLink
 from tests.link.linked import Heard, call
@@ -91,6 +93,28 @@ async def test_a_session_that_the_server_forgot_ends_the_link() -> None:
         assert (await call(link, "echo")).ending == "not-taken"
         ended = await heard.one(Ended)
     assert ended.words.startswith("the server no longer knows the session (404 Not Found")
+
+
+async def test_a_method_that_is_not_found_ends_no_session() -> None:
+    body = b'{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"no such method"}}'
+
+    def answers(asked: Asked) -> bytes:
+        if asked.method == "tools/call":
+            return answer("404 Not Found", body)
+        return greets(asked, session=True)
+
+    async with web(answers) as served, to_listed(served.url) as (link, heard):
+        error = (await call(link, "echo")).error
+        assert error is not None
+        assert error.code == -32601
+        assert await link.list_tools() is not None
+        assert heard.of(Ended) == []
+
+
+@pytest.mark.parametrize(("said", "kept"), [(10, 10), (-5, 0), (10**15, RETRY_MAX)])
+def test_no_server_has_a_broken_stream_wait_for_ever(said: int, kept: int) -> None:
+    event = httpx2.ServerSentEvent(id="7", retry=said)
+    assert event_bytes(event, []) == b"id: 7\nretry: %d\ndata:\n\n" % kept
 
 
 async def test_a_stream_that_can_be_resumed_is_and_its_answer_kept() -> None:
