@@ -49,8 +49,8 @@ _SAYS_NOTHING: Final = {
     511: "the network wants a sign-in first",
 }
 _ADVICE: Final = {
-    401: "Signoff cannot sign in yet and sends only the name and password in the URL; a bridge can, "
-    "such as signoff -- npx -y mcp-remote URL",
+    401: "Signoff cannot sign in yet and sends only the name and password in the URL; "
+    "a bridge can, such as signoff -- npx -y mcp-remote URL",
     404: "look whether the URL is right: many servers listen at /mcp",
     405: "look whether the URL is right: many servers listen at /mcp",
 }
