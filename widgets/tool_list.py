@@ -150,13 +150,16 @@ class ToolList(RowList):
     def select_name(self, name: str) -> bool:
         """Put the cursor on the first tool of this exact name; False where there is none."""
         found = self._rows.find(name)
-        if found is None:
-            return False
-        group, tool = found
-        if self._rows.is_folded(group):
-            self._fold(group, False)
+        if found is not None:
+            self.select_tool(found[1])
+        return found is not None
+
+    def select_tool(self, tool: ToolDefinition) -> None:
+        """Put the cursor on one of the tools shown, and unfold its group."""
+        for group in self._rows.groups:
+            if self._rows.is_folded(group) and any(one is tool for one in group.tools):
+                self._fold(group, False)
         self.move_cursor(self._rows.index_of(tool))
-        return True
 
     def leave_heading(self) -> None:
         """Put the cursor on the first tool below, where it is on a heading."""

@@ -242,6 +242,33 @@ def filter_tools(
     )
 
 
+def best_match(tools: Iterable[ToolDefinition], words: str) -> ToolDefinition | None:
+    """The tool that is meant by what was typed into the filter; the first of equals.
+
+    Exact name, then the beginning of a name, then a part of it, then title, then description.
+    """
+    wanted = words.casefold().split()
+    phrase = " ".join(wanted)
+
+    def rank(tool: ToolDefinition) -> int:
+        name, title = tool.name.casefold(), tool.title.casefold()
+        return next(
+            at
+            for at, fits in enumerate(
+                (
+                    name == phrase,
+                    name.startswith(phrase),
+                    all(word in name for word in wanted),
+                    all(word in title for word in wanted),
+                    True,
+                )
+            )
+            if fits
+        )
+
+    return min(tools, key=rank, default=None)
+
+
 def _headings(grouping: Grouping) -> list[tuple[str, str]]:
     if grouping is Grouping.EFFECT:
         return [(effect.sign, effect.value) for effect in Effect]

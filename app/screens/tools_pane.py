@@ -13,7 +13,7 @@ from textual.timer import Timer
 from textual.widgets import Input
 
 from app.core.definitions.change_values import ListDiff
-from app.core.tools import Grouping, ToolDefinition, filter_tools, group_tools
+from app.core.tools import Grouping, ToolDefinition, best_match, filter_tools, group_tools
 from widgets.tool_list import ToolList
 
 SETTLE_SECONDS = 0.1
@@ -46,6 +46,11 @@ class ToolsPane(Vertical):
         """The tool under the cursor; None on a heading and in an empty list."""
         return self.query_one(ToolList).highlighted
 
+    @property
+    def no_match(self) -> str:
+        """The text of the filter, where no tool matches it; empty elsewhere."""
+        return "" if self.query_one(ToolList).row_count else self.query_one(Input).value
+
     def show(self, tools: Sequence[ToolDefinition]) -> None:
         """The server's list is another; the cursor stays on its tool."""
         self._tools = tools
@@ -76,13 +81,14 @@ class ToolsPane(Vertical):
         self._only_read_only = not self._only_read_only
         self._list()
 
-    def clear_filter(self) -> bool:
-        """Empty the filter, if it is in use where the focus is; False otherwise."""
+    def leave_filter(self) -> bool:
+        """Empty the filter and go to the list, if it is in use where the focus is."""
         field = self.query_one(Input)
-        was_used = bool(field.value) and (field.has_focus or self.query_one(ToolList).has_focus)
-        if was_used:
+        is_used = field.has_focus or (bool(field.value) and self.query_one(ToolList).has_focus)
+        if is_used:
             field.value = ""
-        return was_used
+            self.focus_list()
+        return is_used
 
     def settle(self) -> None:
         """The cursor is meant as it stands: nobody has to wait until it rests."""
@@ -93,13 +99,19 @@ class ToolsPane(Vertical):
     @on(Input.Changed, "#filter")
     def _filter_changed(self, message: Input.Changed) -> None:
         message.stop()
-        self._list()
+        self._list(is_filtered_anew=True)
 
     @on(Input.Submitted, "#filter")
     def _filter_submitted(self, message: Input.Submitted) -> None:
         message.stop()
-        self.query_one(ToolList).leave_heading()
+        tools = self.query_one(ToolList)
+        if self.no_match:
+            return
+        tools.leave_heading()
         self.focus_list()
+        if message.value.strip():
+            # What was typed has chosen a tool: on to its form.
+            tools.action_choose()
 
     def on_key(self, event: events.Key) -> None:
         if event.key == "down" and self.query_one(Input).has_focus:
@@ -122,11 +134,17 @@ class ToolsPane(Vertical):
         self._settle = None
         self.post_message(self.Settled())
 
-    def _list(self) -> None:
+    def _list(self, *, is_filtered_anew: bool = False) -> None:
         words = self.query_one(Input).value
         shown = filter_tools(self._tools, words, read_only=self._only_read_only)
         total = len(self._tools)
-        self.query_one(ToolList).show(group_tools(shown, self._grouping), total=total)
+        groups = group_tools(shown, self._grouping)
+        tools = self.query_one(ToolList)
+        tools.show(groups, total=total)
+        if is_filtered_anew and words.strip():
+            best = best_match((tool for group in groups for tool in group.tools), words)
+            if best is not None:
+                tools.select_tool(best)
         count = f"{total:,}" if len(shown) == total else f"{len(shown):,} of {total:,}"
         self.border_title = Content(f"Tools {count}")
         only = " · read-only ones" if self._only_read_only else ""

@@ -14,6 +14,7 @@ from app.core.calls import Call, Outcome, State
 from app.core.definitions.change_values import ListDiff
 from app.core.definitions.history import Seen
 from app.core.findings import Finding, Severity
+from app.core.text import visible
 from app.core.tools import ToolDefinition
 from app.screens.answers.page_turning import PageWanted, turn_page
 from app.screens.panes import UPPER, Panes
@@ -213,16 +214,24 @@ class Workplace(Panes):
         return tuple(self.can(verb) for verb in ("cancel", "retry", "again", "fresh_key"))
 
     def action_call(self) -> None:
-        self._follow_cursor()
-        self._tool.submit()
+        if self._has_tool():
+            self._tool.submit()
 
     def action_call_although_invalid(self) -> None:
-        self._follow_cursor()
-        self._tool.submit_although_invalid()
+        if self._has_tool():
+            self._tool.submit_although_invalid()
 
     def action_history(self) -> None:
+        if self._has_tool():
+            self._tool.show_history()
+
+    def _has_tool(self) -> bool:
+        """Whether the pane shows the tool that is meant; if not, why is said."""
         self._follow_cursor()
-        self._tool.show_history()
+        words = self._tools.no_match
+        if words:
+            self._say(f"No tool matches “{visible(words)}”: esc clears the filter.", "warning")
+        return not words
 
     def action_filter(self) -> None:
         self._go("tools", focus=False)
@@ -238,8 +247,8 @@ class Workplace(Panes):
         self._tools.toggle_read_only()
 
     def action_definition(self) -> None:
-        self._follow_cursor()
-        self._tool.show_definition()
+        if self._has_tool():
+            self._tool.show_definition()
 
     def action_cancel(self) -> None:
         target = self._calls.cancel_target
@@ -272,7 +281,8 @@ class Workplace(Panes):
             self._bench.call_again(call.id)
 
     def action_fresh_key(self) -> None:
-        self._tool.put_fresh_key()
+        if self._has_tool():
+            self._tool.put_fresh_key()
 
     def action_raw(self) -> None:
         self._answer.show_raw()
@@ -283,7 +293,7 @@ class Workplace(Panes):
     def action_back(self) -> None:
         if self._is_zoomed and not self._tools.has_focus_within:
             self.action_zoom()
-        elif not self._tools.clear_filter():
+        elif not self._tools.leave_filter():
             if self._is_zoomed:
                 self.action_zoom()
             else:

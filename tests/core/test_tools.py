@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 
 from app.core.findings import Severity
 from app.core.hints import HINT_KEYS, Effect
+from app.core.jsonio import JsonValue
 from app.core.tools import (
     Grouping,
     ToolDefinition,
+    best_match,
     filter_tools,
     group_tools,
     read_tool,
@@ -229,3 +231,46 @@ def test_words_match_in_any_case_and_order_across_name_title_and_description() -
     assert [shown.name for shown in filter_tools(tools, " city  WEATH ")] == ["get_weather"]
     assert filter_tools(tools, "weather sea") == ()
     assert filter_tools(tools) == tools
+
+
+def _named(*names: str, **more: JsonValue) -> list[ToolDefinition]:
+    return [
+        read_tool(at, {"name": name, "inputSchema": {"type": "object"}, **more})
+        for at, name in enumerate(names)
+    ]
+
+
+def test_the_name_decides_what_is_meant() -> None:
+    tools = _named("shape_file", "change_definition", "definition", "define")
+    told: dict[str, JsonValue] = {
+        "name": "other",
+        "title": "Definition",
+        "description": "change_definition",
+        "inputSchema": {},
+    }
+    tools.insert(0, read_tool(9, told))
+    for words, name in {
+        "definition": "definition",
+        "DEF": "definition",
+        "defin": "definition",
+        "change_definition": "change_definition",
+        "tion change": "change_definition",
+        "shape": "shape_file",
+    }.items():
+        found = best_match(filter_tools(tools, words), words)
+        assert found is not None
+        assert found.name == name, words
+    assert best_match([], "x") is None
+
+
+@given(st.lists(st.text("ab_", max_size=4), min_size=1, max_size=8), st.text("ab_ ", max_size=4))
+def test_no_better_name_is_passed_over(names: list[str], words: str) -> None:
+    tools = _named(*names)
+    phrase = " ".join(words.split())
+    found = best_match(tools, words)
+    assert found in tools
+    assert found is not None
+    if phrase in names:
+        assert found.name == phrase
+    elif any(name.startswith(phrase) for name in names):
+        assert found.name.startswith(phrase)

@@ -80,7 +80,7 @@ def filter_tools(terminal: Terminal, words: str) -> None:
         terminal.wait_for("/ filter")
     terminal.send(words)
     terminal.wait_for(rf"│ {words} ")
-    terminal.press("enter")
+    terminal.press("down")
     _wait_for_letters_to_be_keys(terminal)
 
 

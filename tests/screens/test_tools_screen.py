@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 from app.core.trust import Trust
+from app.screens.bench_screen import BenchScreen
 from app.screens.tool_pane import ToolPane
 from tests.screens.bench_stage import bench_stage
 from widgets.tool_list import ToolList
@@ -48,8 +49,31 @@ async def test_nothing_matches() -> None:
         await stage.press("f3")
         await stage.type("zzz")
         await stage.sees("Tools 0 of 8", "none of 8 tools matches")
-        await stage.press("enter", "escape")
+        await stage.press("enter", "f5", "f12", "f11", "f4", "ctrl+enter")
+        await stage.sees("No tool matches “zzz”: esc clears the filter")
+        assert isinstance(stage.app.screen, BenchScreen)
+        assert stage.newest == 0
+        await stage.press("escape")
         await stage.sees("Tools 8")
+        assert isinstance(stage.app.focused, ToolList)
+
+
+async def test_the_filter_chooses_the_tool_that_is_meant_as_it_is_typed() -> None:
+    async with bench_stage(is_demo=True, size=(120, 36)) as stage:
+        await stage.choose("shape_shifter")
+        await stage.press("f3")
+        await stage.type("definition")
+        await stage.sees_tool("change_definition")
+        await stage.press("escape")
+        assert isinstance(stage.app.focused, ToolList)
+        await stage.press("slash")
+        await stage.type("process")
+        tools = stage.app.screen.query_one(ToolList)
+        assert tools.highlighted is not None
+        assert tools.highlighted.name == "bulk_process_files"
+        await stage.press("enter")
+        assert stage.app.screen.query_one(ToolPane).has_focus_within
+        await stage.sees_tool(tools.highlighted.name)
 
 
 async def test_five_thousand_tools_stay_fluid() -> None:
