@@ -11,7 +11,9 @@ from typing import Any, NoReturn
 
 from app.core.answers.comparison import compare_answers
 from app.core.answers.content import Answer, read_answer
+from app.core.answers.known_errors import explain
 from app.core.answers.resources import read_contents
+from app.core.answers.unfinished import ASKED, Unfinished, read_unfinished, words_of_request
 from app.core.approvals.approval import (
     ONCE,
     Decision,
@@ -78,6 +80,7 @@ class Story:
         self._refused_because = ""
         self._was_asked = False
         self._has_news = False
+        self._asked_for: set[str] = set()
         self._again = again
         self._although_invalid = ""
         verdict = first_verdict(around, tool)
@@ -268,7 +271,13 @@ class Story:
 
     async def _request(self) -> Reply:
         link, snapshot = self._around.link, self.call.snapshot
-        pending = PendingCall(self._on_sending, self._on_progress, self._on_late, snapshot.method)
+        pending = PendingCall(
+            self._on_sending,
+            self._on_progress,
+            self._on_late,
+            snapshot.method,
+            on_asked=self._on_asked,
+        )
         if self.call.tool.is_read:
             return await link.read(pending, str(snapshot.arguments()["uri"]))
         return await link.call(pending, snapshot.tool, snapshot.arguments())
@@ -310,8 +319,10 @@ class Story:
             why = f"{reply.problem}; " if reply.problem else ""
             self._end(Outcome.CONNECTION_LOST, f"{why}{what}")
         elif reply.error is not None:
+            meaning = explain(reply.error)
+            said = describe(reply.error)
             self._change(error=reply.error)
-            self._end(Outcome.PROTOCOL_ERROR, describe(reply.error))
+            self._end(Outcome.PROTOCOL_ERROR, f"{meaning}: {said}" if meaning else said)
         elif not reply.has_result and not self.call.sent:
             self._refuse(f"it could not be sent: {reply.problem}")
         elif reply.ending == "not-taken":
@@ -327,6 +338,9 @@ class Story:
             await self._check(reply.result)
 
     async def _check(self, raw: JsonValue) -> None:
+        if (unfinished := read_unfinished(raw)) is not None:
+            self._end_unfinished(unfinished, raw)
+            return
         answer = self._read(raw)
         if answer is None:
             self._change(raw=raw)
@@ -347,6 +361,18 @@ class Story:
         done = replace(self.call, schema=verdict)
         comparison = compare_answers(self._again, done) if self._again is not None else None
         self._change(schema=verdict, comparison=comparison, state=State.ENDED)
+
+    def _end_unfinished(self, unfinished: Unfinished, raw: JsonValue) -> None:
+        """No answer came, so there is nothing in it to judge, or to ask about."""
+        self._find(*unfinished.findings)
+        is_held_back = self.call.verdict.reviews_result
+        ended = replace(self.call, outcome=unfinished.outcome)
+        self._change(
+            # Nobody is asked about it, so nothing of the server's own words is let through.
+            raw=None if is_held_back else raw,
+            comparison=compare_answers(self._again, ended) if self._again is not None else None,
+        )
+        self._end(unfinished.outcome, unfinished.summary if is_held_back else unfinished.reason)
 
     def _read(self, raw: JsonValue) -> Answer | None:
         if self.call.tool.is_read:
@@ -416,6 +442,25 @@ class Story:
         log = (*self.call.progress_log[-PROGRESS_KEPT + 1 :], progress)
         self.call = replace(self.call, progress=progress, progress_log=log)
         self._around.publish_progress(self.call)
+
+    def _on_asked(self, method: str, params: JsonValue) -> None:
+        """The server asked for something meanwhile; the SDK's session has answered that it cannot.
+
+        Once for each thing that is asked for: some ask again and again.
+        """
+        if method in self._asked_for:
+            return
+        self._asked_for.add(method)
+        kind = ASKED.get(method, "")
+        if self.call.verdict.reviews_result:
+            wanted = kind or "something"
+        else:
+            wanted = words_of_request(method, params)
+        declared = f"; Signoff had not declared {kind}" if kind else ""
+        words = f"while the call ran, the server asked for {wanted}"
+        told = f"{words}; it was told that Signoff cannot do that{declared}"
+        self._find(warning("asked-by-server", told))
+        self._around.publish(self.call)
 
     def _on_late(self, raw: JsonValue) -> None:
         self._find(note("late-answer", "an answer arrived after the call had ended here"))

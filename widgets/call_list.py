@@ -30,6 +30,7 @@ class CallList(RowList):
     CallList > .call-list--stopped { color: $text-warning; }
     CallList > .call-list--denied { color: $text-warning; }
     CallList > .call-list--unknown { color: $text-warning; text-style: bold; }
+    CallList > .call-list--unfinished { color: $text-warning; }
     """
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {

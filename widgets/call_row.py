@@ -32,6 +32,7 @@ class Mood(StrEnum):
     STOPPED = "stopped"
     DENIED = "denied"
     UNKNOWN = "unknown"
+    UNFINISHED = "unfinished"
 
 
 SIGNS = {
@@ -41,6 +42,7 @@ SIGNS = {
     Mood.STOPPED: "■",
     Mood.DENIED: "⊘",
     Mood.UNKNOWN: "?",
+    Mood.UNFINISHED: "…",
 }
 
 _MOODS = {
@@ -53,6 +55,8 @@ _MOODS = {
     Outcome.UNREADABLE: Mood.BROKEN,
     Outcome.NOT_TAKEN: Mood.BROKEN,
     Outcome.SERVER_FAILED: Mood.UNKNOWN,
+    Outcome.INPUT_REQUIRED: Mood.UNFINISHED,
+    Outcome.TASK_STARTED: Mood.UNKNOWN,
 }
 
 

@@ -45,6 +45,8 @@ class Outcome(StrEnum):
     UNREADABLE = "unreadable"
     NOT_TAKEN = "not-taken"
     SERVER_FAILED = "server-failed"
+    INPUT_REQUIRED = "input-required"
+    TASK_STARTED = "task-started"
 
     @property
     def words(self) -> str:
@@ -62,6 +64,8 @@ OUTCOME_WORDS = {
     Outcome.UNREADABLE: "unreadable answer",
     Outcome.NOT_TAKEN: "not taken",
     Outcome.SERVER_FAILED: "the server failed, outcome unknown",
+    Outcome.INPUT_REQUIRED: "the server asks for input",
+    Outcome.TASK_STARTED: "the server started a task",
 }
 
 
@@ -79,12 +83,15 @@ class Comparison:
 
     other: int
     """The id of the earlier call."""
-    agrees: bool
+    agrees: bool | None
+    """None where one of the two has no answer that could be compared."""
     words: tuple[str, ...]
     """One sentence for the content and one for the structured part; safe to show."""
 
     @property
     def headline(self) -> str:
+        if self.agrees is None:
+            return f"cannot be compared with call {self.other}"
         verb = "agrees with" if self.agrees else "differs from"
         return f"{verb} call {self.other}"
 

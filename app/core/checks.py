@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.core.answers.content import Answer
+from app.core.answers.content import UNKNOWN_RESULT_TYPE, Answer
 from app.core.calls import Outcome
 from app.core.findings import Finding, error, note, warning
 from app.core.jsonio import pointer
@@ -52,8 +52,8 @@ def outcome_of(answer: Answer) -> tuple[Outcome, str]:
     Spec 2026-07-28, basic/index: a resultType that is not known must be treated as invalid.
     """
     for finding in answer.findings:
-        if finding.code == "unknown-result-type":
-            return Outcome.UNREADABLE, f"{finding.message}, which Signoff cannot act on"
+        if finding.code == UNKNOWN_RESULT_TYPE:
+            return Outcome.UNREADABLE, finding.message
     return (Outcome.TOOL_ERROR if answer.is_error else Outcome.OK), ""
 
 
@@ -65,6 +65,9 @@ def verdict_without_checking(tool: ToolDefinition, answer: Answer) -> SchemaVerd
     """
     if not tool.has_output_schema:
         return SchemaVerdict(SchemaAnswer.NO_SCHEMA)
+    if answer.is_of_unknown_kind:
+        reason = "nobody knows what this kind of result must have"
+        return SchemaVerdict(SchemaAnswer.NOT_VALIDATED, reason=reason)
     if answer.has_structured:
         return None
     if answer.is_error:

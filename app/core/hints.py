@@ -94,11 +94,35 @@ EFFECT_SIGNS = {
 
 EFFECT_MEANINGS = {
     Effect.READ_ONLY: "it says it changes nothing",
-    Effect.ADDITIVE: "it says it writes but does not destroy",
+    Effect.ADDITIVE: "it says it does not destroy",
     Effect.DESTRUCTIVE: "it says it may destroy",
     Effect.UNDECLARED: "it does not say, so by default it may destroy",
     Effect.CONTRADICTORY: "it says read-only and destructive at once",
 }
+
+
+class Repeating(StrEnum):
+    """What a second call with the same arguments adds: the grouping by retry safety.
+
+    A tool that is read-only changes nothing the first time either, so whatever it says of
+    idempotence says nothing, and it is not called idempotent.
+    """
+
+    MOOT = "read-only, repeating is moot"
+    IDEMPOTENT = "idempotent"
+    COUNTS = "not idempotent"
+
+    @property
+    def sign(self) -> str:
+        return REPEATING_SIGNS[self]
+
+    @property
+    def words(self) -> str:
+        """Sign and words for one line of hints."""
+        return f"{self.sign} {'repeating is moot' if self is Repeating.MOOT else self.value}"
+
+
+REPEATING_SIGNS = {Repeating.MOOT: "-", Repeating.IDEMPOTENT: "=", Repeating.COUNTS: "1"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +154,39 @@ class Hints:
         return self.open_world.effective
 
     @property
-    def is_repeatable(self) -> bool:
-        """Whether a repeated call is claimed to change nothing more."""
+    def repeating(self) -> Repeating:
+        """What a second call adds by what is claimed; of contradictory claims the worse counts."""
         effect = self.effect
         if effect is Effect.READ_ONLY:
-            return True
-        return effect is not Effect.CONTRADICTORY and self.idempotent.effective
+            return Repeating.MOOT
+        if effect is not Effect.CONTRADICTORY and self.idempotent.effective:
+            return Repeating.IDEMPOTENT
+        return Repeating.COUNTS
+
+    @property
+    def is_repeatable(self) -> bool:
+        """Whether it is claimed, in one way or the other, that a second call changes nothing."""
+        return self.repeating is not Repeating.COUNTS
+
+    @property
+    def repeating_is_default(self) -> bool:
+        """Whether the specification's default stands in for a claim about repeating."""
+        return self.idempotent.meaningful and self.idempotent.is_default
+
+    @property
+    def repeating_said(self) -> str:
+        """What the server said of repeating, after "it": never more than was said."""
+        match self.repeating, self.idempotent.claim:
+            case Repeating.MOOT, _:
+                return "claims to be read-only"
+            case Repeating.IDEMPOTENT, _:
+                return "claims to be idempotent"
+            case _ if self.effect is Effect.CONTRADICTORY:
+                return "claims to be read-only and destructive at once"
+            case _, Claim.FALSE:
+                return "says that it is not idempotent"
+            case _:
+                return "does not claim to be idempotent"
 
     def as_json(self) -> dict[str, JsonValue]:
         return {hint.name: hint.as_json() for hint in self}

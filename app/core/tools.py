@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from app.core.findings import Finding, error, note, warning
-from app.core.hints import HINT_KEYS, Claim, Effect, Hints, read_hints
+from app.core.hints import HINT_KEYS, Claim, Effect, Hints, Repeating, read_hints
 from app.core.jsonio import JsonValue, digest
 from app.core.rpc import CALL_METHOD, READ_METHOD
 from app.core.text import cut, hidden, visible
@@ -274,7 +274,7 @@ def _headings(grouping: Grouping) -> list[tuple[str, str]]:
         return [(effect.sign, effect.value) for effect in Effect]
     if grouping is Grouping.WORLD:
         return [("↗", "open world"), ("◇", "closed world")]
-    return [("=", "idempotent"), ("1", "not idempotent")]
+    return [(repeating.sign, repeating.value) for repeating in Repeating]
 
 
 def _label(tool: ToolDefinition, grouping: Grouping) -> str:
@@ -282,7 +282,7 @@ def _label(tool: ToolDefinition, grouping: Grouping) -> str:
         return tool.effect.value
     if grouping is Grouping.WORLD:
         return "open world" if tool.hints.is_open_world else "closed world"
-    return "idempotent" if tool.hints.is_repeatable else "not idempotent"
+    return tool.hints.repeating.value
 
 
 def _hint_findings(annotations: JsonValue, hints: Hints) -> list[Finding]:

@@ -16,6 +16,8 @@ OK, TOOL_ERROR, USAGE, NOT_APPROVED, BROKEN, LOST, TIME_LIMIT, INTERRUPTED = (
     *(0, 1, 2, 3, 4, 5, 6),
     130,
 )
+UNFINISHED = 10
+"""The server asks for input or started a task, and Signoff cannot go on with either yet."""
 
 _EXITS = {
     Outcome.OK: OK,
@@ -28,6 +30,8 @@ _EXITS = {
     Outcome.UNREADABLE: BROKEN,
     Outcome.NOT_TAKEN: LOST,
     Outcome.SERVER_FAILED: LOST,
+    Outcome.INPUT_REQUIRED: UNFINISHED,
+    Outcome.TASK_STARTED: UNFINISHED,
 }
 
 

@@ -10,15 +10,18 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 
 from app.core.answers.oversized import Oversized
-from app.core.findings import Finding, warning
+from app.core.answers.unfinished import words_of_request
+from app.core.findings import Finding, note, warning
 from app.core.jsonio import JsonValue
 from app.core.rpc import CALL_METHOD, READ_METHOD
 from app.link.events import Ending, Reply
 from app.link.exchange import read_error
-from app.link.protocol import PROGRESS
+from app.link.protocol import PING, PROGRESS
 
 FORGOTTEN_AFTER = 1_000
 """Ended calls whose late answers are still recognised."""
+ASKED_TOLD = 10
+"""Methods of a server's own requests that are told of while no call runs."""
 
 _STUBS: dict[str, dict[str, JsonValue]] = {
     CALL_METHOD: {"content": [], "resultType": "complete"},
@@ -41,6 +44,8 @@ class PendingCall:
     on_late: Callable[[JsonValue], None]
     method: str = CALL_METHOD
     """Only requests of this method are the call's."""
+    on_asked: Callable[[str, JsonValue], None] = lambda method, params: None
+    """Told the method and the params of a request that the server makes while the call runs."""
     ids: list[str | int] = field(default_factory=list)
     reply: Reply | None = None
     is_over: bool = False
@@ -54,6 +59,7 @@ class CallTable:
 
     def __init__(self, on_finding: Callable[[Finding], None]) -> None:
         self._calls: dict[str | int, PendingCall] = {}
+        self._asked_for: set[str] = set()
         self._on_finding = on_finding
 
     def outgoing(self, identity: str | int, method: str, params: JsonValue) -> None:
@@ -83,6 +89,7 @@ class CallTable:
             self._progress(body.get("params"))
             return None
         if "method" in body:
+            self._asked(body)
             return body
         call = self._known(body.get("id"))
         if call is None:
@@ -121,6 +128,20 @@ class CallTable:
             self._on_finding(warning("progress-late", "progress for a call that has ended"))
         else:
             call.on_progress(params)
+
+    def _asked(self, body: dict[str, JsonValue]) -> None:
+        """A request of the server's. Nothing on the wire says for which call it is made."""
+        method = body.get("method")
+        if "id" not in body or not isinstance(method, str) or method == PING:
+            return
+        running = [one for one in self._calls.values() if not one.is_over and one.reply is None]
+        for call in running:
+            call.on_asked(method, body.get("params"))
+        if not running and method not in self._asked_for and len(self._asked_for) < ASKED_TOLD:
+            self._asked_for.add(method)
+            wanted = words_of_request(method, body.get("params"))
+            words = f"the server asked for {wanted}; it was told that Signoff cannot do that"
+            self._on_finding(note("asked-by-server", words))
 
     def _known(self, identity: JsonValue) -> PendingCall | None:
         # In Python True is 1, and 1 is the id of the SDK's first request.

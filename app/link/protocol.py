@@ -18,6 +18,7 @@ CLIENT_INFO: dict[str, JsonValue] = {
 METHOD_NOT_FOUND = -32601
 LIST_CHANGED = "notifications/tools/list_changed"
 PROGRESS = "notifications/progress"
+PING = "ping"
 
 
 def modern_meta() -> dict[str, JsonValue]:

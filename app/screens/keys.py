@@ -108,7 +108,7 @@ WORK_KEYS: list[BindingType] = [
         "C",
         "again",
         "Again, compare",
-        "Call an idempotent tool once more and compare the two answers.",
+        "Call a read-only or idempotent tool once more and compare the two answers.",
         show=False,
     ),
     _key(

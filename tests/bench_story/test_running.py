@@ -51,13 +51,81 @@ async def test_every_outcome_has_a_word_of_its_own() -> None:
     assert calls["not_an_object"].raw == "just text"
 
 
-async def test_an_unknown_result_type_is_not_taken_for_an_answer() -> None:
+async def test_a_server_that_asks_for_input_is_not_accused_of_anything() -> None:
+    asked = {
+        "asks_elicitation": "Are you sure?",
+        "asks_sampling": "sampling",
+        "asks_roots": "roots",
+    }
     async with trusted("--era", "modern") as one:
-        call = await one.call("asks_elicitation")
+        calls = {name: await one.call(name) for name in asked}
+        again = await one.ended(one.bench.call_again(calls["asks_roots"].id))
+        retried = one.bench.advice(calls["asks_roots"])
+    for name, words in asked.items():
+        call = calls[name]
+        assert call.outcome is Outcome.INPUT_REQUIRED, name
+        assert call.status == "the server asks for input"
+        assert words in call.reason
+        assert "Signoff cannot answer that yet" in call.reason
+        assert isinstance(call.raw, dict)
+        assert "inputRequests" in call.raw
+        assert call.answer is None
+        assert call.schema is None
+        assert [finding.code for finding in call.findings] == ["input-not-declared"]
+    assert again.comparison is not None
+    assert again.comparison.agrees is None
+    assert "starts anew" in retried.reason
+
+
+async def test_a_kind_of_result_that_nobody_knows_is_named_and_nothing_else_is() -> None:
+    async with trusted("--era", "modern") as one:
+        call = await one.call("odd_result_type")
     assert call.outcome is Outcome.UNREADABLE
-    assert "input_required" in call.reason
-    assert isinstance(call.raw, dict)
-    assert "inputRequests" in call.raw
+    assert call.reason == "resultType is “weather”, a kind of result that Signoff does not know"
+    assert [finding.code for finding in call.findings] == ["unknown-result-type"]
+
+
+@pytest.mark.parametrize("era", ["legacy", "modern"])
+async def test_a_task_in_place_of_an_answer_is_a_call_of_unknown_outcome(era: str) -> None:
+    async with trusted("--era", era) as one:
+        call = await one.call("starts_task")
+        advice = one.bench.advice(call)
+    assert call.outcome is Outcome.TASK_STARTED
+    assert "cannot follow one yet" in call.reason
+    assert call.findings == ()
+    assert "outcome unknown" in advice.reason
+
+
+async def test_errors_that_mean_something_say_what() -> None:
+    async with trusted() as one:
+        url = await one.call("needs_visit")
+        capability = await one.call("needs_capability")
+    for call in (url, capability):
+        assert call.outcome is Outcome.PROTOCOL_ERROR
+    assert "a visit to “https://login.example/start”" in url.reason
+    assert "(code -32042)" in url.reason
+    assert "a client that can do elicitation" in capability.reason
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("asks_elicitation", "elicitation: “Are you sure?”"),
+        ("asks_without_end", "elicitation: “Are you sure now?”"),
+        ("asks_sampling", "sampling"),
+        ("asks_roots", "roots"),
+        ("asks_unknown", "“vendor/thing”"),
+        ("asks_ping", ""),
+    ],
+)
+async def test_what_a_server_asks_during_a_call_is_a_finding_on_it(name: str, words: str) -> None:
+    async with trusted("--era", "legacy") as one:
+        call = await one.call(name)
+    assert call.outcome is Outcome.OK
+    found = [finding for finding in call.findings if finding.code == "asked-by-server"]
+    assert len(found) == bool(words)
+    if words:
+        assert f"the server asked for {words}; it was told that" in found[0].message
 
 
 @pytest.mark.usefixtures("_short_judging")

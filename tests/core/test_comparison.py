@@ -68,8 +68,9 @@ def test_the_first_difference_is_named() -> None:
 
 def test_without_two_answers_there_is_nothing_to_compare() -> None:
     found = compared(text("a"), None)
-    assert not found.agrees
-    assert found.words[0] == "there are no two answers to compare"
+    assert found.agrees is None
+    assert found.headline == "cannot be compared with call 1"
+    assert found.words == ("call 2: answered",)
 
 
 @given(json_values(), json_values())

@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.hints import EFFECT_MEANINGS, EFFECT_SIGNS, HINT_KEYS, Claim, Effect, read_hints
+from app.core.hints import (
+    EFFECT_MEANINGS,
+    EFFECT_SIGNS,
+    HINT_KEYS,
+    Claim,
+    Effect,
+    Repeating,
+    read_hints,
+)
 from app.core.jsonio import JsonValue
 from tests.core.json_values import json_values, nested
 
@@ -119,6 +127,29 @@ def test_repeating_is_fine_for_what_reads_or_says_so() -> None:
         "idempotentHint": True,
     }
     assert not read_hints(contradictory).is_repeatable
+
+
+@pytest.mark.parametrize("said", [{}, {"idempotentHint": False}, {"idempotentHint": True}])
+def test_a_read_only_tool_is_never_called_idempotent(said: dict[str, Any]) -> None:
+    hints = read_hints({"readOnlyHint": True, **said})
+    assert hints.repeating is Repeating.MOOT
+    assert "idempotent" not in hints.repeating.words
+    assert hints.repeating_said == "claims to be read-only"
+
+
+@given(ANNOTATIONS)
+def test_what_is_said_of_repeating_was_said(annotations: Any) -> None:
+    hints = read_hints(annotations)
+    said = hints.repeating_said
+    if "claims to be idempotent" in said:
+        assert hints.idempotent.claim is Claim.TRUE
+    if "says that it is not idempotent" in said:
+        assert hints.idempotent.claim is Claim.FALSE
+    if "does not claim to be idempotent" in said:
+        assert hints.idempotent.claim in (Claim.UNSAID, Claim.MALFORMED)
+    if "read-only" in said:
+        assert hints.read_only.claim is Claim.TRUE
+    assert hints.is_repeatable is (said in ("claims to be read-only", "claims to be idempotent"))
 
 
 def test_a_claim_that_cannot_even_be_written_is_malformed_like_others() -> None:

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from app.core.approvals.approval import take_snapshot
 from app.core.approvals.retries import Advice, advise, is_unknown, repeated_unknown
 from app.core.calls import Call, Outcome, State
+from app.core.jsonio import JsonValue
 from app.core.policies.policy import Verdict, VerdictAnswer
-from app.core.tools import read_tool
+from app.core.tools import read_tool, read_tools
 from app.core.trust import Trust
 
 ALLOW = Verdict(VerdictAnswer.ALLOW, ("so",))
@@ -24,6 +25,7 @@ UNKNOWN = (
     Outcome.CANCELLED,
     Outcome.UNREADABLE,
     Outcome.SERVER_FAILED,
+    Outcome.TASK_STARTED,
 )
 
 
@@ -58,7 +60,9 @@ def test_what_left_and_was_not_answered_is_unknown(outcome: Outcome) -> None:
 def test_a_trusted_claim_offers_a_retry(outcome: Outcome, hints: dict[str, bool]) -> None:
     given = advice(call(outcome, **hints), Trust.TRUSTED, ASK)
     assert given.is_offered
-    assert "lost in transit" in given.reason
+    assert ("lost in transit" in given.reason) is (outcome is Outcome.CONNECTION_LOST)
+    claimed = "read-only" if "readOnly" in hints else "idempotent"
+    assert f"trusted server it claims to be {claimed}" in given.reason
 
 
 @given(
@@ -81,6 +85,45 @@ def test_reasons_say_what_to_do() -> None:
     assert "refuses it: not here" in advice(claims, Trust.TRUSTED, REFUSE).reason
     assert "never sent" in advice(call(Outcome.DENIED, sent=False), Trust.TRUSTED, ASK).reason
     assert "new call" in advice(call(Outcome.OK), Trust.TRUSTED, ASK).reason
+
+
+@pytest.mark.parametrize("trust", list(Trust))
+@pytest.mark.parametrize(
+    ("hints", "said"),
+    [
+        ({"readOnly": True, "idempotent": False}, "claims to be read-only"),
+        ({"readOnly": True, "idempotent": True}, "claims to be read-only"),
+        ({"idempotent": True}, "claims to be idempotent"),
+        ({"idempotent": False}, "says that it is not idempotent"),
+        ({}, "does not claim to be idempotent"),
+        (
+            {"readOnly": True, "destructive": True, "idempotent": True},
+            "claims to be read-only and destructive at once",
+        ),
+    ],
+)
+def test_nothing_is_called_a_claim_that_was_not_made(
+    hints: dict[str, bool], said: str, trust: Trust
+) -> None:
+    reason = advice(call(Outcome.CANCELLED, **hints), trust, ASK).reason
+    assert f"it {said}" in reason
+    assert reason.count("idempotent") == said.count("idempotent")
+
+
+def test_of_several_tools_of_one_name_a_trusted_server_is_not_called_untrusted() -> None:
+    entry: JsonValue = {"name": "t", "annotations": {"idempotentHint": True}}
+    twice = read_tools([entry, entry])[0]
+    one = call(Outcome.CONNECTION_LOST, idempotent=True)
+    given = advise(one, twice, Trust.TRUSTED, ASK)
+    assert not given.is_offered
+    assert "not trusted" not in given.reason
+    assert "several tools" in given.reason
+
+
+def test_what_asked_for_input_was_neither_lost_nor_finished() -> None:
+    given = advice(call(Outcome.INPUT_REQUIRED, idempotent=True), Trust.TRUSTED, ASK)
+    assert not given.is_offered
+    assert "did not finish it" in given.reason
 
 
 @given(st.sampled_from(list(VerdictAnswer)), st.booleans())

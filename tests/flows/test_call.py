@@ -35,6 +35,8 @@ CALLS: dict[str, tuple[list[str], str]] = {
     "missing": (call("structured_missing", "--trust", "--json"), ""),
     "unreadable": (call("huge_integer", "--trust", "--json"), ""),
     "lost": (call("crash", "--trust", "--json"), ""),
+    "asks": (call("asks_elicitation", "--trust", "--json", server=("--era", "modern")), ""),
+    "task": (call("starts_task", "--trust", "--json"), ""),
     "limit": (call("never", "--trust", "--timeout", "0.3", "--json"), ""),
     "hostile": (call("hostile_answer", "--trust"), ""),
     "demo last": (["call", "calculate_sum", "--args", '{"numbers": [1, 2]}', "demo", "--json"], ""),
@@ -46,6 +48,7 @@ STATUSES = {
     4: ("invalid", "missing", "unreadable"),
     5: ("lost",),
     6: ("limit",),
+    10: ("asks", "task"),
 }
 OUTCOMES = {
     "ok": "ok",
@@ -54,6 +57,8 @@ OUTCOMES = {
     "asked": "denied",
     "unreadable": "unreadable",
     "lost": "connection-lost",
+    "asks": "input-required",
+    "task": "task-started",
     "limit": "timeout",
 }
 

@@ -14,6 +14,13 @@ _COUNT: JsonObject = {
     "properties": {"count": {"type": "integer"}, "names": {"type": "array"}},
     "required": ["count"],
 }
+_TASK: JsonObject = {
+    "taskId": "786512e2",
+    "status": "working",
+    "createdAt": "2026-11-22T10:00:00Z",
+    "lastUpdatedAt": "2026-11-22T10:00:00Z",
+    "ttl": 60000,
+}
 LAST_WORDS = (
     "Traceback (most recent call last):\n"
     '  File "server.py", line 1, in <module>\n'
@@ -55,6 +62,28 @@ def no_content(call: Call) -> None:
 @tool("Answers with a result that is no object.", annotations=READ_ONLY)
 def not_an_object(call: Call) -> None:
     call.answer("just text")
+
+
+@tool("Answers with a kind of result of its own.", annotations=READ_ONLY, output=_COUNT)
+def odd_result_type(call: Call) -> None:
+    call.answer({"resultType": "weather", "forecast": "rain"})
+
+
+@tool("Starts a task that nobody asked for.", annotations=READ_ONLY, output=_COUNT)
+def starts_task(call: Call) -> None:
+    call.wire.send({"jsonrpc": "2.0", "id": call.id, "result": {"task": _TASK}})
+
+
+@tool("Wants the person to visit a web page first.", annotations=READ_ONLY)
+def needs_visit(call: Call) -> None:
+    visit = {"mode": "url", "elicitationId": "1", "url": "https://login.example/start"}
+    data = {"elicitations": [{**visit, "message": "Sign in first"}]}
+    call.error(-32042, "URL elicitation required", data)
+
+
+@tool("Needs what no client without elicitation has.", annotations=READ_ONLY)
+def needs_capability(call: Call) -> None:
+    call.error(-32021, "no", {"requiredCapabilities": {"elicitation": {"form": {}}}})
 
 
 @tool("Answers with neither result nor error.", annotations=READ_ONLY)

@@ -13,7 +13,7 @@ def compare_answers(first: Call, second: Call) -> Comparison:
         words = [
             f"call {call.id}: {call.status}" for call in (first, second) if call.answer is None
         ]
-        return Comparison(first.id, False, ("there are no two answers to compare", *words))
+        return Comparison(first.id, None, tuple(words))
     content = _compare("content", _content(first), _content(second))
     structured = _compare_structured(first.answer, second.answer)
     is_same = not content and not structured

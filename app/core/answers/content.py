@@ -18,6 +18,7 @@ from app.core.jsonio import JsonValue
 from app.core.text import cut, visible
 
 PART_LIMIT = 100
+UNKNOWN_RESULT_TYPE = "unknown-result-type"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,15 +93,22 @@ class Answer:
     findings: tuple[Finding, ...]
     more_parts: int = 0
 
+    @property
+    def is_of_unknown_kind(self) -> bool:
+        """Whether its resultType is none that Signoff knows, so that nothing is due in it."""
+        return any(finding.code == UNKNOWN_RESULT_TYPE for finding in self.findings)
+
 
 def read_answer(result: JsonValue) -> Answer | None:
     """Parts of a raw result; None where it is not an object and so no result at all."""
     if not isinstance(result, dict):
         return None
     findings: list[Finding] = []
+    is_odd = result.get("resultType", "complete") not in (None, "complete")
     blocks = result.get("content")
     if blocks is None and "content" not in result:
-        findings.append(warning("missing-content", "the result has no content", "$.content"))
+        if not is_odd:
+            findings.append(warning("missing-content", "the result has no content", "$.content"))
         blocks = []
     elif not isinstance(blocks, list):
         findings.append(error("malformed-content", "content is not an array", "$.content"))
@@ -118,12 +126,13 @@ def read_answer(result: JsonValue) -> Answer | None:
         findings.append(
             warning("misspelt-is-error", "has the key is_error; the protocol's is isError", "$")
         )
-    if not parts and not has_structured:
+    if not parts and not has_structured and not is_odd:
         findings.append(note("empty-answer", "the answer is empty", "$.content"))
-    kind = result.get("resultType")
-    if kind is not None and kind != "complete":
+    if is_odd:
+        kind = result["resultType"]
         shown = f"“{visible(cut(kind, 40).text)}”" if isinstance(kind, str) else "not a string"
-        findings.append(error("unknown-result-type", f"resultType is {shown}", "$.resultType"))
+        words = f"resultType is {shown}, a kind of result that Signoff does not know"
+        findings.append(error(UNKNOWN_RESULT_TYPE, words, "$.resultType"))
     copies = Copies()
     if has_structured:
         copies = compare_copies(

@@ -69,7 +69,8 @@ def read_contents(result: JsonValue, uri: str) -> Answer | None:
     contents = result.get("contents")
     findings: list[Finding] = []
     if "contents" not in result:
-        findings.append(error("missing-contents", "the result has no contents", "$.contents"))
+        if result.get("resultType", "complete") in (None, "complete"):
+            findings.append(error("missing-contents", "the result has no contents", "$.contents"))
         contents = []
     elif not isinstance(contents, list):
         findings.append(error("malformed-contents", "contents is not an array", "$.contents"))

@@ -17,6 +17,7 @@ _UNKNOWN = (
     Outcome.CANCELLED,
     Outcome.UNREADABLE,
     Outcome.SERVER_FAILED,
+    Outcome.TASK_STARTED,
 )
 
 
@@ -49,22 +50,23 @@ def advise(call: Call, tool: ToolDefinition, trust: Trust, verdict: Verdict) -> 
         return Advice(False, "it was never sent: call it again, nothing can happen twice")
     if call.outcome is Outcome.NOT_TAKEN:
         return Advice(False, "the server did not take it: call it again, as a new call")
+    if call.outcome is Outcome.INPUT_REQUIRED:
+        words = "the server asked for input and did not finish it: calling again starts anew"
+        return Advice(False, words)
     if not is_unknown(call):
         return Advice(False, "it was answered: calling again is a new call, not a retry")
+    said = tool.hints.repeating_said
+    is_lost = call.outcome is Outcome.CONNECTION_LOST
+    how = "lost in transit" if is_lost else "outcome unknown"
     if is_repeatable(tool, trust):
-        claim = "read-only" if tool.hints.read_only.effective else "idempotent"
-        return Advice(True, f"lost in transit, and the trusted server says that it is {claim}")
+        return Advice(True, f"{how}, and by the word of a trusted server it {said}")
     if tool.hints.is_repeatable:
-        return Advice(
-            False,
-            "outcome unknown: it claims to be idempotent, but the server is not trusted; "
-            "calling it again has to be approved anew",
-        )
-    return Advice(
-        False,
-        "outcome unknown: it may have done its work, and it does not claim to be idempotent; "
-        "calling it again has to be approved anew",
-    )
+        trusted = trust is Trust.TRUSTED
+        but = "several tools have its name" if trusted else "the server is not trusted"
+        why = f"it {said}, but {but}"
+    else:
+        why = f"it may have done its work, and it {said}"
+    return Advice(False, f"outcome unknown: {why}; calling it again has to be approved anew")
 
 
 def repeated_unknown(verdict: Verdict, call_id: int) -> Verdict:

@@ -135,7 +135,8 @@ def ended_severity(call: Call) -> Severity:
         return Severity.NOTE
     severity = by_effect(call.tool.effect)
     bad = (Outcome.PROTOCOL_ERROR, Outcome.UNREADABLE, Outcome.NOT_TAKEN)
-    if call.outcome in (*UNKNOWN_OUTCOMES, *bad):
+    unfinished = (Outcome.INPUT_REQUIRED, Outcome.TASK_STARTED)
+    if call.outcome in (*UNKNOWN_OUTCOMES, *bad, *unfinished):
         return at_least(severity, Severity.WARNING)
     return severity
 

@@ -34,6 +34,8 @@ _WORDS: Final[Mapping[str, str]] = {
     Outcome.UNREADABLE: "unreadable",
     Outcome.NOT_TAKEN: "not taken",
     Outcome.SERVER_FAILED: "server failed",
+    Outcome.INPUT_REQUIRED: "asks input",
+    Outcome.TASK_STARTED: "task begun",
 }
 
 
