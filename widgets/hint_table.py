@@ -121,13 +121,11 @@ def _what_if(overrides: Mapping[str, bool | None], width: int) -> list[Content]:
 def _headline(hints: Hints, width: int) -> list[Content]:
     effect = hints.effect
     world = "↗ open world" if hints.is_open_world else "◇ closed world"
-    retry = "= idempotent" if hints.is_repeatable else "1 not idempotent"
-    retry_default = hints.idempotent.meaningful and hints.idempotent.is_default
     parts = [
         ((f"{effect.sign} {effect.value}", EFFECT_STYLES[effect]),),
         ((SAID[effect], DIM if effect is Effect.UNDECLARED else ""),),
         _with_default(world, hints.open_world.is_default),
-        _with_default(retry, retry_default),
+        _with_default(hints.repeating.words, hints.repeating_is_default),
     ]
     lines: list[list[tuple[str, str]]] = [[]]
     used = 0

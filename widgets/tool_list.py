@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from app.core.findings import Severity
-from app.core.hints import Effect
+from app.core.hints import Effect, Repeating
 from app.core.tools import Group, ToolDefinition
 from widgets.cells import fit, left, server_text
 from widgets.row_list import RowList
@@ -250,7 +250,9 @@ class ToolList(RowList):
         default = self._part("tool-list--default", base, under_cursor)
         muted = self._part("row-list--muted", base, under_cursor)
         world_is_default = hints.open_world.is_default
-        retry_is_default = hints.idempotent.meaningful and hints.idempotent.is_default
+        retry = muted if hints.repeating is Repeating.MOOT else base
+        if hints.repeating_is_default:
+            retry = default
         severities = {finding.severity for finding in tool.findings}
         if severities - {Severity.NOTE}:
             findings = Segment("*", self._part("tool-list--finding", base, under_cursor))
@@ -265,7 +267,7 @@ class ToolList(RowList):
             gap,
             Segment("↗" if hints.is_open_world else "◇", default if world_is_default else base),
             gap,
-            Segment("=" if hints.is_repeatable else "1", default if retry_is_default else base),
+            Segment(hints.repeating.sign, retry),
             gap,
             findings,
         ]

@@ -39,6 +39,7 @@ from app.core.definitions.change_words import quoted
 from app.core.definitions.diff_lines import definition_lines
 from app.core.findings import Severity
 from app.core.forms.entries import Origin
+from app.core.hints import Claim, Hint
 from app.core.jsonio import JsonValue, pretty, pretty_spans
 from app.core.text import Span, cut, visible
 
@@ -178,10 +179,15 @@ def _typed(remember: Remember) -> str:
 
 
 def _claims(question: Question) -> str:
-    return ", ".join(
-        f"{hint.name} {hint.claim.value}" + (" (default)" if hint.is_default else "")
-        for hint in question.tool.hints
-    )
+    hints = question.tool.hints
+    return ", ".join(f"{hint.name} {hint.claim.value}{_counts(hint)}" for hint in hints)
+
+
+def _counts(hint: Hint) -> str:
+    """What is to be known of a claim: that it counts for nothing, or that a default counts."""
+    if not hint.meaningful and hint.claim is not Claim.TRUE:
+        return " (counts for nothing)"
+    return f" (default {str(hint.default).lower()})" if hint.is_default else ""
 
 
 def _noticed(question: Question) -> Iterator[str]:

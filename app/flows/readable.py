@@ -107,11 +107,10 @@ def ended_lines(server: Server) -> list[str]:
 
 def _tool_line(out: Console, bench: Bench, tool: ToolDefinition, width: int) -> None:
     world = "↗ open world" if tool.hints.is_open_world else "◇ closed world"
-    retry = "= idempotent" if tool.hints.is_repeatable else "1 not idempotent"
     _line(
         out,
         (f"    {tool.name_shown:<{width}}  ", ""),
-        (f"{world:<14}  {retry:<16}  ", "dim"),
+        (f"{world:<14}  {tool.hints.repeating.words:<19}  ", "dim"),
         (bench.verdict(tool).words, "bold" if bench.verdict(tool).strong else ""),
         (f"  {tool.title_shown}" if tool.title else "", "dim"),
     )

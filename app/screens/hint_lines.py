@@ -39,7 +39,9 @@ def claimed(tool: ToolDefinition) -> Iterator[Piece]:
     rest = [hint for hint in tool.hints if hint.is_default]
     yield from _listed(said, _claim)
     if rest:
-        yield f"{'   ' * bool(said)}not{GLUE}said{GLUE}(default):{GLUE}", "dim"
+        is_odd = any(hint.claim is Claim.MALFORMED for hint in rest)
+        head = "not said or malformed (default): " if is_odd else "not said (default): "
+        yield f"{'   ' * bool(said)}{head.replace(' ', GLUE)}", "dim"
         yield from _listed(rest, lambda hint: (_default_words(hint), "dim"))
 
 

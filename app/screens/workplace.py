@@ -275,7 +275,9 @@ class Workplace(Panes):
         if call is None or not call.is_over:
             return
         if not call.tool.hints.is_repeatable:
-            words = f"{call.tool.name_shown} does not claim to be idempotent: a second call counts."
+            words = (
+                f"{call.tool.name_shown} {call.tool.hints.repeating_said}: a second call counts."
+            )
             self._say(f"Not called again: {words}", severity="warning")
         elif self._is_connected():
             self._bench.call_again(call.id)

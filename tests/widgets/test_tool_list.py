@@ -60,8 +60,8 @@ async def test_draws_headings_titles_names_and_signs() -> None:
         await pilot.pause()
         assert drawn(app.list)[:12] == [
             "  ○ read-only 2",
-            "  › Calculate Sum     calculate_sum      ◇ =",
-            "    Search Files      search_files       ◇ =",
+            "  › Calculate Sum     calculate_sum      ◇ -",
+            "    Search Files      search_files       ◇ -",
             "  + additive 1",
             "    Create Record     create_record      ◇ 1",
             "  ! destructive 2",
