@@ -57,6 +57,10 @@ _KINDS: Final[Mapping[type, str]] = {
     LinkPart: "link",
     UnknownPart: "unreadable",
 }
+_ORIGINS: Final[Mapping[Origin, str]] = {
+    Origin.DEFAULT: "the server's own defaults",
+    Origin.FILLED: "filled by Signoff, not chosen by anyone",
+}
 _GUTTER: Final = "         ┃ "
 _BLANK: Final = " " * 11
 
@@ -214,9 +218,10 @@ def _changes(question: Question) -> Iterator[str]:
 def _arguments(question: Question) -> Iterator[str]:
     yield f"arguments  {arguments_header(question)}"
     yield from _json_lines(question.snapshot.arguments())
-    defaults = [name for name, origin in question.origins.items() if origin is Origin.DEFAULT]
-    if defaults:
-        yield f"{_BLANK}the server's own defaults: {', '.join(map(exact_name, defaults))}"
+    for origin, words in _ORIGINS.items():
+        names = [name for name, one in question.origins.items() if one is origin]
+        if names:
+            yield f"{_BLANK}{words}: {', '.join(map(exact_name, names))}"
 
 
 def _answer_lines(answer: Answer) -> Iterator[str]:

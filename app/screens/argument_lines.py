@@ -11,7 +11,16 @@ from app.core.jsonio import pretty, pretty_spans
 from app.screens.sheet_text import pieces_of
 from widgets.sheet_lines import Piece, SheetLine
 
-ORIGIN_SIGNS: Mapping[Origin, str] = {Origin.TYPED: "●", Origin.DEFAULT: "◌"}
+ORIGIN_SIGNS: Mapping[Origin, str] = {
+    Origin.TYPED: "●",
+    Origin.DEFAULT: "◌",
+    Origin.FILLED: "◐",
+}
+_LEGEND: Mapping[Origin, str] = {
+    Origin.TYPED: "typed",
+    Origin.DEFAULT: "server's default",
+    Origin.FILLED: "filled by Signoff",
+}
 
 
 def argument_lines(question: Question) -> Iterator[SheetLine]:
@@ -32,12 +41,11 @@ def argument_lines(question: Question) -> Iterator[SheetLine]:
     )
     used = set(question.origins.values())
     legend: list[Piece] = []
-    if Origin.TYPED in used:
-        legend.append((f"{ORIGIN_SIGNS[Origin.TYPED]} typed", "typed"))
-    if Origin.DEFAULT in used:
-        legend.append(
-            (f"{'   ' * bool(legend)}{ORIGIN_SIGNS[Origin.DEFAULT]} server's default", "dim")
-        )
+    for one, words in _LEGEND.items():
+        if one in used:
+            gap = "   " * bool(legend)
+            role = "typed" if one is Origin.TYPED else "dim"
+            legend.append((f"{gap}{ORIGIN_SIGNS[one]} {words}", role))
     yield SheetLine((("Arguments  ", "strong"), (facts, "dim")), aside=tuple(legend))
     names = iter(values)
     reserve = 2 if used else 0

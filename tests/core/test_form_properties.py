@@ -56,7 +56,7 @@ def check_form(form: Form, arguments: dict[str, JsonValue]) -> None:
     fresh = initial_draft(form)
     built = arguments_of(form, fresh)
     assert set(built.origins) == set(built.arguments)
-    assert set(built.origins.values()) <= {Origin.DEFAULT}
+    assert set(built.origins.values()) <= {Origin.DEFAULT, Origin.FILLED}
     assert open_at_first(form, fresh) <= {row.place for row in all_rows(form, fresh)} | {()}
     for before in (None, fresh):
         draft = draft_from_arguments(form, arguments, before=before)

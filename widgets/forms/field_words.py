@@ -7,7 +7,16 @@ from typing import Final
 
 from textual.content import Content
 
-from app.core.forms.entries import Entry, Origin, State, entry_for, is_plain, json_text, state_of
+from app.core.forms.entries import (
+    Entry,
+    Origin,
+    State,
+    entry_for,
+    is_plain,
+    json_text,
+    state_of,
+    suggested_by,
+)
 from app.core.forms.fields import Field, Kind
 from app.core.forms.subschemas import MISSING, exact
 from app.core.jsonio import JsonValue
@@ -29,16 +38,20 @@ CHOSEN: Final = (Kind.BOOLEAN, Kind.ENUM)
 
 def mark(field: Field, entry: Entry) -> Content:
     """What would be sent, and who put it there."""
-    state, is_default = state_of(field, entry), entry.origin is Origin.DEFAULT
+    state = state_of(field, entry)
     match state:
         case State.NOT_SENT:
             return Content.styled("· not sent", "dim")
-        case State.NULL | State.EMPTY if is_default:
+        case State.NULL | State.EMPTY if entry.origin is Origin.DEFAULT:
             return Content.styled(f"◌ default: {_SHORT[state]}", "dim")
+        case State.NULL | State.EMPTY if entry.origin is Origin.FILLED:
+            return Content.styled(f"◐ filled: {_SHORT[state]}", "dim")
         case State.NULL | State.EMPTY:
             return Content.styled(f"● {_SHORT[state]}", "$text-primary")
         case State.DEFAULT:
             return Content.styled("◌ server's default", "dim")
+        case State.FILLED:
+            return Content.styled("◐ filled by Signoff", "dim")
         case _:
             return Content.styled("● you typed it", "$text-primary")
 
@@ -79,17 +92,18 @@ def remarks(field: Field, entry: Entry) -> list[str]:
 
 
 def default_of(field: Field) -> Entry | None:
-    """The entry that the server suggests; None where it suggests nothing."""
+    """What ctrl+d puts there: the default, or the only value; None where there is neither."""
     if field.suggestion is MISSING:
         return None
-    return entry_for(field, field.suggestion, Origin.DEFAULT)
+    return entry_for(field, field.suggestion, suggested_by(field))
 
 
 def default_words(field: Field, default: Entry | None, entry: Entry) -> list[str]:
-    """The server's default, where something else stands in the field."""
+    """The server's default, or the only value there is, where something else stands there."""
     if default is None or field.suggestion is MISSING or is_same_text(default, entry):
         return []
-    return [f"default: {short(field.suggestion)} (ctrl+d)"]
+    what = "only value" if field.is_only else "default"
+    return [f"{what}: {short(field.suggestion)} (ctrl+d)"]
 
 
 def is_same_text(one: Entry, other: Entry) -> bool:

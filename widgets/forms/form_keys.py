@@ -37,7 +37,7 @@ FORM_KEYS: Final[list[BindingType]] = [
         # Before a text editor, for which it deletes a character like the delete key.
         priority=True,
         id="form.default",
-        tooltip="Put the server's default back into this field.",
+        tooltip="Put the server's default, or the only value there is, into this field.",
     ),
     Binding(
         "ctrl+r",
@@ -45,7 +45,7 @@ FORM_KEYS: Final[list[BindingType]] = [
         "Reset",
         show=False,
         id="form.reset",
-        tooltip="Back to the server's suggestions; again brings back what was there.",
+        tooltip="Back to the defaults and the only values; again brings back what was there.",
     ),
     Binding(
         "ctrl+e",

@@ -7,7 +7,7 @@ from typing import Final
 
 from app.core.forms.draft_steps import awake, changed_group, without
 from app.core.forms.draft_values import Draft
-from app.core.forms.entries import NOT_SENT, Entry, Origin
+from app.core.forms.entries import NOT_SENT, Entry, Origin, entry_for
 from app.core.forms.fields import Field, Kind, Place
 from app.core.forms.filling import Filling
 from app.core.forms.form import Form
@@ -52,8 +52,9 @@ def set_value(form: Form, draft: Draft, place: Place, value: JsonValue) -> Draft
 def next_entry(one: Field, entry: Entry) -> Entry:
     """The entry after the person asked for the property to be sent, or to be left out.
 
-    A text is kept while it is left out. With no text to send, a string goes round "not sent", the
-    empty string, and null where that is allowed; other kinds go round "not sent" and null.
+    A text is kept while it is left out, and what may have only one value gets that. With no text to
+    send, a string goes round "not sent", the empty string, and null where that is allowed; other
+    kinds go round "not sent" and null.
     """
     literal = one.kind is Kind.STRING and not entry.as_json
     blank = not (entry.text if literal else entry.text.strip())
@@ -65,6 +66,8 @@ def next_entry(one: Field, entry: Entry) -> Entry:
         return _NULL if one.nullable else NOT_SENT
     if not blank:
         return replace(entry, present=True, origin=Origin.TYPED)
+    if one.is_only and one.suggestion is not MISSING:
+        return entry_for(one, one.suggestion, Origin.FILLED)
     if one.kind is Kind.STRING:
         return Entry("")
     return _NULL if one.nullable else NOT_SENT
@@ -91,6 +94,14 @@ def send_or_not(form: Form, draft: Draft, place: Place) -> Draft:
     if found.nullable:
         return put_entry(draft, place, _NULL)
     return set_group_present(form, draft, place, False)
+
+
+def filled_by_signoff(draft: Draft, place: Place) -> Draft:
+    """The draft in which what stands at a place is Signoff's, and nobody's who typed it."""
+    entry = draft.entries.get(place)
+    if entry is None or not entry.present:
+        return draft
+    return replace(draft, entries={**draft.entries, place: replace(entry, origin=Origin.FILLED)})
 
 
 def set_group_present(form: Form, draft: Draft, place: Place, present: bool) -> Draft:

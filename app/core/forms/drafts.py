@@ -33,7 +33,7 @@ __all__ = [
 
 
 def initial_draft(form: Form) -> Draft:
-    """A draft that sends the server's suggestions and nothing else."""
+    """A draft that sends the server's defaults, what has only one value, and nothing else."""
     return Draft(document="{}") if form.raw_only else Draft()
 
 
@@ -63,11 +63,11 @@ def arguments_of(form: Form, draft: Draft, *, as_typed: bool = False) -> Built:
         if () not in problems:
             problems[()] = "arguments must be a JSON object, {...}"
         return Built({}, {}, problems, whole.notes)
-    typed = {one.name for one in reading.members(form.whole) if reading.read(one).is_typed}
-    is_text = () in draft.entries
-    origins = {
-        name: Origin.TYPED if is_text or name in typed else Origin.DEFAULT for name in whole.value
-    }
+    if () in draft.entries:
+        origins = dict.fromkeys(whole.value, Origin.TYPED)
+    else:
+        found = {one.name: reading.read(one) for one in reading.members(form.whole)}
+        origins = {name: found[name].origin for name in whole.value}
     return Built(whole.value, origins, problems, whole.notes)
 
 

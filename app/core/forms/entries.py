@@ -28,6 +28,8 @@ class Origin(StrEnum):
 
     TYPED = "typed"
     DEFAULT = "default"
+    FILLED = "filled-in"
+    """Signoff: the only value that there may be, an empty group that is required, a fresh key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +49,27 @@ class Entry:
 
 
 class State(StrEnum):
-    """What will be sent of a field: four different things, and what was typed."""
+    """What will be sent of a field, and who put it there where that is not plain to see."""
 
     NOT_SENT = "not sent"
     NULL = "null"
     EMPTY = "empty string"
     DEFAULT = "server's default"
+    FILLED = "filled by Signoff"
     TYPED = "typed"
 
 
 NOT_SENT: Final = Entry(present=False)
+_BY_ORIGIN: Final = {
+    Origin.TYPED: State.TYPED,
+    Origin.DEFAULT: State.DEFAULT,
+    Origin.FILLED: State.FILLED,
+}
+
+
+def suggested_by(one: Field) -> Origin:
+    """Who it is that puts a field's suggestion there."""
+    return Origin.FILLED if one.is_only else Origin.DEFAULT
 
 
 def entry_for(one: Field, value: JsonValue, origin: Origin) -> Entry:
@@ -88,7 +101,7 @@ def state_of(one: Field, entry: Entry) -> State:
         return State.NULL if text else State.NOT_SENT
     if not text or (not literal and text == '""'):
         return State.EMPTY
-    return State.DEFAULT if entry.origin is Origin.DEFAULT else State.TYPED
+    return _BY_ORIGIN[entry.origin]
 
 
 def _are_choices(one: Field, values: list[JsonValue]) -> bool:

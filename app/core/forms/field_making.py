@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -10,7 +11,7 @@ from app.core.forms.fields import MAX_FIELDS, MAX_LEVELS, Field, Kind, Place
 from app.core.forms.formats import shape_of
 from app.core.forms.merging import OF_THE_WHOLE, Node
 from app.core.forms.schema_source import Schemas, choices_of
-from app.core.forms.subschemas import MISSING, UNWRITABLE, Missing, Schema, exact
+from app.core.forms.subschemas import MISSING, UNWRITABLE, Missing, Schema, exact, identical
 from app.core.forms.typewords import node_words, type_words
 from app.core.forms.weight import room_left
 from app.core.jsonio import JsonValue
@@ -46,12 +47,14 @@ class FieldMaker:
         given: JsonValue | Missing = MISSING,
         is_within_given: bool = False,
         is_key_free: bool = False,
+        tells_apart: bool = False,
         said: str = "",
     ) -> Field:
         """The field at one place; `said` replaces the words for its type.
 
-        `given` is what stands here in the default of the group around it; with `is_within_given`
-        that default decides, also where it has nothing for this place.
+        `tells_apart`: its only value says which alternative of a union was chosen. `given` is what
+        stands here in the default of the group around it; with `is_within_given` that default
+        decides, also where it has nothing for this place.
         """
         pattern = self._known.get(id(schema))
         if pattern is None or pattern.subschema is not schema:
@@ -60,9 +63,12 @@ class FieldMaker:
         suggestion = given if is_within_given else pattern.suggestion
         if is_within_given:
             filled = given is not MISSING
+        elif pattern.is_only:
+            # Nothing else may stand there, but nobody said that anything has to.
+            filled = required or tells_apart
         else:
             # Servers write `default: null` for "may be left out", often on a type that null breaks.
-            must = pattern.choices == (None,) or (required and pattern.nullable)
+            must = required and pattern.nullable
             filled = suggestion is not MISSING and (suggestion is not None or must)
         is_deep = len(place) >= MAX_LEVELS and pattern.is_group
         return pattern.placed(
@@ -73,6 +79,7 @@ class FieldMaker:
             suggestion=suggestion,
             is_filled_in=filled,
             is_key_free=is_key_free,
+            is_only=pattern.is_only and not is_within_given,
             said=said,
         )
 
@@ -80,7 +87,10 @@ class FieldMaker:
         """The field of one alternative, at the place of its union."""
         pattern = self._known.get(id(node))
         if pattern is None:
-            pattern = self._known[id(node)] = self._pattern(union.subschema, node)
+            pattern = self._pattern(union.subschema, node)
+            nodes = self.schemas.variants(union.node)
+            pattern = replace(pattern, told_by=_told_by(self.schemas, nodes, node))
+            self._known[id(node)] = pattern
         own = pattern.suggestion if given is MISSING else given
         # A union inside a union that could not be unfolded stays JSON.
         is_odd = pattern.kind is Kind.UNION or len(union.place) >= MAX_LEVELS
@@ -90,8 +100,10 @@ class FieldMaker:
             Kind.JSON if is_odd and pattern.is_group else pattern.kind,
             required=union.required,
             suggestion=own,
-            is_filled_in=own is not MISSING and (own is not None or given is None),
+            is_filled_in=own is not MISSING
+            and (own is not None or given is None or pattern.is_only),
             is_key_free=union.is_key_free,
+            is_only=pattern.is_only and given is MISSING,
             said="",
         )
         return replace(one, nullable=True) if union.nullable and not one.nullable else one
@@ -119,13 +131,13 @@ class FieldMaker:
             if chosen is not None and len(chosen) > 1:
                 kind, choices = Kind.CHOICES, chosen
                 labels = items.labels if len(items.labels) == len(chosen) else ()
-        suggestion = _suggestion(words, choices if kind is Kind.ENUM else None)
+        suggestion, is_only = _suggestion(schema, node, choices if kind is Kind.ENUM else None)
         fits = True
         if suggestion is not MISSING and not self._has_room_for(suggestion):
-            suggestion = MISSING
+            suggestion, is_only = MISSING, False
             said += "; the server's value is too large to be filled in"
         elif suggestion is not MISSING and exact(suggestion) == UNWRITABLE:
-            suggestion = MISSING
+            suggestion, is_only = MISSING, False
         if suggestion is not MISSING and not (suggestion is None and node.nullable):
             fits = self._obeys(node, suggestion)
         if not fits:
@@ -140,6 +152,7 @@ class FieldMaker:
             nullable=node.nullable,
             suggestion=suggestion,
             fits=fits,
+            is_only=is_only,
             choices=choices or () if kind in (Kind.ENUM, Kind.CHOICES) else (),
             type_words=said,
             pattern=_string(words.get("pattern")),
@@ -221,10 +234,53 @@ def _array_kind(words: Schema) -> Kind:
     return Kind.ARRAY if bool(isinstance(items, dict) and items) or bool(first) else Kind.JSON
 
 
-def _suggestion(words: Schema, choices: tuple[JsonValue, ...] | None) -> JsonValue | Missing:
-    if choices is not None and len(choices) == 1 and ("const" in words or "enum" in words):
-        return choices[0]
-    return words.get("default", MISSING)
+def _suggestion(
+    schema: JsonValue, node: Node, choices: tuple[JsonValue, ...] | None
+) -> tuple[JsonValue | Missing, bool]:
+    """What the server suggests, and whether that is only because nothing else may stand there."""
+    words = node.words
+    default = words.get("default", MISSING)
+    only = _only_value(schema, node, choices)
+    if only is MISSING or (default is not MISSING and identical(only, default)):
+        return default, False
+    return only, True
+
+
+def _only_value(
+    schema: JsonValue, node: Node, choices: tuple[JsonValue, ...] | None
+) -> JsonValue | Missing:
+    if choices is None or len(choices) != 1 or not ("const" in node.words or "enum" in node.words):
+        return MISSING
+    is_or_null = node.nullable and choices[0] is not None and not _says_only(schema)
+    return MISSING if is_or_null else choices[0]
+
+
+def _says_only(schema: JsonValue) -> bool:
+    """Whether a schema itself leaves one value, null or not."""
+    listed = schema.get("enum") if isinstance(schema, dict) else None
+    is_one = isinstance(listed, list) and len(listed) == 1
+    return is_one or (isinstance(schema, dict) and "const" in schema)
+
+
+def _told_by(schemas: Schemas, nodes: Sequence[Node], one: Node) -> frozenset[str]:
+    """The properties of an alternative whose only value is another than the only one elsewhere."""
+
+    def only(schema: JsonValue) -> JsonValue | Missing:
+        node = schemas.node(schema)
+        return _only_value(schema, node, choices_of(node))
+
+    tables = [node.words.get("properties") for node in nodes if node is not one]
+    others = [table for table in tables if isinstance(table, dict)]
+    own = one.words.get("properties")
+    found = []
+    for name, schema in own.items() if isinstance(own, dict) and others else ():
+        mine = only(schema)
+        if mine is MISSING:
+            continue
+        elsewhere = [only(table[name]) for table in others if name in table]
+        if any(each is not MISSING and not identical(each, mine) for each in elsewhere):
+            found.append(name)
+    return frozenset(found)
 
 
 def _string(value: JsonValue | Missing) -> str:

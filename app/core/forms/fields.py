@@ -40,9 +40,11 @@ class Kind(StrEnum):
 class Field:
     """One property, key or item; or the whole.
 
-    `suggestion` is the server's: a `const`, an enum of one value, a `default`, or what stands here
-    in the default of something around it. `fits` is False when it breaks the field's own schema;
-    `is_filled_in` says whether it is sent until something else is put there. `choices` is for
+    `suggestion` is the server's: a `default`, or what stands here in the default of something
+    around it; or, with `is_only`, the only value that there may be: a `const`, an enum of one.
+    `fits` is False when it breaks the field's own schema; `is_filled_in` says whether it is sent
+    until something else is put there. `told_by` are the properties of a union's alternative whose
+    only values tell it from the others: it is sent with them once it is chosen. `choices` is for
     `Kind.ENUM` and `Kind.CHOICES`, and `labels` are the server's words for them or empty. `shape`
     is an example of the format. `is_key_free` marks a key that is not the schema's.
     """
@@ -65,6 +67,8 @@ class Field:
     shape: str = ""
     is_key_free: bool = False
     is_filled_in: bool = False
+    is_only: bool = False
+    told_by: frozenset[str] = frozenset()
     node: Node = field(default_factory=Node, compare=False, repr=False)
 
     def placed(
@@ -77,6 +81,7 @@ class Field:
         suggestion: JsonValue | Missing,
         is_filled_in: bool,
         is_key_free: bool,
+        is_only: bool,
         said: str,
     ) -> Field:
         """The same field at a place; `said` replaces the words for its type.
@@ -102,6 +107,8 @@ class Field:
             shape=self.shape,
             is_key_free=is_key_free,
             is_filled_in=is_filled_in,
+            is_only=is_only,
+            told_by=self.told_by,
             node=self.node,
         )
 

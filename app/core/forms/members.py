@@ -84,6 +84,7 @@ def _object_fields(
                 given=default.get(name, MISSING),
                 is_within_given=name in default if is_ours else given is not MISSING,
                 is_key_free=is_ours,
+                tells_apart=name in around.told_by,
                 said=said,
             )
         )

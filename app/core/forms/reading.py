@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from app.core.forms.draft_values import Draft, Group
-from app.core.forms.entries import NOT_SENT, Entry, Origin, entry_for, value_of
+from app.core.forms.entries import NOT_SENT, Entry, Origin, entry_for, suggested_by, value_of
 from app.core.forms.fields import MAX_FIELDS, Field, Kind, Place
 from app.core.forms.form import Form
 from app.core.forms.formats import format_note
@@ -26,17 +26,26 @@ REQUIRED: Final = "required"
 @dataclass(slots=True)
 class Read:
     """The value at one place. `is_set` says whether anyone put something there; `is_typed`, whether
-    any of it is not the server's."""
+    any of it is a person's, and `is_filled` whether Signoff put any of it there."""
 
     value: JsonValue | Missing = MISSING
     is_set: bool = False
     is_typed: bool = False
+    is_filled: bool = False
     problems: dict[Place, str] = field(default_factory=dict)
     notes: dict[Place, str] = field(default_factory=dict)
+
+    @property
+    def origin(self) -> Origin:
+        """Who put the value there; of several the one to whom the server has the least part."""
+        if self.is_typed:
+            return Origin.TYPED
+        return Origin.FILLED if self.is_filled else Origin.DEFAULT
 
     def add(self, other: Read) -> None:
         self.is_set = self.is_set or other.is_set
         self.is_typed = self.is_typed or other.is_typed
+        self.is_filled = self.is_filled or other.is_filled
         self.problems.update(other.problems)
         self.notes.update(other.notes)
 
@@ -70,7 +79,7 @@ class Reading:
             return NOT_SENT
         if one.is_group and one.place in self.draft.groups:
             return NOT_SENT
-        return entry_for(one, one.suggestion, Origin.DEFAULT)
+        return entry_for(one, one.suggestion, suggested_by(one))
 
     def stands_for_group(self, one: Field) -> bool:
         """Whether the place of a group holds a text instead of its fields."""
@@ -187,6 +196,7 @@ class Reading:
         there = found.value is not MISSING or problem not in ("", REQUIRED)
         found.is_set = there and one.place in self.draft.entries
         found.is_typed = there and entry.origin is Origin.TYPED
+        found.is_filled = there and entry.origin is Origin.FILLED
         return found
 
     def _read_group(self, one: Field) -> Read:
@@ -231,6 +241,7 @@ class Reading:
             if not group.present and not found.is_set:
                 return Read(problems={one.place: REQUIRED} if one.required else {})
             found.value = [None if one.value is MISSING else one.value for one in values]
+            found.is_filled = found.is_filled or not (group.present or values)
             return found
         if not one.required and not group.present and not found.is_set:
             return Read()
@@ -239,6 +250,8 @@ class Reading:
             for member, each in zip(members, values, strict=True)
             if each.value is not MISSING
         }
+        # Nobody put an empty object there: it is required, so it is sent as it is.
+        found.is_filled = found.is_filled or not (group.present or found.value)
         return found
 
 

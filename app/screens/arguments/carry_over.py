@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from app.core.forms.draft_edits import filled_by_signoff
 from app.core.forms.drafts import Draft, arguments_of, draft_from_arguments, field_at, initial_draft
 from app.core.forms.entries import Origin, entry_for
 from app.core.forms.field_making import takes_keys
@@ -30,7 +31,13 @@ def carry_over(
     fresh = initial_draft(form)
     if old.document is not None:
         return Draft(document=old.document), f"{CHANGED} Your JSON was kept."
-    typed = {name: value for name, value in arguments.items() if origins[name] is Origin.TYPED}
+    # What Signoff was asked to put there, such as a fresh key, stands in the draft itself.
+    asked = {name for name in arguments if old.entry((name,)).origin is Origin.FILLED}
+    typed = {
+        name: value
+        for name, value in arguments.items()
+        if origins[name] is Origin.TYPED or name in asked
+    }
     if form.raw_only:
         return draft_from_arguments(form, typed), CHANGED
     start = arguments_of(form, fresh).arguments
@@ -41,7 +48,12 @@ def carry_over(
         if _fits(form, field_at(form, whole, (name,)), value)
     }
     draft = draft_from_arguments(form, {**start, **kept}, before=fresh)
-    return draft, " ".join([CHANGED, *_words(typed, kept)])
+    for name in asked:
+        draft = filled_by_signoff(draft, (name,))
+    words = _words(
+        *({name: one[name] for name in one if name not in asked} for one in (typed, kept))
+    )
+    return draft, " ".join([CHANGED, *words])
 
 
 def _fits(form: Form, one: Field | None, value: JsonValue) -> bool:

@@ -10,6 +10,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from app.core.calls import Call
+from app.core.forms.draft_edits import filled_by_signoff
 from app.core.forms.drafts import Draft, draft_from_arguments
 from app.core.forms.entries import read_json
 from app.core.forms.form import build_form
@@ -121,7 +122,8 @@ class ArgumentsPane(CheckingPane):
         self._fresh = (self.tool.name, fresh_key())
         fields = build_form(self.tool.input_schema)
         arguments = {**self.form.arguments, name: self._fresh[1]}
-        self.form.load(fields, draft_from_arguments(fields, arguments, before=self.form.draft))
+        draft = draft_from_arguments(fields, arguments, before=self.form.draft)
+        self.form.load(fields, filled_by_signoff(draft, (name,)))
 
     def renew_key(self, call: Call) -> None:
         """A call was sent: a key that Signoff made is renewed for the next one."""
