@@ -393,6 +393,7 @@ class Bench:
             case Started(pid):
                 self._change_server(pid=pid)
             case Greeting():
+                self._definitions.version = event.version
                 self._change_server(
                     phase=Phase.CONNECTED,
                     version=event.version,

@@ -30,6 +30,9 @@ class Definitions:
         self._changed = changed
         self.tools: tuple[ToolDefinition, ...] = ()
         self.findings: tuple[Finding, ...] = ()
+        self.version = ""
+        """The negotiated version of the protocol, by which entries are read."""
+        self._read_by = ""
         self.is_listed = False
         """Whether there has been a list at all."""
         self._is_current = False
@@ -67,10 +70,10 @@ class Definitions:
         is_first = not self.is_listed
         self.is_listed = self._is_current = True
         self._listed.set()
-        tools = read_tools(listing.entries)
+        tools = read_tools(listing.entries, self.version)
         self.findings = listing.findings
-        if is_first or not _same(self.tools, tools):
-            self.tools = tools
+        if is_first or self._read_by != self.version or not _same(self.tools, tools):
+            self.tools, self._read_by = tools, self.version
             self._changed(is_first)
 
     async def refresh(self) -> bool:

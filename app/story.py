@@ -13,7 +13,13 @@ from app.core.answers.comparison import compare_answers
 from app.core.answers.content import Answer, read_answer
 from app.core.answers.known_errors import explain
 from app.core.answers.resources import read_contents
-from app.core.answers.unfinished import ASKED, Unfinished, read_unfinished, words_of_request
+from app.core.answers.unfinished import (
+    ASKED,
+    CANNOT_ANSWER,
+    Unfinished,
+    read_unfinished,
+    words_of_request,
+)
 from app.core.approvals.approval import (
     ONCE,
     Decision,
@@ -319,7 +325,7 @@ class Story:
             why = f"{reply.problem}; " if reply.problem else ""
             self._end(Outcome.CONNECTION_LOST, f"{why}{what}")
         elif reply.error is not None:
-            meaning = explain(reply.error)
+            meaning = explain(reply.error, needs_task=self.call.tool.reach.needs_task)
             said = describe(reply.error)
             self._change(error=reply.error)
             self._end(Outcome.PROTOCOL_ERROR, f"{meaning}: {said}" if meaning else said)
@@ -444,7 +450,7 @@ class Story:
         self._around.publish_progress(self.call)
 
     def _on_asked(self, method: str, params: JsonValue) -> None:
-        """The server asked for something meanwhile; the SDK's session has answered that it cannot.
+        """The server asked for something meanwhile; the SDK's session answers with an error.
 
         Once for each thing that is asked for: some ask again and again.
         """
@@ -456,10 +462,8 @@ class Story:
             wanted = kind or "something"
         else:
             wanted = words_of_request(method, params)
-        declared = f"; Signoff had not declared {kind}" if kind else ""
-        words = f"while the call ran, the server asked for {wanted}"
-        told = f"{words}; it was told that Signoff cannot do that{declared}"
-        self._find(warning("asked-by-server", told))
+        words = f"while the call ran, the server asked for {wanted}: {CANNOT_ANSWER}"
+        self._find(warning("asked-by-server", words))
         self._around.publish(self.call)
 
     def _on_late(self, raw: JsonValue) -> None:

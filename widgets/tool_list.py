@@ -21,7 +21,7 @@ from widgets.tool_rows import Row, ToolRows
 INDENT = 4
 BADGES = 6
 """Cells of ` ↗ 1 *`: world, retry safety, findings."""
-MARK_CELLS = 4
+LEAST_MARK = 3
 NAME_ONLY_BELOW = 26
 """With fewer cells for title and name, the name stands alone."""
 SHORTEST_TITLE = 6
@@ -34,7 +34,8 @@ class ToolList(RowList):
 
     A row is a heading (`○ read-only 9`, which folds) or a tool: title, exact name, then signs for
     world, retry safety and findings (`*` a warning or an error, `·` notes only). A sign is dim
-    where the specification's default stands in for a claim.
+    where the specification's default stands in for a claim. Before them, where there is any, a word
+    on what changed, or `task` and `app` for what is not called like other tools.
     """
 
     DEFAULT_CSS = """
@@ -109,6 +110,9 @@ class ToolList(RowList):
         self._total = 0
         self._by_effect = True
         self._marks: Mapping[str, str] = {}
+        self._mark_cells = 0
+        """Cells of the column of marks, its gap included; 0 where nothing has one."""
+        self._reaches: set[str] = set()
         self._announced: ToolDefinition | None = None
         self._kept: Row | None = None
         """Where the cursor was when there was last a row to be on."""
@@ -132,6 +136,8 @@ class ToolList(RowList):
         anchor_line = anchor - self.scroll_offset.y
         self._rows.lay_out(groups)
         self._total = total
+        self._reaches = {tool.reach.mark for group in groups for tool in group.tools} - {""}
+        self._measure_marks()
         self._by_effect = all(group.label in _EFFECTS for group in groups)
         cursor = self._rows.place(self._kept, before)
         new_anchor = cursor if in_sight else self._rows.place(anchored, anchor)
@@ -145,7 +151,12 @@ class ToolList(RowList):
         shown = {name: mark for name, mark in marks.items() if mark}
         if shown != self._marks:
             self._marks = shown
+            self._measure_marks()
             self.refresh()
+
+    def _measure_marks(self) -> None:
+        longest = max(map(len, (*self._marks.values(), *self._reaches)), default=0)
+        self._mark_cells = max(longest, LEAST_MARK) + 1 if longest else 0
 
     def select_name(self, name: str) -> bool:
         """Put the cursor on the first tool of this exact name; False where there is none."""
@@ -227,8 +238,7 @@ class ToolList(RowList):
     ) -> list[Segment]:
         muted = self._part("row-list--muted", base, under_cursor)
         effect_cells = 0 if self._by_effect else 2
-        mark_cells = MARK_CELLS if self._marks else 0
-        room = max(1, width - INDENT - BADGES - mark_cells - effect_cells)
+        room = max(1, width - INDENT - BADGES - self._mark_cells - effect_cells)
         name, title = tool.name_shown, tool.title_shown
         segments = [Segment("  › " if under_cursor else "    ", base)]
         title_cells = _title_cells(title, name, room)
@@ -259,9 +269,10 @@ class ToolList(RowList):
         else:
             findings = Segment("·" if severities else " ", muted)
         gap = Segment(" ", base)
-        mark = self._marks.get(tool.name, "")
+        mark = self._marks.get(tool.name, "") or tool.reach.mark
         style = self._part("tool-list--finding", base, under_cursor)
-        marked = [Segment(f" {mark:<3}", style)] if self._marks else []
+        cells = self._mark_cells
+        marked = [Segment(f" {mark:<{cells - 1}}", style)] if cells else []
         return [
             *marked,
             gap,

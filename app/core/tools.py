@@ -12,6 +12,7 @@ from enum import StrEnum
 from app.core.findings import Finding, error, note, warning
 from app.core.hints import HINT_KEYS, Claim, Effect, Hints, Repeating, read_hints
 from app.core.jsonio import JsonValue, digest
+from app.core.reach import LIKE_ANY_OTHER, Reach, read_reach
 from app.core.rpc import CALL_METHOD, READ_METHOD
 from app.core.text import cut, hidden, visible
 
@@ -44,6 +45,8 @@ class ToolDefinition:
     callable: bool = True
     """False where no `tools/call` can be made of it: no name, or not an object."""
     search_text: str = field(default="", repr=False)
+    reach: Reach = LIKE_ANY_OTHER
+    """Whether a plain call reaches it, and for whom it is meant."""
     method: str = CALL_METHOD
     """What a call of it sends: `resources/read` for what stands for reading a resource."""
     _digest: list[str] = field(default_factory=list, init=False, repr=False, compare=False)
@@ -82,9 +85,12 @@ class ToolDefinition:
         return any(finding.code == "duplicate-name" for finding in self.findings)
 
 
-def read_tools(entries: Iterable[JsonValue]) -> tuple[ToolDefinition, ...]:
-    """Every entry of a whole `tools/list`, in its order; no entry is left out, none raises."""
-    tools = [_read_within(index, raw) for index, raw in enumerate(entries)]
+def read_tools(entries: Iterable[JsonValue], version: str = "") -> tuple[ToolDefinition, ...]:
+    """Every entry of a whole `tools/list`, in its order; no entry is left out, none raises.
+
+    `version` is the negotiated one of the protocol, "" where it is not known.
+    """
+    tools = [_read_within(index, raw, version) for index, raw in enumerate(entries)]
     counts = Counter(tool.name for tool in tools if tool.callable)
     return tuple(
         _with_finding(
@@ -101,14 +107,14 @@ def read_tools(entries: Iterable[JsonValue]) -> tuple[ToolDefinition, ...]:
     )
 
 
-def _read_within(index: int, raw: JsonValue) -> ToolDefinition:
+def _read_within(index: int, raw: JsonValue, version: str) -> ToolDefinition:
     """One entry, or what stands for one that is so large that looking at it would take seconds."""
     try:
         size = len(json.dumps(raw))
     except (RecursionError, ValueError):
         size = ENTRY_MAX + 1
     if size <= ENTRY_MAX:
-        return read_tool(index, raw)
+        return read_tool(index, raw, version)
     name = raw.get("name") if isinstance(raw, dict) else None
     kept: JsonValue = {"name": name} if isinstance(name, str) and len(name) < NAME_LIMIT else {}
     words = f"the entry has {size:,} characters; only its name is kept, and it cannot be called"
@@ -116,8 +122,8 @@ def _read_within(index: int, raw: JsonValue) -> ToolDefinition:
     return replace(tool, callable=False, findings=(error("definition-too-large", words, "$"),))
 
 
-def read_tool(index: int, raw: JsonValue) -> ToolDefinition:
-    """One entry of `tools/list`; what breaks its shape becomes a finding.
+def read_tool(index: int, raw: JsonValue, version: str = "") -> ToolDefinition:
+    """One entry of `tools/list`, by a version of the protocol; what breaks its shape is a finding.
 
     The title is `title`, else `annotations.title` (spec 2025-11-25, schema `BaseMetadata`).
     """
@@ -149,6 +155,8 @@ def read_tool(index: int, raw: JsonValue) -> ToolDefinition:
         if marks := hidden(text):
             findings.append(warning("hidden-characters", "has " + ", ".join(marks), path))
     findings += _hint_findings(annotations, hints)
+    reach, found = read_reach(entry, version)
+    findings += found
     title = own_title or other_title
     return ToolDefinition(
         index=index,
@@ -162,6 +170,7 @@ def read_tool(index: int, raw: JsonValue) -> ToolDefinition:
         has_output_schema=entry.get("outputSchema") is not None,
         findings=tuple(findings),
         callable=bool(name),
+        reach=reach,
         search_text=f"{name}\n{title}\n{description}".casefold(),
     )
 

@@ -82,6 +82,7 @@ def tool_report(bench: Bench, tool: ToolDefinition) -> dict[str, Any]:
         "digest": tool.digest,
         "hints": tool.hints.as_json(),
         "effect": tool.effect.value,
+        **tool.reach.as_json(),
         "verdict": bench.verdict(tool).as_json(),
         "findings": [finding.as_json() for finding in tool.findings],
     }

@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 
 from app.core.answers.oversized import Oversized
-from app.core.answers.unfinished import words_of_request
+from app.core.answers.unfinished import CANNOT_ANSWER, words_of_request
 from app.core.findings import Finding, note, warning
 from app.core.jsonio import JsonValue
 from app.core.rpc import CALL_METHOD, READ_METHOD
@@ -140,7 +140,7 @@ class CallTable:
         if not running and method not in self._asked_for and len(self._asked_for) < ASKED_TOLD:
             self._asked_for.add(method)
             wanted = words_of_request(method, body.get("params"))
-            words = f"the server asked for {wanted}; it was told that Signoff cannot do that"
+            words = f"the server asked for {wanted}: {CANNOT_ANSWER}"
             self._on_finding(note("asked-by-server", words))
 
     def _known(self, identity: JsonValue) -> PendingCall | None:

@@ -11,11 +11,12 @@ import pytest
 
 from app.core.approvals.approval import approve
 from app.core.calls import CallLimits, Outcome, State
+from app.core.hosts import read_host
 from app.core.schema import Answer
 from app.core.trust import Trust
 from app.events import CallChanged
 from app.story import PROGRESS_KEPT
-from tests.bench_story.opened import Asked, Opened, opened
+from tests.bench_story.opened import Approves, Asked, Opened, opened
 from tests.link.linked import received
 from tests.servers import recorded
 
@@ -77,6 +78,21 @@ async def test_a_server_that_asks_for_input_is_not_accused_of_anything() -> None
     assert "starts anew" in retried.reason
 
 
+@pytest.mark.parametrize("era", ["legacy", "modern"])
+async def test_what_a_server_asks_is_not_shown_where_its_answers_are_asked_about(era: str) -> None:
+    reviewing = read_host("vscode")
+    async with opened("--with", "all", "--era", era, policy=reviewing) as one:
+        one.bench.approver = Approves()
+        call = await one.call("asks_outside")
+    assert call.verdict.reviews_result
+    found = [call.reason, *(finding.message for finding in call.findings)]
+    assert any("elicitation" in words for words in found)
+    assert not any("secret" in words for words in found)
+    if era == "modern":
+        assert call.outcome is Outcome.INPUT_REQUIRED
+        assert call.raw is None
+
+
 async def test_a_kind_of_result_that_nobody_knows_is_named_and_nothing_else_is() -> None:
     async with trusted("--era", "modern") as one:
         call = await one.call("odd_result_type")
@@ -107,6 +123,21 @@ async def test_errors_that_mean_something_say_what() -> None:
     assert "a client that can do elicitation" in capability.reason
 
 
+@pytest.mark.parametrize("version", ["2025-11-25", "2025-06-18", "2026-07-28"])
+async def test_a_tool_that_only_runs_as_a_task_is_known_before_it_fails(version: str) -> None:
+    era = ("modern",) if version == "2026-07-28" else ("legacy", "--protocol-version", version)
+    async with trusted("--era", *era) as one:
+        tool = one.tool("only_as_task")
+        call = await one.call("only_as_task")
+    is_known = version == "2025-11-25"
+    assert tool.reach.needs_task is is_known
+    assert [finding.code for finding in tool.findings] == [
+        "task-only" if is_known else "task-support-unknown"
+    ]
+    assert call.outcome is Outcome.PROTOCOL_ERROR
+    assert ("only runs as a task" in call.reason) is is_known
+
+
 @pytest.mark.parametrize(
     ("name", "words"),
     [
@@ -125,7 +156,7 @@ async def test_what_a_server_asks_during_a_call_is_a_finding_on_it(name: str, wo
     found = [finding for finding in call.findings if finding.code == "asked-by-server"]
     assert len(found) == bool(words)
     if words:
-        assert f"the server asked for {words}; it was told that" in found[0].message
+        assert f"the server asked for {words}: Signoff cannot do that" in found[0].message
 
 
 @pytest.mark.usefixtures("_short_judging")

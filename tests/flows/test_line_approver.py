@@ -124,6 +124,30 @@ def question() -> Question:
     )
 
 
+def test_a_default_and_what_signoff_filled_in_are_told_apart() -> None:
+    origins = {"path": Origin.FILLED, "all": Origin.DEFAULT, "mine": Origin.TYPED}
+    lines = question_lines(replace(question(), origins=origins))
+    assert "           the server's own defaults: all" in lines
+    assert "           filled by Signoff, not chosen by anyone: path" in lines
+    assert not any("mine" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("claims", "words"),
+    [
+        ({"readOnlyHint": True}, "idempotent not said (counts for nothing)"),
+        ({"readOnlyHint": True, "idempotentHint": False}, "idempotent false (counts for nothing)"),
+        ({}, "destructive not said (default true)"),
+        ({"openWorldHint": 1}, "openWorld malformed (default true)"),
+        ({"idempotentHint": True}, "idempotent true, openWorld"),
+    ],
+)
+def test_a_claim_is_what_was_said(claims: dict[str, JsonValue], words: str) -> None:
+    tool = read_tool(0, {**NEW, "annotations": claims})
+    (line,) = [one for one in question_lines(replace(question(), tool=tool)) if "claims" in one[:6]]
+    assert words in line
+
+
 def answered() -> Question:
     parts: list[JsonValue] = [
         {"type": "text", "text": "one\x1b[2J"},

@@ -19,7 +19,8 @@ def test_the_json_lists_definitions_hints_effects_and_verdicts(tmp_path: Path) -
     by_name = {tool["name"]: tool for tool in report["tools"]}
     delete = by_name["delete_thing"]
     assert set(delete) == {
-        *("name", "title", "definition", "digest", "hints", "effect", "verdict", "findings")
+        *("name", "title", "definition", "digest", "hints", "effect", "verdict", "findings"),
+        *("task_support", "needs_task", "app_only"),
     }
     assert delete["effect"] == "destructive"
     assert delete["verdict"]["answer"] == "ask"
@@ -29,6 +30,25 @@ def test_the_json_lists_definitions_hints_effects_and_verdicts(tmp_path: Path) -
     assert by_name["undeclared_thing"]["effect"] == "undeclared"
     assert by_name[""]["verdict"]["answer"] == "refuse"
     assert [c for c in found.stdout if ord(c) > 126 or (ord(c) < 32 and c != "\n")] == []
+
+
+def test_what_is_not_called_like_other_tools_is_said(tmp_path: Path) -> None:
+    server = raw("--only", "only_as_task,for_the_app,read_thing", "--era", "legacy")
+    listed = Command(tmp_path, "tools", "--", *server)
+    report = Command(tmp_path, "tools", "--json", "--", *server).end().report
+    told = {one["name"]: (one["needs_task"], one["app_only"]) for one in report["tools"]}
+    assert told == {
+        "only_as_task": (True, False),
+        "for_the_app": (False, True),
+        "read_thing": (False, False),
+    }
+    assert report["tools"][0]["task_support"] == "required"
+    lines = listed.end().stdout.splitlines()
+    (as_task,) = [line for line in lines if "ask  only as a task" in line]
+    assert as_task.strip().startswith("only_as_task")
+    assert any("for the app, not a model" in line for line in lines)
+    assert any("task-only" in line for line in lines)
+    assert any("app-only" in line for line in lines)
 
 
 def test_readable_output_has_no_control_characters_and_no_colour_in_a_pipe(

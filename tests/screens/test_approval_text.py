@@ -222,6 +222,14 @@ class TestArguments:
         assert sum("●" in line for line in lines) == 2
         assert any("● typed   ◌ server's default" in line for line in lines)
 
+    async def test_a_default_and_what_signoff_filled_in_have_two_marks(self) -> None:
+        origins = {"default": Origin.DEFAULT, "filled": Origin.FILLED}
+        values: dict[str, JsonValue] = {"default": "x", "filled": "y"}
+        lines = (await _shown(ask(arguments=values, origins=origins))).splitlines()
+        ends = {line.split('"')[1]: line.rstrip(" ┃")[-1] for line in lines if '":' in line}
+        assert ends == {"default": "◌", "filled": "◐"}
+        assert any("◌ server's default   ◐ filled by Signoff" in line for line in lines)
+
     async def test_none(self) -> None:
         question = ask(arguments={})
         text = await _shown(question)

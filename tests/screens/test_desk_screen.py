@@ -10,6 +10,7 @@ import pytest
 from app.core.approvals.approval import Decision, DecisionAnswer, Question
 from app.core.approvals.grants import Remember, Scope
 from app.core.calls import Outcome
+from app.core.forms.entries import Origin
 from app.core.server import Phase
 from app.screens.audit_screen import AuditScreen
 from app.screens.grants_screen import GrantsScreen
@@ -154,9 +155,11 @@ async def test_a_fresh_key_is_kept_on_a_retry_and_renewed_for_a_new_call() -> No
         await stage.press("ctrl+g")
         await stage.until(lambda: "idempotencyKey" in form.arguments, "a key")
         first = form.arguments["idempotencyKey"]
+        assert form.origins["idempotencyKey"] is Origin.FILLED
         call = await stage.call("order_pizza")
         assert call.snapshot.arguments()["idempotencyKey"] == first
         await stage.until(lambda: form.arguments.get("idempotencyKey") not in (None, first), "new")
+        assert form.origins["idempotencyKey"] is Origin.FILLED
         again = stage.bench.retry(call.id)
         assert stage.bench.calls[again].snapshot == call.snapshot
         ended = await stage.end()

@@ -74,6 +74,18 @@ def starts_task(call: Call) -> None:
     call.wire.send({"jsonrpc": "2.0", "id": call.id, "result": {"task": _TASK}})
 
 
+@tool(
+    "Only runs as a task.", annotations=READ_ONLY, more={"execution": {"taskSupport": "required"}}
+)
+def only_as_task(call: Call) -> None:
+    call.error(-32601, "Method not found")
+
+
+@tool("For the app alone.", annotations=READ_ONLY, more={"_meta": {"ui": {"visibility": ["app"]}}})
+def for_the_app(call: Call) -> None:
+    call.text("refreshed")
+
+
 @tool("Wants the person to visit a web page first.", annotations=READ_ONLY)
 def needs_visit(call: Call) -> None:
     visit = {"mode": "url", "elicitationId": "1", "url": "https://login.example/start"}

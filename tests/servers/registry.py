@@ -31,8 +31,12 @@ def tool(
     required: tuple[str, ...] = (),
     output: JsonObject | None = None,
     basic: bool = False,
+    more: JsonObject | None = None,
 ) -> Callable[[Handler], Handler]:
-    """Register the decorated function as the tool of the same name."""
+    """Register the decorated function as the tool of the same name.
+
+    `more` goes into its definition as it is.
+    """
 
     def register(handler: Handler) -> Handler:
         schema: dict[str, Any] = {"type": "object", "properties": properties or {}}
@@ -44,6 +48,7 @@ def tool(
             definition["annotations"] = annotations
         if output is not None:
             definition["outputSchema"] = output
+        definition |= more or {}
         TOOLS[handler.__name__] = Entry(definition, handler, basic)
         return handler
 

@@ -203,6 +203,11 @@ def asks_elicitation(call: Call) -> None:
     _ask(call, "elicitation/create", {"message": "Are you sure?", "requestedSchema": schema})
 
 
+@tool("Asks in words from outside.", annotations={"readOnlyHint": True, "openWorldHint": True})
+def asks_outside(call: Call) -> None:
+    _ask(call, "elicitation/create", {"message": "secret words from outside"})
+
+
 @tool("Asks the same question again and again.", annotations=READ_ONLY)
 def asks_without_end(call: Call) -> None:
     schema = {"type": "object", "properties": {"sure": {"type": "boolean"}}}

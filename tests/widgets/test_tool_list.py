@@ -74,6 +74,26 @@ async def test_draws_headings_titles_names_and_signs() -> None:
         ]
 
 
+async def test_what_is_not_called_like_other_tools_has_a_word_in_the_list() -> None:
+    plain, task, app_only = entry("plain"), entry("long_one"), entry("refresh")
+    task["execution"] = {"taskSupport": "required"}
+    app_only["_meta"] = {"ui": {"visibility": ["app"]}}
+    app = Shown(definitions([plain, task, app_only]))
+    async with app.run_test(size=(46, 6)) as pilot:
+        await pilot.pause()
+        lines = drawn(app.list)
+        assert lines[1].endswith("      ↗ 1")
+        assert lines[2].endswith(" task ↗ 1 *")
+        assert lines[3].endswith(" app  ↗ 1 *")
+        app.list.mark({"refresh": "new"})
+        await pilot.pause()
+        assert drawn(app.list)[3].endswith(" new  ↗ 1 *")
+        app.list.show(group_tools(definitions([plain]), Grouping.EFFECT), total=3)
+        app.list.mark({})
+        await pilot.pause()
+        assert drawn(app.list)[1] == "  › plain" + " " * 32 + "↗ 1"
+
+
 async def test_other_groupings_show_the_effect_as_a_sign() -> None:
     app = Shown()
     async with app.run_test(size=(60, 14)) as pilot:

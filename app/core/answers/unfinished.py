@@ -23,6 +23,7 @@ ASKED: Final = {
 }
 """What a server may ask of a client, by method, in the specification's words for it."""
 NOT_DECLARED: Final = "which Signoff does not declare"
+CANNOT_ANSWER: Final = "Signoff cannot do that, does not declare it, and answered with an error"
 
 _SHOWN: Final = 5
 _KEY_CELLS, _WORDS_CELLS, _URL_CELLS = 40, 200, 300
