@@ -397,6 +397,7 @@ class Bench:
                 self._change_server(
                     phase=Phase.CONNECTED,
                     version=event.version,
+                    basis=event.basis,
                     info=event.info,
                     instructions=event.instructions,
                 )

@@ -61,6 +61,7 @@ def _run(given: dict[str, Any], command: tuple[str, ...]) -> int:
         argv=command,
         name=given.get("name", ""),
         env=given.get("env", ()),
+        protocol=given.get("protocol", "auto"),
     )
     if mode in LIVE:
         return _run_headless(mode, given, target)

@@ -103,6 +103,12 @@ def _common() -> argparse.ArgumentParser:
         metavar="NAME[=VALUE]",
         help="a variable for the server, which otherwise inherits only PATH, HOME and the like",
     )
+    common.add_argument(
+        "--protocol",
+        choices=["auto", "legacy", "2026-07-28"],
+        help="what to speak: find out (auto), begin with initialize (legacy), or the revision "
+        "without it",
+    )
     trust = common.add_mutually_exclusive_group()
     trust.add_argument(
         "--trust", action="store_true", help="let this server's hints count (demo: the default)"

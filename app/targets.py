@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -33,16 +33,18 @@ class Target:
     is_bundled: bool = False
     env: tuple[tuple[str, str], ...] = ()
     """Variables for the server's process, beyond the few that every server inherits."""
+    protocol: str = "auto"
+    """Which era to ask for: auto, legacy or a revision without the handshake."""
 
     def link(self) -> Link:
         """A link that has not begun yet."""
         if self.url:
             from app.link.http import HttpLink
 
-            return HttpLink(self.url)
+            return HttpLink(self.url, self.protocol)
         from app.link.stdio import StdioLink
 
-        return StdioLink(self.argv, dict(self.env))
+        return StdioLink(self.argv, dict(self.env), self.protocol)
 
 
 def read_target(
@@ -52,6 +54,7 @@ def read_target(
     argv: tuple[str, ...] = (),
     name: str = "",
     env: Sequence[str] = (),
+    protocol: str = "auto",
 ) -> Target:
     """The one target that was given. Raises UsageError for none or several."""
     given = [demo, bool(url), bool(argv)]
@@ -61,12 +64,14 @@ def read_target(
     if variables and url:
         raise UsageError("--env is for a server that Signoff starts, not for --url")
     if demo:
-        return Target(name or DEMO, argv=demo_command(), is_bundled=True, env=variables)
-    if url:
-        return Target(name or _url_name(url), url=url)
-    if argv:
-        return Target(name or command_name(argv), argv=argv, env=variables)
-    raise UsageError("which server? Give demo, --url URL, or -- COMMAND [ARG...]")
+        found = Target(name or DEMO, argv=demo_command(), is_bundled=True, env=variables)
+    elif url:
+        found = Target(name or _url_name(url), url=url)
+    elif argv:
+        found = Target(name or command_name(argv), argv=argv, env=variables)
+    else:
+        raise UsageError("which server? Give demo, --url URL, or -- COMMAND [ARG...]")
+    return replace(found, protocol=protocol)
 
 
 def command_name(argv: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from app.core.server import Phase, Server
+from app.core.server import Basis, Phase, Server
 from app.core.text import visible
 from app.core.trust import Trust
 from widgets.cells import fit
@@ -136,6 +136,8 @@ def describe(server: Server, findings: int = 0) -> Content:
             pieces.append(("starting", "$text-warning"))
         case Phase.CONNECTED:
             pieces.append((f"connected, {visible(server.version)}", "$text-success"))
+            if server.basis is Basis.GUESSED:
+                pieces.append((" (a guess)", "$text-warning"))
         case Phase.FAILED:
             pieces.append(("not connected", "bold $text-error"))
         case Phase.LOST:

@@ -68,6 +68,8 @@ def verdict_without_checking(tool: ToolDefinition, answer: Answer) -> SchemaVerd
     if answer.is_of_unknown_kind:
         reason = "nobody knows what this kind of result must have"
         return SchemaVerdict(SchemaAnswer.NOT_VALIDATED, reason=reason)
+    if answer.structured_flaw:
+        return SchemaVerdict(SchemaAnswer.NOT_VALIDATED, reason=answer.structured_flaw)
     if answer.has_structured:
         return None
     if answer.is_error:

@@ -13,9 +13,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 from typing import TypeAlias
 
+from app.core.json_limits import JsonError as JsonError
+from app.core.json_limits import JsonLimitError as JsonLimitError
+from app.core.json_limits import Limits as Limits
+from app.core.json_limits import check_shape
 from app.core.text import Span, cut, size, spans, visible
 
 JsonValue: TypeAlias = bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"] | None
@@ -24,11 +27,6 @@ Path: TypeAlias = tuple[str | int, ...]
 _DUPLICATES_MAX = 20
 _KEY_SHOWN = 128
 _BOM = "\ufeff"
-# An unterminated string ends with the data: a match that failed would start over at the next quote.
-_STRINGS = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
-_BLANKS = b" \t\r\n"
-_NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
-_STEPS = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ESCAPE = re.compile(r"\\(?:u[0-9a-f]{4}|.)")
 _PLAIN_ESCAPES = frozenset({r"\n", r"\t", r"\"", "\\\\"})
@@ -42,30 +40,7 @@ _BLANKS_IN_LINE = re.compile("[^ \n] {4}")
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What `parse` accepts: bytes, nesting, values, digits of one number."""
-
-    size: int = 16_000_000
-    depth: int = 100
-    nodes: int = 1_000_000
-    int_digits: int = 1_000
-
-
 _DEFAULT_LIMITS = Limits()
-
-
-class JsonError(ValueError):
-    """Why something is not acceptable JSON.
-
-    `reason` is in our own words and safe to show; `position` is an offset into the data, in
-    characters, or in bytes where they are not UTF-8.
-    """
-
-    def __init__(self, reason: str, position: int | None = None) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.position = position
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +62,14 @@ def parse(data: bytes | bytearray | str, limits: Limits = _DEFAULT_LIMITS) -> Pa
     Lone surrogate escapes are kept: they are data. NaN, Infinity, and numbers that a double cannot
     hold are refused, since they could not be written again. Raises JsonError, nothing else.
     """
+    return load(decode(data, limits), limits)
+
+
+def decode(data: bytes | bytearray | str, limits: Limits = _DEFAULT_LIMITS) -> str:
+    """The first half of `parse`: the text, once its size and its shape are known to be bearable.
+
+    A bytearray is left as it is where this fails.
+    """
     raw = _encoded(data, limits) if isinstance(data, str) else data
     if len(raw) > limits.size:
         raise _too_large(len(raw), limits)
@@ -99,10 +82,14 @@ def parse(data: bytes | bytearray | str, limits: Limits = _DEFAULT_LIMITS) -> Pa
     text = text.removeprefix(_BOM)
     if not text or text.isspace():
         raise JsonError("empty", 0)
-    _check_shape(raw, limits)
+    check_shape(raw, limits)
     if isinstance(raw, bytearray):
         raw.clear()
+    return text
 
+
+def load(text: str, limits: Limits = _DEFAULT_LIMITS) -> Parsed:
+    """The second half of `parse`: the value of a text that `decode` gave."""
     duplicates: dict[str, None] = {}
 
     def members(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
@@ -113,15 +100,15 @@ def parse(data: bytes | bytearray | str, limits: Limits = _DEFAULT_LIMITS) -> Pa
 
     def integer(digits: str) -> int:
         if len(digits) - (digits[0] == "-") > limits.int_digits:
-            raise JsonError(f"a number has more than {limits.int_digits:,} digits")
+            raise JsonLimitError(f"a number has more than {limits.int_digits:,} digits")
         return int(digits)
 
     def real(digits: str) -> float:
         if len(digits) > limits.int_digits:
-            raise JsonError(f"a number has more than {limits.int_digits:,} digits")
+            raise JsonLimitError(f"a number has more than {limits.int_digits:,} digits")
         value = float(digits)
         if math.isinf(value):
-            raise JsonError("a number is too large for a double")
+            raise JsonLimitError("a number is too large for a double")
         return value
 
     try:
@@ -139,7 +126,7 @@ def parse(data: bytes | bytearray | str, limits: Limits = _DEFAULT_LIMITS) -> Pa
         what = error.msg.rstrip(": ").removesuffix(" at")
         raise JsonError(f"{what[:1].lower()}{what[1:]} at {where}", error.pos) from None
     except RecursionError:
-        raise JsonError("nested too deeply for this program") from None
+        raise JsonLimitError("nested too deeply for this program") from None
     except (ValueError, MemoryError) as error:
         raise JsonError(f"unreadable ({type(error).__name__})") from None
     return Parsed(value, tuple(duplicates)[:_DUPLICATES_MAX])
@@ -310,30 +297,11 @@ def _too_large(length: int, limits: Limits) -> JsonError:
 
 
 def _no_constant(name: str) -> JsonValue:
-    raise JsonError(f"{name} is not JSON")
+    raise JsonLimitError(f"{name} is not JSON")
 
 
 def _repeated(names: Iterable[str]) -> list[str]:
     return [name for name, count in Counter(names).items() if count > 1]
-
-
-def _check_shape(raw: bytes | bytearray, limits: Limits) -> None:
-    """Depth and number of values, before anything is built.
-
-    Counting separators is enough for nearly all data; only what might pass a limit by that generous
-    count is looked at without its strings, which is exact.
-    """
-    openers = raw.count(b"[") + raw.count(b"{")
-    if openers <= limits.depth and openers + raw.count(b",") < limits.nodes:
-        return
-    bare = _STRINGS.sub(b"s", raw).translate(None, _BLANKS)
-    brackets = bare.translate(None, _NOT_BRACKETS)
-    if max(accumulate(map(_STEPS.__getitem__, brackets)), default=0) > limits.depth:
-        raise JsonError(f"nested more than {limits.depth:,} levels deep")
-    openers = bare.count(b"[") + bare.count(b"{")
-    empty = bare.count(b"[]") + bare.count(b"{}")
-    if 1 + bare.count(b",") + openers - empty > limits.nodes:
-        raise JsonError(f"more than {limits.nodes:,} values")
 
 
 def _line_spans(line: str) -> list[Span]:

@@ -15,6 +15,31 @@ if TYPE_CHECKING:
 SELF_NAME_LIMIT = 80
 
 
+class Basis(StrEnum):
+    """Why a revision of the protocol is spoken with a server."""
+
+    SAID = "said"
+    """The server said on this connection which it speaks."""
+    REMEMBERED = "remembered"
+    """It said so earlier."""
+    GUESSED = "guessed"
+    """It was silent on `server/discover`, ended or failed, so it was greeted the old way."""
+    CHOSEN = "chosen"
+    """`--protocol` chose it."""
+
+    @property
+    def words(self) -> str:
+        """What to say after the revision; empty where it goes without saying."""
+        return _BASIS_WORDS.get(self, "")
+
+
+_BASIS_WORDS = {
+    Basis.REMEMBERED: "as it said earlier",
+    Basis.GUESSED: "a guess: server/discover brought no clear answer; see --protocol",
+    Basis.CHOSEN: "as --protocol chose",
+}
+
+
 class Phase(StrEnum):
     CONNECTING = "connecting"
     CONNECTED = "connected"
@@ -38,6 +63,8 @@ class Server:
     stage: str = "starting"
     pid: int | None = None
     version: str = ""
+    basis: Basis = Basis.SAID
+    """Why this version of the protocol is spoken."""
     info: dict[str, JsonValue] | None = None
     instructions: str = ""
     ended_words: str = ""
@@ -51,6 +78,14 @@ class Server:
         words = [info.get("title") or info.get("name"), info.get("version")]
         said = " ".join(word for word in words if isinstance(word, str) and word)
         return visible(cut(said, SELF_NAME_LIMIT).text)
+
+    @property
+    def protocol_words(self) -> str:
+        """The revision that is spoken, and why it is that one; safe to show."""
+        if not self.version:
+            return ""
+        why = self.basis.words
+        return visible(self.version) + (f" ({why})" if why else "")
 
     @property
     def is_open(self) -> bool:

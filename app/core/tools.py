@@ -11,6 +11,7 @@ from enum import StrEnum
 
 from app.core.findings import Finding, error, note, warning
 from app.core.hints import HINT_KEYS, Claim, Effect, Hints, Repeating, read_hints
+from app.core.json_parts import Flawed
 from app.core.jsonio import JsonValue, digest
 from app.core.reach import LIKE_ANY_OTHER, Reach, read_reach
 from app.core.rpc import CALL_METHOD, READ_METHOD
@@ -43,7 +44,7 @@ class ToolDefinition:
     has_output_schema: bool
     findings: tuple[Finding, ...] = ()
     callable: bool = True
-    """False where no `tools/call` can be made of it: no name, or not an object."""
+    """False where no `tools/call` can be made of it: no name, no object, or not to be read."""
     search_text: str = field(default="", repr=False)
     reach: Reach = LIKE_ANY_OTHER
     """Whether a plain call reaches it, and for whom it is meant."""
@@ -91,7 +92,7 @@ def read_tools(entries: Iterable[JsonValue], version: str = "") -> tuple[ToolDef
     `version` is the negotiated one of the protocol, "" where it is not known.
     """
     tools = [_read_within(index, raw, version) for index, raw in enumerate(entries)]
-    counts = Counter(tool.name for tool in tools if tool.callable)
+    counts = Counter(tool.name for tool in tools if tool.name)
     return tuple(
         _with_finding(
             tool,
@@ -108,18 +109,29 @@ def read_tools(entries: Iterable[JsonValue], version: str = "") -> tuple[ToolDef
 
 
 def _read_within(index: int, raw: JsonValue, version: str) -> ToolDefinition:
-    """One entry, or what stands for one that is so large that looking at it would take seconds."""
+    """One entry, or what stands for one that could not be read, or only in seconds."""
+    flaws: list[Finding] = []
+    if isinstance(raw, Flawed):
+        if not raw.is_whole:
+            return _name_alone(index, raw, "definition-unreadable", f"cannot be read: {raw.flaw}")
+        flaws = [error("duplicate-key", raw.flaw, "$")]
+        raw = dict(raw)
     try:
         size = len(json.dumps(raw))
     except (RecursionError, ValueError):
         size = ENTRY_MAX + 1
-    if size <= ENTRY_MAX:
-        return read_tool(index, raw, version)
+    if size > ENTRY_MAX:
+        return _name_alone(index, raw, "definition-too-large", f"has {size:,} characters")
+    tool = read_tool(index, raw, version)
+    return replace(tool, findings=(*flaws, *tool.findings)) if flaws else tool
+
+
+def _name_alone(index: int, raw: JsonValue, code: str, what: str) -> ToolDefinition:
     name = raw.get("name") if isinstance(raw, dict) else None
-    kept: JsonValue = {"name": name} if isinstance(name, str) and len(name) < NAME_LIMIT else {}
-    words = f"the entry has {size:,} characters; only its name is kept, and it cannot be called"
-    tool = read_tool(index, kept)
-    return replace(tool, callable=False, findings=(error("definition-too-large", words, "$"),))
+    is_kept = isinstance(name, str) and 0 < len(name) <= NAME_LIMIT
+    tool = read_tool(index, {"name": name} if is_kept else {})
+    rest = "only its name is kept, and it cannot be called" if is_kept else "it cannot be called"
+    return replace(tool, callable=False, findings=(error(code, f"the entry {what}; {rest}", "$"),))
 
 
 def read_tool(index: int, raw: JsonValue, version: str = "") -> ToolDefinition:

@@ -43,7 +43,7 @@ def print_tools(bench: Bench) -> None:
     server = bench.server
     _line(out, ("server   ", "dim"), (visible(server.name), "bold"), ("   ", ""))
     _line(out, ("         ", ""), (visible(server.command), ""))
-    words = f"{len(bench.tools)} tools, {server.trust.value}, protocol {server.version}"
+    words = f"{len(bench.tools)} tools, {server.trust.value}, protocol {server.protocol_words}"
     _line(out, ("         ", ""), (words, "dim"))
     width = max((len(tool.name_shown) for tool in bench.tools), default=0)
     for group in group_tools(bench.tools, Grouping.EFFECT):

@@ -53,6 +53,7 @@ def server_report(bench: Bench) -> dict[str, Any]:
         "trust": server.trust.value,
         "state": server.phase.value,
         "protocol_version": server.version or None,
+        "protocol_basis": server.basis.value if server.version else None,
         "calls_itself": server.info,
         "pid": server.pid,
         "ended": None

@@ -15,11 +15,12 @@ from app.core.findings import Finding, note, warning
 from app.core.jsonio import JsonValue
 from app.core.rpc import CALL_METHOD, READ_METHOD
 from app.link.events import Ending, Reply
-from app.link.exchange import read_error
-from app.link.protocol import PING, PROGRESS
+from app.link.exchange import PREFIX, read_error
+from app.link.ids import id_shown, misspelt_answer, number_in, stray_answer
+from app.link.protocol import CANCELLED, PING, PROGRESS
 
 FORGOTTEN_AFTER = 1_000
-"""Ended calls whose late answers are still recognised."""
+"""Ended calls whose late answers are still recognised, and other requests of either side."""
 ASKED_TOLD = 10
 """Methods of a server's own requests that are told of while no call runs."""
 
@@ -55,17 +56,25 @@ current_call: ContextVar[PendingCall | None] = ContextVar("current_call", defaul
 
 
 class CallTable:
-    """Calls by JSON-RPC id, in flight and recently ended."""
+    """Calls by JSON-RPC id, in flight and recently ended.
+
+    Ids are strings and integers: `MessageReader` lets no answer with another one through.
+    """
 
     def __init__(self, on_finding: Callable[[Finding], None]) -> None:
         self._calls: dict[str | int, PendingCall] = {}
         self._asked_for: set[str] = set()
+        self._others: dict[str | int, None] = {}
+        """Requests of the SDK that are no calls and have no answer yet."""
+        self._theirs: dict[str | int, None] = {}
+        """Requests of the server."""
         self._on_finding = on_finding
 
     def outgoing(self, identity: str | int, method: str, params: JsonValue) -> None:
         """A request is about to be written. Runs in the task that makes the call."""
         call = current_call.get()
         if call is None or method != call.method:
+            _add(self._others, identity)
             return
         call.on_sending(params)
         call.ids.append(identity)
@@ -88,12 +97,21 @@ class CallTable:
         if body.get("method") == PROGRESS:
             self._progress(body.get("params"))
             return None
+        identity = body.get("id")
         if "method" in body:
+            if body["method"] == CANCELLED:
+                self._cancelled(body.get("params"))
+            elif isinstance(identity, str | int):
+                _add(self._theirs, identity)
             self._asked(body)
             return body
-        call = self._known(body.get("id"))
-        if call is None:
+        if isinstance(identity, str | int) and identity in self._others:
+            del self._others[identity]
             return body
+        call = self._known(identity)
+        if call is None:
+            self._on_finding(self._stray(identity))
+            return None
         return self._answer(call, body)
 
     def unreadable(
@@ -142,6 +160,25 @@ class CallTable:
             wanted = words_of_request(method, body.get("params"))
             words = f"the server asked for {wanted}: {CANNOT_ANSWER}"
             self._on_finding(note("asked-by-server", words))
+    def _cancelled(self, params: JsonValue) -> None:
+        """Spec, basic/utilities/cancellation: each side cancels what it has asked itself.
+
+        A subscription is what a server may end this way (spec 2026-07-28).
+        """
+        identity = params.get("requestId") if isinstance(params, dict) else None
+        if isinstance(identity, str | int) and not isinstance(identity, bool):
+            is_ours = isinstance(identity, str) and identity.startswith(PREFIX)
+            if is_ours or identity in self._theirs or identity in self._others:
+                return
+        words = f"the server cancels the request {id_shown(identity)}, which it never made"
+        self._on_finding(warning("cancel-unknown", words))
+
+    def _stray(self, identity: JsonValue) -> Finding:
+        number = number_in(identity)
+        call = None if number is None else self._calls.get(number)
+        if number is None or call is None or call.is_over:
+            return stray_answer(identity)
+        return misspelt_answer(identity, number)
 
     def _known(self, identity: JsonValue) -> PendingCall | None:
         # In Python True is 1, and 1 is the id of the SDK's first request.
@@ -155,7 +192,7 @@ class CallTable:
             return None
         if call.is_over:
             call.on_late(body.get("result", body))
-            return body
+            return None
         problem = body.get("error")
         if isinstance(problem, dict):
             call.reply = Reply(error=read_error(problem))
@@ -166,6 +203,12 @@ class CallTable:
         result = body["result"]
         call.reply = Reply(result=result, has_result=True)
         return {"jsonrpc": "2.0", "id": body["id"], "result": dict(_STUBS[call.method])}
+
+
+def _add(requests: dict[str | int, None], identity: str | int) -> None:
+    requests[identity] = None
+    if len(requests) > FORGOTTEN_AFTER:
+        del requests[next(iter(requests))]
 
 
 def _ending(identity: JsonValue) -> dict[str, JsonValue]:

@@ -1,4 +1,4 @@
-"""Remembers which protocol era a server speaks, so that no probe has to be waited for twice."""
+"""Remembers which era a server said it speaks, so that no probe has to be waited for twice."""
 
 from __future__ import annotations
 
@@ -8,31 +8,55 @@ import json
 import os
 import time
 
+from app.link.events import Era
+
 ERAS_KEPT = 500
+_ABOUT_KEPT = 16
 
 
-def recall_era(identity: str) -> str | None:
-    """The era of the last connection, `modern` or `legacy`; None where it is not known."""
-    era = _read().get(_key(identity))
-    return era if era in ("modern", "legacy") else None
+def recall_era(identity: str) -> Era | None:
+    """The era that the server said it speaks; None where it is not known."""
+    era, colon, _ = _read().get(_key(identity), "").partition(":")
+    # Without the mark it comes from a version of Signoff that kept guesses, too.
+    if not colon:
+        return None
+    return "modern" if era == "modern" else "legacy" if era == "legacy" else None
 
 
-def remember_era(identity: str, era: str) -> None:
-    """Keep the era. A cache that cannot be written is left alone: the probe only costs time."""
+def is_same_server(identity: str, about: str) -> bool:
+    """Whether the server that said it was the one that is described by `about`."""
+    return _read().get(_key(identity), "").partition(":")[2] == about[:_ABOUT_KEPT]
+
+
+def remember_era(identity: str, era: Era, about: str = "") -> None:
+    """Keep what a server said. `about` stands for what it is: its name and version.
+
+    A cache that cannot be written is left alone: the probe only costs time.
+    """
     eras = _read()
-    key = _key(identity)
-    if eras.get(key) == era:
+    key, value = _key(identity), f"{era}:{about[:_ABOUT_KEPT]}"
+    if eras.get(key) == value:
         return
     eras.pop(key, None)
-    eras[key] = era
-    kept = dict(list(eras.items())[-ERAS_KEPT:])
+    eras[key] = value
+    _write(dict(list(eras.items())[-ERAS_KEPT:]))
+
+
+def forget_era(identity: str) -> None:
+    """What was remembered is no longer so."""
+    eras = _read()
+    if eras.pop(_key(identity), None) is not None:
+        _write(eras)
+
+
+def _write(eras: dict[str, str]) -> None:
     path = _path()
     # Beside the file and named by process and time, so that two Signoffs never share one.
     fresh = f"{path}.{os.getpid()}.{time.monotonic_ns()}"
     with contextlib.suppress(OSError):
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(fresh, "x", encoding="ascii") as file:
-            json.dump(kept, file)
+            json.dump(eras, file)
         os.replace(fresh, path)
 
 
@@ -52,4 +76,6 @@ def _read() -> dict[str, str]:
             eras = json.load(file)
     except (OSError, ValueError):
         return {}
-    return eras if isinstance(eras, dict) else {}
+    if not isinstance(eras, dict):
+        return {}
+    return {key: era for key, era in eras.items() if isinstance(era, str)}

@@ -10,6 +10,10 @@ from app.core.answers.oversized import Oversized
 from app.core.findings import Finding
 from app.core.jsonio import JsonValue
 from app.core.rpc import RpcError
+from app.core.server import Basis
+
+Era = Literal["modern", "legacy"]
+"""Without or with the initialize handshake."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +34,13 @@ class Started:
 class Greeting:
     """The server answered. `info` is what it says of itself: raw, untrusted."""
 
-    era: Literal["modern", "legacy"]
-    """`modern` or `legacy`: without or with the initialize handshake."""
+    era: Era
     version: str
     info: dict[str, JsonValue]
     capabilities: dict[str, JsonValue]
     instructions: str
     raw: JsonValue = field(repr=False)
+    basis: Basis = Basis.SAID
 
 
 @dataclass(frozen=True, slots=True)

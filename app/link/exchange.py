@@ -9,9 +9,11 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from app.core.findings import Finding, note, warning
 from app.core.jsonio import JsonValue
 from app.core.rpc import RpcError
-from app.link.protocol import request
+from app.link.ids import stray_answer
+from app.link.protocol import DISCOVER, INITIALIZE, request
 
 PREFIX = "signoff-"
 """Own ids are strings, since the SDK counts from 1."""
@@ -33,29 +35,58 @@ Answered = dict[str, JsonValue] | RpcError | Gone | Silent
 class Exchange:
     """Asks and waits. Every method may be called from any thread."""
 
-    def __init__(self, send: Callable[[bytes], None]) -> None:
+    def __init__(
+        self,
+        send: Callable[[bytes], None],
+        on_finding: Callable[[Finding], None] = lambda finding: None,
+    ) -> None:
         self._send = send
+        self._on_finding = on_finding
         self._ids = itertools.count(1)
-        self._waiting: dict[str, queue.SimpleQueue[Answered]] = {}
+        self._waiting: dict[str, Callable[[Answered], None]] = {}
+        self._greetings: set[str] = set()
+        """Requests before which nothing else was sent that could be answered without an id."""
+        self._asked: set[str] = set()
+        """Every id that was ever sent: what answers one of them twice, or late, is no forgery."""
+        self._late: set[str] = set()
         self._lock = threading.Lock()
         self._is_closed = False
 
     def ask(self, method: str, params: JsonValue, seconds: float | None) -> Answered:
         """Send a request and wait for its answer; `seconds` None waits until the end."""
         inbox: queue.SimpleQueue[Answered] = queue.SimpleQueue()
-        with self._lock:
-            if self._is_closed:
-                return Gone()
-            identity = f"{PREFIX}{next(self._ids)}"
-            self._waiting[identity] = inbox
-        self.tell(request(identity, method, params))
+        identity = self.begin(method, params, inbox.put)
         try:
             return inbox.get(timeout=seconds)
         except queue.Empty:
             return Silent()
         finally:
-            with self._lock:
-                self._waiting.pop(identity, None)
+            self.forget(identity)
+
+    def begin(self, method: str, params: JsonValue, on_answer: Callable[[Answered], None]) -> str:
+        """Send a request; returns its id. `on_answer` is told the answer from another thread.
+
+        It is told once, however late, unless the request is forgotten before.
+        """
+        with self._lock:
+            identity = f"{PREFIX}{next(self._ids)}"
+            is_closed = self._is_closed
+            if not is_closed:
+                self._asked.add(identity)
+                self._waiting[identity] = on_answer
+                if method in (DISCOVER, INITIALIZE):
+                    self._greetings.add(identity)
+        if is_closed:
+            on_answer(Gone())
+        else:
+            self.tell(request(identity, method, params))
+        return identity
+
+    def forget(self, identity: str) -> None:
+        """Nobody waits for that answer any more."""
+        with self._lock:
+            if self._waiting.pop(identity, None) is not None:
+                self._late.add(identity)
 
     def tell(self, message: dict[str, JsonValue]) -> None:
         self._send(json.dumps(message, separators=(",", ":")).encode("ascii"))
@@ -63,30 +94,50 @@ class Exchange:
     def take(self, body: dict[str, JsonValue]) -> bool:
         """Give an incoming message to whoever asked. False where it answers none of ours."""
         identity = body.get("id")
+        if identity is None and "error" in body:
+            identity = self._only_greeting()
         if "method" in body or not isinstance(identity, str) or not identity.startswith(PREFIX):
             return False
-        with self._lock:
-            inbox = self._waiting.get(identity)
-        if inbox is not None:
-            inbox.put(_answer(body))
+        self._hand_over(identity, _answer(body))
         return True
 
     def fail(self, identity: str | int | None, reason: str) -> bool:
         """An answer could not be read. False where it was none of ours."""
-        with self._lock:
-            inbox = self._waiting.get(identity) if isinstance(identity, str) else None
-        if inbox is None:
+        if not isinstance(identity, str) or not identity.startswith(PREFIX):
             return False
-        inbox.put(RpcError(None, reason))
+        self._hand_over(identity, RpcError(None, reason))
         return True
 
     def close(self) -> None:
         """Tell everybody who waits that nothing will come."""
         with self._lock:
             self._is_closed = True
-            waiting = list(self._waiting.values())
-        for inbox in waiting:
-            inbox.put(Gone())
+            waiting, self._waiting = list(self._waiting.values()), {}
+        for on_answer in waiting:
+            on_answer(Gone())
+
+    def _only_greeting(self) -> str | None:
+        """The one greeting that waits alone: what a server cannot read has no id in its answer."""
+        with self._lock:
+            waiting = list(self._waiting)
+        is_alone = len(waiting) == 1 and waiting[0] in self._greetings
+        return waiting[0] if is_alone else None
+
+    def _hand_over(self, identity: str, answer: Answered) -> None:
+        with self._lock:
+            on_answer = self._waiting.pop(identity, None)
+            is_late, is_ours = identity in self._late, identity in self._asked
+            self._late.discard(identity)
+        if on_answer is not None:
+            on_answer(answer)
+        elif is_late:
+            words = f"the answer to request {identity} came after Signoff had stopped waiting"
+            self._on_finding(note("answer-late", words))
+        elif is_ours:
+            words = f"the request {identity} was answered more than once; the first answer counts"
+            self._on_finding(warning("answered-twice", words))
+        else:
+            self._on_finding(stray_answer(identity))
 
 
 def _answer(body: dict[str, JsonValue]) -> Answered:

@@ -1,38 +1,21 @@
-"""Signoff greets a server itself, in plain JSON, before the SDK is imported.
+"""What a server's answers to a greeting mean; whoever asked hands them in.
 
-Spec 2026-07-28, basic/transports/stdio "Backward Compatibility": ask `server/discover` first; a
-DiscoverResult means the modern era, any other answer or none means `initialize`.
+Spec 2026-07-28, basic/transports/stdio "Backward Compatibility": a DiscoverResult means the modern
+era, any other answer to `server/discover` or none means `initialize`.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-from typing import Literal
-
-from app.core.findings import Finding, error, warning
 from app.core.jsonio import JsonValue
 from app.core.rpc import RpcError
 from app.core.text import cut, visible
-from app.link.events import Greeting, Listing
-from app.link.exchange import Answered, Exchange, Gone, Silent
-from app.link.protocol import (
-    HANDSHAKE,
-    METHOD_NOT_FOUND,
-    MODERN,
-    initialize_params,
-    modern_meta,
-    notification,
-)
+from app.link.events import Era, Greeting
+from app.link.exchange import Answered, Silent
+from app.link.protocol import HANDSHAKE, INTERNAL_ERROR, MODERN, UNSUPPORTED_VERSION
 
 PROBE_SECONDS = 4.0
-"""How long a server may stay silent on `server/discover` before it is greeted the old way."""
-LIST_SECONDS = 30.0
-PAGE_LIMIT = 100
-TOOL_LIMIT = 5_000
-CURSOR_LIMIT = 4_096
-
-Era = Literal["modern", "legacy"]
+"""How long a server may stay silent on `server/discover` before it is greeted the old way, too."""
+_VERSIONS_SHOWN = 6
 
 
 class GreetingFailed(Exception):
@@ -51,11 +34,8 @@ class ServerGone(Exception):
         self.asked = asked
 
 
-def discover(exchange: Exchange) -> Greeting | None:
-    """Ask for the modern era. None where the server does not speak it or stays silent."""
-    answer = exchange.ask("server/discover", {"_meta": modern_meta()}, PROBE_SECONDS)
-    if isinstance(answer, Gone):
-        raise ServerGone("server/discover")
+def read_discovery(answer: Answered) -> Greeting | None:
+    """The greeting in an answer to `server/discover`. None where it is not of the modern era."""
     if not isinstance(answer, dict):
         return None
     versions = answer.get("supportedVersions")
@@ -68,116 +48,61 @@ def discover(exchange: Exchange) -> Greeting | None:
     return _greeting("modern", MODERN, info, answer)
 
 
-def initialize(exchange: Exchange, seconds: float | None) -> Greeting:
-    """The handshake of the revisions up to 2025-11-25."""
-    answer = exchange.ask("initialize", initialize_params(), seconds)
-    match answer:
-        case Gone():
-            raise ServerGone("initialize")
-        case Silent():
-            raise GreetingFailed(f"the server did not answer initialize within {seconds:g} s")
-        case RpcError():
-            raise GreetingFailed(f"the server refused initialize: {describe(answer)}")
+def read_handshake(answer: dict[str, JsonValue] | RpcError) -> Greeting:
+    """The greeting in an answer to `initialize`, of the revisions up to 2025-11-25."""
+    if isinstance(answer, RpcError):
+        raise GreetingFailed(f"the server refused initialize: {describe(answer)}")
     version = answer.get("protocolVersion")
     if version not in HANDSHAKE:
-        shown = visible(cut(str(version), 40).text)
-        raise GreetingFailed(
-            f"the server speaks protocol version “{shown}”; Signoff knows {', '.join(HANDSHAKE)}"
-        )
-    exchange.tell(notification("notifications/initialized"))
+        raise GreetingFailed(_other_versions([version]))
     return _greeting("legacy", str(version), _object(answer.get("serverInfo")), answer)
 
 
-def list_tools(
-    exchange: Exchange, era: Era, on_page: Callable[[int, int], None] = lambda page, count: None
-) -> Listing:
-    """All pages of tools/list, with a finding wherever they had to be cut short.
+def speaks_legacy(answer: Answered | None) -> bool:
+    """Whether an answer to `server/discover` says that the server knows no such thing.
 
-    `on_page(page, count)` is told of each further page and of the entries so far. Raises
-    GreetingFailed where the first page fails, ServerGone.
+    None and silence say nothing; nor does an internal error, which may be gone the next time.
     """
-    deadline = time.monotonic() + LIST_SECONDS
-
-    def fetch(cursor: str | None) -> Answered:
-        params: dict[str, JsonValue] = {"_meta": modern_meta()} if era == "modern" else {}
-        if cursor is not None:
-            params["cursor"] = cursor
-        return exchange.ask("tools/list", params, max(0.1, deadline - time.monotonic()))
-
-    pages = Pages()
-    while True:
-        answer = fetch(pages.cursor)
-        if isinstance(answer, Gone):
-            raise ServerGone("tools/list")
-        if not pages.add(answer):
-            return pages.listing()
-        on_page(pages.count + 1, len(pages.entries))
+    if isinstance(answer, RpcError):
+        return answer.code is not None and answer.code != INTERNAL_ERROR
+    return isinstance(answer, dict) and read_discovery(answer) is None
 
 
-class Pages:
-    """Collects the pages of tools/list under the limits, whoever fetches them."""
+def why_neither(discovered: Answered | None, failed: GreetingFailed) -> GreetingFailed:
+    """Why neither era could be agreed on, where the answer to `server/discover` tells more."""
+    offered: JsonValue = None
+    if isinstance(discovered, dict):
+        offered = discovered.get("supportedVersions")
+    elif isinstance(discovered, RpcError) and discovered.code == UNSUPPORTED_VERSION:
+        offered = _object(discovered.data).get("supported")
+    if isinstance(offered, list) and offered and MODERN not in offered:
+        return GreetingFailed(_other_versions(offered))
+    return failed
 
-    def __init__(self) -> None:
-        self.entries: list[JsonValue] = []
-        self.findings: list[Finding] = []
-        self.cursor: str | None = None
-        self.count = 0
-        self._seen: set[str] = set()
 
-    def add(self, answer: dict[str, JsonValue] | RpcError | Silent) -> bool:
-        """Take a page in; True where another one has to be fetched with `cursor`.
+def without_modern(answer: Answered) -> GreetingFailed:
+    """Why a server that was to speak the modern era alone cannot be gone on with."""
+    words = f"the server does not speak {MODERN}"
+    if isinstance(answer, RpcError) and answer.code is None:
+        return GreetingFailed(describe(answer))
+    if isinstance(answer, RpcError):
+        words = f"{words}: {describe(answer)}"
+    elif isinstance(answer, Silent):
+        words = f"the server did not answer server/discover, which {MODERN} begins with"
+    return GreetingFailed(f"{words}; --protocol auto finds out what it speaks")
 
-        Spec, server/utilities/pagination: cursors are opaque, "" is one, none is the end.
-        """
-        self.count += 1
-        if isinstance(answer, RpcError) and answer.code == METHOD_NOT_FOUND and self.count == 1:
-            self._cut("no-tools", "the server has no tools/list")
-            return False
-        if not isinstance(answer, dict):
-            words = describe(answer)
-            if self.count == 1:
-                raise GreetingFailed(f"the tools could not be listed: {words}")
-            self._cut("list-cut-short", f"page {self.count} of the tools failed: {words}")
-            return False
-        self._add_entries(answer.get("tools"))
-        cursor = answer.get("nextCursor")
-        if len(self.entries) > TOOL_LIMIT:
-            words = f"{len(self.entries):,} tools are more than the limit of {TOOL_LIMIT:,}"
-            self._cut("list-cut-short", words)
-            del self.entries[TOOL_LIMIT:]
-            return False
-        return cursor is not None and self._follow(cursor)
 
-    def listing(self) -> Listing:
-        return Listing(tuple(self.entries), tuple(self.findings))
+def without_legacy(failed: GreetingFailed) -> GreetingFailed:
+    """Likewise, for the era of the handshake."""
+    return GreetingFailed(f"{failed.words}; --protocol auto finds out what the server speaks")
 
-    def _add_entries(self, entries: JsonValue) -> None:
-        if isinstance(entries, list):
-            self.entries += entries
-        else:
-            self._cut("malformed-list", "tools/list answered without an array of tools")
 
-    def _follow(self, cursor: JsonValue) -> bool:
-        if not isinstance(cursor, str):
-            self._cut("malformed-cursor", "nextCursor is not a string")
-        elif len(cursor) > CURSOR_LIMIT:
-            self._cut("malformed-cursor", f"nextCursor has {len(cursor):,} characters")
-        elif cursor in self._seen:
-            self._cut("cursor-loop", "nextCursor repeats: the pages of the tools go in a circle")
-        elif self.count >= PAGE_LIMIT or len(self.entries) >= TOOL_LIMIT:
-            self._cut(
-                "list-cut-short",
-                f"more tools follow after {len(self.entries):,} tools on {self.count} pages",
-            )
-        else:
-            self._seen.add(cursor)
-            self.cursor = cursor
-            return True
-        return False
-
-    def _cut(self, code: str, words: str) -> None:
-        make = warning if code == "no-tools" else error
-        self.findings.append(make(code, words))
+def _other_versions(versions: list[JsonValue]) -> str:
+    shown = ", ".join(
+        f"“{visible(cut(str(version), 40).text)}”" for version in versions[:_VERSIONS_SHOWN]
+    )
+    known = ", ".join((*HANDSHAKE, MODERN))
+    return f"the server speaks protocol version {shown}; Signoff knows {known}"
 
 
 def describe(answer: RpcError | Silent) -> str:

@@ -10,11 +10,13 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.core.findings import error
 from app.core.jsonio import JsonValue
 from app.core.rpc import RpcError
+from app.core.server import Basis
 from app.link.calls import CallTable, PendingCall
 from app.link.events import (
     Ended,
@@ -27,17 +29,20 @@ from app.link.events import (
     Reply,
     Stage,
 )
-from app.link.exchange import Answered, Exchange
+from app.link.exchange import Answered, Silent
 from app.link.greeting import (
-    LIST_SECONDS,
     PROBE_SECONDS,
     GreetingFailed,
-    Pages,
     describe,
-    discover,
-    initialize,
+    read_discovery,
+    read_handshake,
+    why_neither,
+    without_legacy,
+    without_modern,
 )
-from app.link.protocol import MODERN
+from app.link.listing import LIST_SECONDS, Pages
+from app.link.negotiation import AUTO, LEGACY
+from app.link.protocol import DISCOVER, INITIALIZE, MODERN
 from app.link.session import (
     LOST,
     adopt,
@@ -65,8 +70,10 @@ RELISTEN_SECONDS_MAX = 30.0
 class HttpLink:
     """One URL and the SDK's session on it."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, protocol: str = AUTO) -> None:
+        """`protocol` is one of PROTOCOLS."""
         self._url = url
+        self._protocol = protocol
         self.command = masked(url)
         self.identity = f"http:{endpoint(url)}"
         """What approvals are bound to: origin and path."""
@@ -206,7 +213,7 @@ class HttpLink:
 
     async def _greet(self, session: ClientSession, tap: HttpTap) -> None:
         """Era, greeting and the first list of tools. Raises GreetingFailed."""
-        greeting = await self._discover(session, tap) or await self._initialize(session, tap)
+        greeting = await self._agree(session, tap)
         if greeting.era == "modern":
             adopt(session, greeting)
         self._greeting = greeting
@@ -217,34 +224,61 @@ class HttpLink:
             self._emit(await self._fetch_pages(session, tap, is_first=True))
         self._ready.set()
 
-    async def _discover(self, session: ClientSession, tap: HttpTap) -> Greeting | None:
-        self._emit(Stage("waiting for an answer to server/discover"))
-        asking = session.send_discover(MODERN)
-        return discover(_Told(await tap.outcome("server/discover", asking, PROBE_SECONDS)))
+    async def _agree(self, session: ClientSession, tap: HttpTap) -> Greeting:
+        """Ask for the modern era, then for the handshake, or for the one that was chosen."""
+        if self._protocol == LEGACY:
+            found = await self._initialize(session, tap, without_legacy)
+            return replace(found, basis=Basis.CHOSEN)
+        is_chosen = self._protocol == MODERN
+        answer = await self._discover(session, tap, ANSWER_SECONDS if is_chosen else PROBE_SECONDS)
+        if (modern := read_discovery(answer)) is not None:
+            return replace(modern, basis=Basis.CHOSEN) if is_chosen else modern
+        if is_chosen:
+            raise without_modern(answer)
+        try:
+            found = await self._initialize(session, tap)
+        except GreetingFailed as failed:
+            if self._over.is_set() or not isinstance(answer, Silent):
+                raise why_neither(answer, failed) from None
+            # A server of the modern era that was too slow for the probe.
+            answer = await self._discover(session, tap, ANSWER_SECONDS)
+            if (modern := read_discovery(answer)) is not None:
+                return modern
+            raise why_neither(answer, failed) from None
+        return replace(found, basis=Basis.GUESSED) if isinstance(answer, Silent) else found
 
-    async def _initialize(self, session: ClientSession, tap: HttpTap) -> Greeting:
+    async def _discover(self, session: ClientSession, tap: HttpTap, seconds: float) -> Answered:
+        self._emit(Stage(f"waiting for an answer to {DISCOVER}"))
+        return await tap.outcome(DISCOVER, session.send_discover(MODERN), seconds)
+
+    async def _initialize(
+        self,
+        session: ClientSession,
+        tap: HttpTap,
+        refused: Callable[[GreetingFailed], GreetingFailed] = lambda failed: failed,
+    ) -> Greeting:
         if self._over.is_set():
             raise GreetingFailed(self._lost_words)
-        self._emit(Stage("waiting for an answer to initialize"))
-        answer = await tap.outcome("initialize", session.initialize(), ANSWER_SECONDS)
+        self._emit(Stage(f"waiting for an answer to {INITIALIZE}"))
+        answer = await tap.outcome(INITIALIZE, session.initialize(), ANSWER_SECONDS)
+        if isinstance(answer, Silent):
+            limit = f"{ANSWER_SECONDS:g} s"
+            raise GreetingFailed(f"the server did not answer initialize within {limit}")
         if isinstance(answer, RpcError):
             await self._look_for_old_sse(tap)
             if answer.code is None:
                 raise GreetingFailed(answer.message)
         try:
-            return initialize(_Told(answer), ANSWER_SECONDS)
-        except GreetingFailed:
-            # A server of the modern era that was too slow for the probe.
-            if (found := await self._discover(session, tap)) is not None:
-                return found
-            raise
+            return read_handshake(answer)
+        except GreetingFailed as failed:
+            raise refused(failed) from None
 
     async def _look_for_old_sse(self, tap: HttpTap) -> None:
         """Raises GreetingFailed where the refusal means the transport before this one."""
         from app.link.old_sse import OLD_SSE, may_be_old, names_endpoint
         from app.link.refusals import status_words
 
-        status = tap.refused.get("initialize")
+        status = tap.refused.get(INITIALIZE)
         if status is None or not may_be_old(status):
             return
         self._emit(Stage("looking whether it is a server of the old transport"))
@@ -333,14 +367,3 @@ class HttpLink:
 
     def _emit(self, event: LinkEvent) -> None:
         self._listener(event)
-
-
-class _Told(Exchange):
-    """Gives the rules of the greeting an answer that has come already."""
-
-    def __init__(self, answer: Answered) -> None:
-        super().__init__(lambda line: None)
-        self._answer = answer
-
-    def ask(self, method: str, params: JsonValue, seconds: float | None) -> Answered:
-        return self._answer

@@ -12,8 +12,10 @@ from dataclasses import dataclass
 
 from app.core.answers.oversized import Oversized
 from app.core.findings import Finding, error, warning
-from app.core.jsonio import JsonError, JsonValue, Limits, parse
+from app.core.json_parts import parse_answer
+from app.core.jsonio import JsonError, JsonValue, Limits
 from app.core.text import cut, visible
+from app.link.ids import id_shown
 from app.link.lines import HEAD, LINE_LIMIT, Line, Overlong
 
 NOISE_SHOWN = 200
@@ -24,12 +26,17 @@ _SPREAD_PARSED = 10 * _SPREAD_BYTES
 _LIMITS = Limits(size=LINE_LIMIT)
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+"|[\[\]{}]', re.DOTALL)
 _ID_VALUE = re.compile(rb'\s*:\s*("(?:[^"\\]|\\.){1,100}"|-?\d{1,18})\s*[,}]')
+_AN = {"result": "a result", "error": "an error"}
 _ID_AT_END = re.compile(rb'"id"\s*:\s*("(?:[^"\\]|\\.){1,100}"|-?\d{1,18})\s*\}\s*\Z')
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One JSON-RPC message as it came."""
+    """One JSON-RPC message as it came.
+
+    One with a method is a request or a notification, and has neither a result nor an error. An
+    answer has one of them, and an id that is a string or an integer; an error may have none.
+    """
 
     body: dict[str, JsonValue]
 
@@ -168,7 +175,7 @@ def _alone(text: bytes) -> list[Inbound]:
         if text.startswith(b"{") and text.endswith(b"}") and b'"jsonrpc"' in text[:200]:
             return _unparsable(text, problem.reason)
         return []
-    return found if any(isinstance(item, Message) for item in found) else []
+    return found if any(isinstance(item, Message | Unreadable) for item in found) else []
 
 
 def _message(text: bytes | bytearray, head: bytes = b"") -> list[Inbound]:
@@ -179,12 +186,12 @@ def _message(text: bytes | bytearray, head: bytes = b"") -> list[Inbound]:
     head = head or bytes(text[:HEAD])
     findings: list[Inbound] = []
     try:
-        parsed = parse(text, _LIMITS)
+        parsed = parse_answer(text, _LIMITS)
     except JsonError:
         try:
             text.decode("utf-8")
         except UnicodeDecodeError:
-            parsed = parse(text.decode("utf-8", "replace"), _LIMITS)
+            parsed = parse_answer(text.decode("utf-8", "replace"), _LIMITS)
             findings.append(
                 error("invalid-utf8", "a message is not valid UTF-8; the bad bytes show as �")
             )
@@ -195,9 +202,13 @@ def _message(text: bytes | bytearray, head: bytes = b"") -> list[Inbound]:
     if parsed.duplicates:
         shown = ", ".join(visible(cut(key, 40).text) for key in parsed.duplicates[:4])
         findings.append(error("duplicate-key", f"JSON keys given twice: {shown}"))
+    findings += [error("unreadable-part", flaw) for flaw in parsed.flaws]
     body = parsed.value
-    if isinstance(body, dict) and _is_rpc(body):
-        return [*findings, Message(body)]
+    if isinstance(body, dict) and body.get("jsonrpc") == "2.0":
+        if isinstance(body.get("method"), str):
+            return [*findings, *_asking(body)]
+        if "result" in body or isinstance(body.get("error"), dict):
+            return [*findings, *_answering(body)]
     findings.append(_noise(head, "valid JSON, but no JSON-RPC message"))
     if isinstance(body, dict) and _names_answer(body):
         reason = "the answer has neither a result nor an error object"
@@ -207,13 +218,36 @@ def _message(text: bytes | bytearray, head: bytes = b"") -> list[Inbound]:
     return findings
 
 
-def _is_rpc(body: dict[str, JsonValue]) -> bool:
-    if body.get("jsonrpc") != "2.0":
-        return False
-    if isinstance(body.get("method"), str):
-        return True
-    has_result = _identity(body) is not None and "result" in body
-    return has_result or isinstance(body.get("error"), dict)
+def _asking(body: dict[str, JsonValue]) -> list[Inbound]:
+    """A request or a notification; who writes out all members has empty ones of an answer."""
+    answered = [key for key in ("result", "error") if body.get(key) is not None]
+    if not answered:
+        return [Message({k: v for k, v in body.items() if k not in ("result", "error")})]
+    words = f"a message has both a method and {_AN[answered[0]]}, so it is neither"
+    return [error("request-and-answer", words), Unreadable(_identity(body), words)]
+
+
+def _answering(body: dict[str, JsonValue]) -> list[Inbound]:
+    """An answer. Its id has to be one that a request can have: it is known by type and value."""
+    found: list[Inbound] = []
+    body = {key: value for key, value in body.items() if key != "method"}
+    if isinstance(body.get("error"), dict) and "result" in body:
+        if body.pop("result") is not None:
+            words = "an answer has both a result and an error; the error counts"
+            found.append(error("result-and-error", words))
+    elif "result" in body:
+        body.pop("error", None)
+    identity = body.get("id")
+    if _identity(body) is not None or (identity is None and "error" in body):
+        return [*found, Message(body)]
+    words = "an answer has no id"
+    if "id" in body:
+        words = f"an answer has the id {id_shown(identity)}, which no request can have"
+    if isinstance(identity, float) and identity.is_integer():
+        meant = int(identity)
+        words = f"the server answered the id {id_shown(meant)} as {id_shown(identity)}"
+        found.append(Unreadable(meant, f"{words}, which is not the id that was sent"))
+    return [error("malformed-id", words), *found]
 
 
 def _identity(body: dict[str, JsonValue]) -> str | int | None:

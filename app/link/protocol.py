@@ -6,6 +6,8 @@ from app import __version__
 from app.core.jsonio import JsonValue
 
 MODERN = "2026-07-28"
+DISCOVER = "server/discover"
+INITIALIZE = "initialize"
 HANDSHAKE = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 """Revisions that begin with `initialize`, oldest first."""
 
@@ -16,9 +18,12 @@ CLIENT_INFO: dict[str, JsonValue] = {
 }
 
 METHOD_NOT_FOUND = -32601
+INTERNAL_ERROR = -32603
+UNSUPPORTED_VERSION = -32022
 LIST_CHANGED = "notifications/tools/list_changed"
 PROGRESS = "notifications/progress"
 PING = "ping"
+CANCELLED = "notifications/cancelled"
 
 
 def modern_meta() -> dict[str, JsonValue]:

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 from app.core.findings import Finding, error
 from app.core.jsonio import JsonValue
 from app.link.calls import PendingCall
-from app.link.eras import recall_era, remember_era
 from app.link.events import (
     Ended,
     Greeting,
@@ -32,15 +31,12 @@ from app.link.events import (
     Stderr,
 )
 from app.link.exchange import Exchange
-from app.link.greeting import (
-    GreetingFailed,
-    ServerGone,
-    discover,
-    initialize,
-    list_tools,
-)
+from app.link.greeting import GreetingFailed, ServerGone
+from app.link.ids import stray_answer
 from app.link.inbound import Message, MessageReader, Unreadable
 from app.link.lines import Line
+from app.link.listing import list_tools
+from app.link.negotiation import AUTO, Negotiation, Surroundings
 from app.link.process import Exit, ServerProcess
 from app.link.protocol import LIST_CHANGED, METHOD_NOT_FOUND, modern_meta
 
@@ -60,7 +56,11 @@ UNSENT_MAX = 1_000
 class StdioLink:
     """One server process and the session over its pipes."""
 
-    def __init__(self, argv: Sequence[str], env: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, argv: Sequence[str], env: Mapping[str, str] | None = None, protocol: str = AUTO
+    ) -> None:
+        """`protocol` is one of PROTOCOLS."""
+        self._protocol = protocol
         self.argv = tuple(argv)
         self.command = shlex.join(self.argv)
         self._env = dict(env or {})
@@ -163,7 +163,9 @@ class StdioLink:
     def _start(self) -> Exchange | None:
         """A process, and an exchange that lives as long as it does."""
         reader = MessageReader()
-        exchange = Exchange(lambda line: process.send(line))
+        exchange = Exchange(
+            lambda line: process.send(line), lambda finding: self._emit(Noticed(finding))
+        )
         with self._life:
             if self._is_closing:
                 return None
@@ -191,8 +193,14 @@ class StdioLink:
     def _greet(self, exchange: Exchange) -> None:
         """Runs in a thread until the tools are listed or the server has failed."""
         try:
-            exchange, greeting = self._say_hello(exchange)
-            remember_era(self.identity, greeting.era)
+            around = Surroundings(
+                self.identity,
+                self.argv,
+                self._start,
+                lambda words: self._emit(Stage(words)),
+                lambda finding: self._emit(Noticed(finding)),
+            )
+            exchange, greeting = Negotiation(around, self._protocol).agree(exchange)
             with self._life:
                 self._emit(greeting)
                 self._greeting = greeting
@@ -206,29 +214,6 @@ class StdioLink:
             self._fail(f"Signoff failed while it greeted the server: {type(problem).__name__}")
         else:
             self._subscribe(exchange, greeting)
-
-    def _say_hello(self, exchange: Exchange) -> tuple[Exchange, Greeting]:
-        if recall_era(self.identity) != "legacy":
-            self._emit(Stage("waiting for an answer to server/discover"))
-            try:
-                found = discover(exchange)
-            except ServerGone:
-                self._emit(Stage("the server ended on server/discover; starting it again"))
-                fresh = self._start()
-                if fresh is None:
-                    raise
-                exchange, found = fresh, None
-            if found is not None:
-                return exchange, found
-        self._emit(Stage("waiting for an answer to initialize"))
-        try:
-            return exchange, initialize(exchange, None)
-        except GreetingFailed:
-            # A server of the modern era that started too slowly for the probe, or was updated
-            # since its era was remembered.
-            if (found := discover(exchange)) is not None:
-                return exchange, found
-            raise
 
     def _on_page(self, page: int, count: int) -> None:
         self._emit(Stage(f"waiting for page {page} of the tools; {count} so far"))
@@ -289,7 +274,9 @@ class StdioLink:
         elif self._session is not None and self._session.is_open:
             self._wait_for_room(self._session)
             self._to_session(lambda session: session.deliver(body))
-        elif "method" in body and "id" in body:
+        elif "method" not in body:
+            self._emit(Noticed(stray_answer(body.get("id"))))
+        elif "id" in body:
             _answer_early(exchange, body)
 
     def _asks_too_much(self, body: dict[str, JsonValue]) -> bool:

@@ -18,6 +18,7 @@ from app.core.text import cut, visible
 from app.link.calls import CallTable
 from app.link.events import Ending, LinkEvent, ListChanged, Listing, Noticed
 from app.link.exchange import Silent, read_error
+from app.link.ids import is_same_id, misspelt_answer, number_in, stray_answer
 from app.link.inbound import Inbound, Message, MessageReader, Unreadable
 from app.link.protocol import LIST_CHANGED
 from app.link.session import words_of
@@ -87,6 +88,7 @@ class HttpTap:
             return self.table.incoming(body)
         identity = body.get("id")
         if isinstance(identity, bool) or not isinstance(identity, str | int):
+            self.notice(stray_answer(identity))
             return None
         method = self._methods.pop(identity, "")
         shown = self.table.incoming(body)
@@ -141,7 +143,7 @@ class HttpTap:
                 case Finding():
                     self.notice(_on_http(item))
                 case Unreadable():
-                    if identity is not None and _is_same(item.id, identity):
+                    if identity is not None and _answers(item.id, identity):
                         shown.append(self.failed(identity, item.reason))
                 case Message(body):
                     shown += self._routed(body, identity)
@@ -155,7 +157,12 @@ class HttpTap:
     ) -> list[dict[str, JsonValue]]:
         """A message that came for a request is an answer to no other."""
         if "method" not in body and identity is not None:
-            if not _is_same(body.get("id"), identity):
+            given = body.get("id")
+            if not _answers(given, identity):
+                is_misspelt = isinstance(identity, int) and number_in(given) == identity
+                self.notice(
+                    misspelt_answer(given, int(identity)) if is_misspelt else stray_answer(given)
+                )
                 return []
             body = body | {"id": identity}
         shown = self.incoming(body)
@@ -226,9 +233,9 @@ def without_bad_headers(listing: Listing) -> Listing:
     return Listing(tuple(kept), (*listing.findings, *findings))
 
 
-def _is_same(given: JsonValue, identity: str | int) -> bool:
+def _answers(given: JsonValue, identity: str | int) -> bool:
     """Whether an answer is meant for a request; an error before the id was read has none."""
-    return given is None or (not isinstance(given, bool) and str(given) == str(identity))
+    return given is None or is_same_id(given, identity)
 
 
 def _failure(identity: str | int) -> dict[str, JsonValue]:

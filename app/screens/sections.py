@@ -110,7 +110,7 @@ def server_facts(server: Server) -> str:
         ("calls itself", server.calls_itself or "nothing"),
         ("trust", server.trust.value),
         ("state", server.phase.value),
-        ("protocol", server.version or "not known yet"),
+        ("protocol", server.protocol_words or "not known yet"),
         ("pid", "none" if server.pid is None else str(server.pid)),
     ]
     if server.ended_words:

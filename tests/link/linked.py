@@ -69,9 +69,11 @@ class Made:
 
 
 @contextlib.asynccontextmanager
-async def linked(argv: Sequence[str]) -> AsyncIterator[tuple[StdioLink, Heard]]:
+async def linked(
+    argv: Sequence[str], protocol: str = "auto"
+) -> AsyncIterator[tuple[StdioLink, Heard]]:
     """A link that has begun, and what it tells."""
-    link = StdioLink(argv)
+    link = StdioLink(argv, protocol=protocol)
     link.begin()
     heard = Heard()
     link.attach(heard)

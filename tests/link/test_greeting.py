@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 
 from app.link import greeting as greeting_module
+from app.link import listing as listing_module
 from app.link.eras import recall_era, remember_era
 from app.link.events import Ended, Greeting, Listing, Started
 from app.link.exchange import Silent
-from app.link.greeting import PAGE_LIMIT, TOOL_LIMIT, GreetingFailed, Pages
+from app.link.greeting import GreetingFailed
+from app.link.listing import PAGE_LIMIT, TOOL_LIMIT, Pages
 from app.link.stdio import StdioLink
 from tests.e2e.processes import is_alive
 from tests.link.linked import Heard, linked, methods
@@ -150,7 +152,7 @@ async def test_a_command_that_is_not_there_is_said() -> None:
 async def test_a_list_that_never_comes_is_a_failure_in_words(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(greeting_module, "LIST_SECONDS", 0.2)
+    monkeypatch.setattr(listing_module, "LIST_SECONDS", 0.2)
     async with linked(raw("--list-never")) as (_, heard):
         ended = await heard.one(Ended)
     assert ended.words == "the tools could not be listed: no answer came in time"

@@ -84,7 +84,7 @@ def test_half_a_message_does_not_swallow_the_next_one() -> None:
 
 
 def test_half_a_message_does_not_swallow_an_unreadable_answer() -> None:
-    huge = b'{"jsonrpc":"2.0","id":4,"result":{"n":' + b"9" * 5_000 + b"}}"
+    huge = b'{"jsonrpc":"2.0","id":4,"result":' + b"9" * 5_000 + b"}"
     items = read(b"{starting up", huge)
     assert unreadable(items) == [4]
 
@@ -118,7 +118,7 @@ def test_duplicate_keys_are_said_with_their_names_made_visible() -> None:
 
 @pytest.mark.parametrize(
     "result",
-    [b"9" * 5_000, b'{"a":' * 5_000 + b"1" + b"}" * 5_000, b"NaN", b"1e999", b'"open'],
+    [b"9" * 5_000, b"[" * 5_000 + b"]" * 5_000, b"NaN", b"1e999", b'"open'],
     ids=["huge integer", "deep", "NaN", "too large", "unterminated"],
 )
 def test_an_unreadable_answer_names_its_call(result: bytes) -> None:
@@ -152,7 +152,7 @@ def test_a_large_line_is_read_out_of_its_buffer() -> None:
 
 def test_a_large_line_that_cannot_be_read_still_names_its_call() -> None:
     padding = b"x" * 2_000_000
-    for end in (b'", NaN]}}', b'"]'):
+    for end in (b'", nothing]}}', b'"]'):
         line = bytearray(b'{"jsonrpc":"2.0","id":7,"result":{"content":["' + padding + end)
         assert unreadable(MessageReader().read(line)) == [7]
     bad = bytearray(b'{"jsonrpc":"2.0","id":8,"result":{"text":"\xff' + padding + b'"}}')
@@ -210,10 +210,46 @@ def test_noise_glued_before_an_answer_still_names_the_call() -> None:
         {"jsonrpc": "2.0", "id": 7, "error": "boom"},
         {"jsonrpc": "1.0", "id": 7, "result": {}},
         {"id": 7, "result": {}},
+        {"jsonrpc": "2.0", "id": 7.0, "result": {}},
+        {"jsonrpc": "2.0", "id": 7.0, "error": {"code": 1, "message": "x"}},
+        {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "result": {}},
     ],
 )
 def test_an_answer_that_is_no_json_rpc_fails_its_call_at_once(body: dict[str, Any]) -> None:
     assert unreadable(read(json.dumps(body).encode())) == [7]
+
+
+@pytest.mark.parametrize("identity", [True, False, None, 1.5, 1e300, [7], {"id": 7}])
+def test_an_id_that_no_request_has_answers_none(identity: Any) -> None:
+    results: list[dict[str, Any]] = [{"result": {}}, {"error": {"code": 1, "message": "x"}}]
+    for result in results:
+        items = read(json.dumps({"jsonrpc": "2.0", "id": identity, **result}).encode())
+        if identity is None and "error" in result:
+            assert len(bodies(items)) == 1, "that is how an unreadable request is answered"
+            continue
+        assert bodies(items) == []
+        assert codes(items) == ["malformed-id"]
+        assert 7 not in unreadable(items)
+
+
+def test_an_answer_with_every_member_written_out_is_an_answer() -> None:
+    empty = {"method": None, "params": None, "error": None}
+    (body,) = bodies(read(json.dumps(ANSWER | empty).encode()))
+    assert (body["id"], body["result"]) == (7, ANSWER["result"])
+    assert not {"method", "error"} & set(body)
+    failure = {"jsonrpc": "2.0", "id": 7, "result": None, "error": {"code": 1, "message": "x"}}
+    (body,) = bodies(read(json.dumps(failure).encode()))
+    assert "result" not in body
+    ping = {"jsonrpc": "2.0", "id": 7, "method": "ping", "result": None, "error": None}
+    assert bodies(read(json.dumps(ping).encode())) == [
+        {"jsonrpc": "2.0", "id": 7, "method": "ping"}
+    ]
+
+
+def test_of_a_result_and_an_error_the_error_counts() -> None:
+    items = read(json.dumps({**ANSWER, "error": {"code": 1, "message": "x"}}).encode())
+    assert codes(items) == ["result-and-error"]
+    assert bodies(items) == [{"jsonrpc": "2.0", "id": 7, "error": {"code": 1, "message": "x"}}]
 
 
 @given(st.lists(st.binary(max_size=60)))

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import queue
+import re
 import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 
@@ -47,7 +49,7 @@ class HttpWire(Wire):
     def send_bytes(self, data: bytes) -> None:
         key = None
         try:
-            message = json.loads(data)
+            message = read(data)
             params = message.get("params") or {}
             subscription = (params.get("_meta") or {}).get(f"{META}subscriptionId")
             key = message.get("id", params.get("progressToken", subscription))
@@ -149,10 +151,23 @@ class Handler(BaseHTTPRequestHandler):
 def is_response(data: bytes, request: object) -> bool:
     """Whether the message ends the exchange: the response to that request."""
     try:
-        message = json.loads(data)
+        message = read(data)
     except ValueError:
         return False
-    return isinstance(message, dict) and "method" not in message and message.get("id") == request
+    if not isinstance(message, dict) or "method" in message:
+        return False
+    return json.dumps(message.get("id")) == json.dumps(request)
+
+
+def read(data: bytes) -> Any:
+    """A message, or the id alone of one that Python does not read. Raises ValueError."""
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError):
+        found = re.match(rb'\{"jsonrpc": ?"2.0", ?"id": ?("[^"]*"|\d+), ?"result"', data)
+        if found is None:
+            raise ValueError from None
+        return {"id": json.loads(found.group(1))}
 
 
 def main() -> None:

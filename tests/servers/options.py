@@ -5,6 +5,10 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
+PROBES = ("silent", "dies", "fatal", "late", "anonymous")
+"""fatal: it is silent and dies of the next message; late: it answers after the next one has been
+answered; anonymous: its error has no id."""
+
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:
     """The switches as attributes; dashes become underscores."""
@@ -12,7 +16,9 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     add = parser.add_argument
 
     add("--era", choices=("legacy", "modern", "both"), default="legacy")
-    add("--probe", choices=("silent", "dies"), help="what server/discover does to it")
+    add("--probe", choices=PROBES, help="what server/discover does to it")
+    add("--probe-error", type=int, metavar="CODE", help="answer server/discover with this error")
+    add("--supports", metavar="VERSION", help="the only one that server/discover says")
     add("--protocol-version", help="what initialize answers, whatever was asked")
     add("--instructions", help="text for the client")
     add("--server-name", default="raw", help="what it calls itself")
@@ -32,6 +38,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     add("--loop-cursor", action="store_true", help="page on for ever, in a circle")
     add("--endless-cursor", action="store_true", help="page on for ever, a new cursor each time")
     add("--malformed-tool", action="store_true", help="list entries that are no proper tools too")
+    add("--monstrous", metavar="NAMES", help="list these entries that break JSON's limits too")
     add("--hostile", action="store_true", help="list tools whose texts attack the terminal too")
     add("--list-error", action="store_true", help="answer tools/list with an error")
     add("--list-never", action="store_true", help="never answer tools/list")

@@ -9,13 +9,14 @@ import threading
 import time
 from typing import Any
 
-from tests.servers import answers, ends, tools
+from tests.servers import answers, ends, forgeries, tools
 from tests.servers._wire import META, Call, JsonObject, Wire, append
 from tests.servers.definitions import OBJECT, generated, hostile, malformed
+from tests.servers.monstrous import marked, unmarked
 from tests.servers.registry import READ_ONLY, TOOLS, tool
 
-# Importing the modules `answers` and `tools` is what registers their tools.
-__all__ = ["Server", "answers", "tools"]
+# Importing these modules is what registers their tools.
+__all__ = ["Server", "answers", "forgeries", "tools"]
 
 _MODERN = "2026-07-28"
 _LEGACY = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
@@ -32,6 +33,7 @@ class Server:
         self.negotiated: str | None = None
         self.stage = 0
         self.greeted = False
+        self.probed: JsonObject | None = None
         self.listed = False
 
     def run(self) -> None:
@@ -60,9 +62,10 @@ class Server:
 
     def request(self, message: JsonObject, line: bytes) -> None:
         method = message["method"]
+        if self.probed is not None and self.options.probe == "fatal":
+            ends.die(3, f"fatal: received {method} before initialization was complete\n")
         if self.options.probe and method != "initialize" and not self.greeted:
-            if self.options.probe == "dies":
-                ends.die(3, f"fatal: unknown first method {method}\n")
+            self.probe(message)
             return
         self.greeted = True
         if method == "server/discover":
@@ -80,7 +83,23 @@ class Server:
         else:
             self.error(message, -32601, f"Method not found: {method}")
 
+    def probe(self, message: JsonObject) -> None:
+        self.probed = message
+        if self.options.probe == "dies":
+            ends.die(3, f"fatal: unknown first method {message['method']}\n")
+        if self.options.probe == "anonymous":
+            problem = {"code": -32700, "message": "what is this?"}
+            self.wire.send({"jsonrpc": "2.0", "id": None, "error": problem})
+
     def discover(self, message: JsonObject) -> None:
+        if self.options.probe_error is not None:
+            supported = [self.options.supports] if self.options.supports else []
+            data = {"supported": supported} if supported else None
+            self.error(message, self.options.probe_error, "not now", data)
+            return
+        if self.options.supports:
+            self.result(message, {"supportedVersions": [self.options.supports]}, cached=True)
+            return
         if self.options.era == "legacy":
             self.error(message, -32601, "Method not found: server/discover")
             return
@@ -98,6 +117,8 @@ class Server:
         self.negotiated = version
         info = {"name": self.options.server_name, "version": "1.0"}
         self.result(message, {"protocolVersion": version, "serverInfo": info, **self.description()})
+        if self.probed is not None and self.options.probe == "late":
+            self.discover(self.probed)
         if self.options.die_after_init is not None:
             ends.die(self.options.die_after_init, answers.LAST_WORDS)
 
@@ -141,6 +162,7 @@ class Server:
             names += [name for name in more if name and name not in names]
         entries: list[Any] = [copy.deepcopy(TOOLS[name].definition) for name in names]
         entries += generated(self.options.tools)
+        entries += marked(self.options.monstrous.split(",")) if self.options.monstrous else []
         entries += hostile() if self.options.hostile else []
         entries += malformed() if self.options.malformed_tool else []
         return self.changed(entries) if self.stage % 2 else entries
@@ -221,7 +243,8 @@ class Server:
             result = {"resultType": "complete", **result, "_meta": {f"{META}serverInfo": info}}
             if cached:
                 result |= {"ttlMs": 0, "cacheScope": "private"}
-        self.wire.send({"jsonrpc": "2.0", "id": message["id"], "result": result})
+        answer = {"jsonrpc": "2.0", "id": message["id"], "result": result}
+        self.wire.send_bytes(unmarked(json.dumps(answer)).encode() + b"\n")
 
     def error(self, message: JsonObject, code: int, text: str, data: Any = None) -> None:
         error: JsonObject = {"code": code, "message": text}

@@ -14,6 +14,7 @@ from app.core.answers.annotations import Annotations as Annotations
 from app.core.answers.annotations import read_annotations
 from app.core.answers.copies import Copies, compare_copies
 from app.core.findings import Finding, error, note, warning
+from app.core.json_parts import Flawed
 from app.core.jsonio import JsonValue
 from app.core.text import cut, visible
 
@@ -92,6 +93,8 @@ class Answer:
     """How the text part that repeats structuredContent compares with it, if there is one."""
     findings: tuple[Finding, ...]
     more_parts: int = 0
+    structured_flaw: str = ""
+    """Why structuredContent could not be read, where it is there and could not."""
 
     @property
     def is_of_unknown_kind(self) -> bool:
@@ -134,7 +137,15 @@ def read_answer(result: JsonValue) -> Answer | None:
         words = f"resultType is {shown}, a kind of result that Signoff does not know"
         findings.append(error(UNKNOWN_RESULT_TYPE, words, "$.resultType"))
     copies = Copies()
-    if has_structured:
+    structured_flaw = ""
+    if isinstance(structured, Flawed) and not structured.is_whole:
+        structured_flaw = f"it cannot be read: {structured.flaw}"
+        words = f"structuredContent cannot be read: {structured.flaw}"
+        findings.append(error("unreadable-content", words, "$.structuredContent"))
+    elif has_structured:
+        if isinstance(structured, Flawed):
+            findings.append(error("duplicate-key", structured.flaw, "$.structuredContent"))
+            structured = dict(structured)
         copies = compare_copies(
             (part.text for part in parts if isinstance(part, TextPart)), structured
         )
@@ -147,6 +158,7 @@ def read_answer(result: JsonValue) -> Answer | None:
         copies=copies,
         findings=tuple(findings),
         more_parts=max(0, len(blocks) - PART_LIMIT),
+        structured_flaw=structured_flaw,
     )
 
 
@@ -157,6 +169,13 @@ def _part(block: JsonValue, path: str, findings: list[Finding]) -> Part:
         findings.append(error("unknown-content", reason, path))
         return UnknownPart(block, reason, said)
 
+    if isinstance(block, Flawed):
+        if not block.is_whole:
+            reason = f"a content block that cannot be read: {block.flaw}"
+            findings.append(error("unreadable-content", reason, path))
+            return UnknownPart(dict(block), reason, said)
+        findings.append(error("duplicate-key", block.flaw, path))
+        block = dict(block)
     if not isinstance(block, dict):
         return unknown("a content block that is not an object")
     said = read_annotations(block, path, findings)

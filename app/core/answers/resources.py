@@ -12,6 +12,7 @@ from typing import Final
 from app.core.answers.content import Answer, BlobResourcePart, TextResourcePart, read_answer
 from app.core.findings import Finding, error, note, warning
 from app.core.hints import Effect
+from app.core.json_parts import Flawed
 from app.core.jsonio import JsonValue
 from app.core.policies.verdicts import Verdict
 from app.core.rpc import READ_METHOD
@@ -76,7 +77,7 @@ def read_contents(result: JsonValue, uri: str) -> Answer | None:
         findings.append(error("malformed-contents", "contents is not an array", "$.contents"))
         contents = [contents]
     assert isinstance(contents, list)
-    blocks: list[JsonValue] = [{"type": "resource", "resource": one} for one in contents]
+    blocks: list[JsonValue] = [_as_block(one) for one in contents]
     as_call: dict[str, JsonValue] = {"content": blocks}
     if "resultType" in result:
         as_call["resultType"] = result["resultType"]
@@ -86,6 +87,13 @@ def read_contents(result: JsonValue, uri: str) -> Answer | None:
     findings += _about_both(contents)
     findings += _about_others(answer, uri)
     return replace(answer, findings=tuple(findings))
+
+
+def _as_block(one: JsonValue) -> JsonValue:
+    block: dict[str, JsonValue] = {"type": "resource", "resource": one}
+    if not isinstance(one, Flawed):
+        return block
+    return Flawed(block | {"resource": dict(one)}, one.flaw, is_whole=one.is_whole)
 
 
 def _in_contents(finding: Finding) -> Finding:

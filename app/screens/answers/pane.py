@@ -31,7 +31,10 @@ from app.screens.pager import PagerScreen
 from app.screens.sections import call_sections
 from widgets.finding_list import FindingList
 
-TOLD_IN_PLACE = ("schema-mismatch", "structured-missing", "text-copy-differs", "unknown-content")
+TOLD_IN_PLACE = (
+    *("schema-mismatch", "structured-missing", "text-copy-differs"),
+    *("unknown-content", "unreadable-content"),
+)
 """Findings that stand where they were found; f8 lists all."""
 
 SLOTS = ("findings", "structured", "parts", "rest")

@@ -1,0 +1,111 @@
+"""The list of a server's tools: all pages of it, under limits, with a finding for what is cut."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from app.core.findings import Finding, error, warning
+from app.core.jsonio import JsonValue
+from app.core.rpc import RpcError
+from app.link.events import Era, Listing
+from app.link.exchange import Answered, Exchange, Gone, Silent
+from app.link.greeting import GreetingFailed, ServerGone, describe
+from app.link.protocol import METHOD_NOT_FOUND, modern_meta
+
+LIST_SECONDS = 30.0
+PAGE_LIMIT = 100
+TOOL_LIMIT = 5_000
+CURSOR_LIMIT = 4_096
+
+
+def list_tools(
+    exchange: Exchange, era: Era, on_page: Callable[[int, int], None] = lambda page, count: None
+) -> Listing:
+    """All pages of tools/list, with a finding wherever they had to be cut short.
+
+    `on_page(page, count)` is told of each further page and of the entries so far. Raises
+    GreetingFailed where the first page fails, ServerGone.
+    """
+    deadline = time.monotonic() + LIST_SECONDS
+
+    def fetch(cursor: str | None) -> Answered:
+        params: dict[str, JsonValue] = {"_meta": modern_meta()} if era == "modern" else {}
+        if cursor is not None:
+            params["cursor"] = cursor
+        return exchange.ask("tools/list", params, max(0.1, deadline - time.monotonic()))
+
+    pages = Pages()
+    while True:
+        answer = fetch(pages.cursor)
+        if isinstance(answer, Gone):
+            raise ServerGone("tools/list")
+        if not pages.add(answer):
+            return pages.listing()
+        on_page(pages.count + 1, len(pages.entries))
+
+
+class Pages:
+    """Collects the pages of tools/list under the limits, whoever fetches them."""
+
+    def __init__(self) -> None:
+        self.entries: list[JsonValue] = []
+        self.findings: list[Finding] = []
+        self.cursor: str | None = None
+        self.count = 0
+        self._seen: set[str] = set()
+
+    def add(self, answer: dict[str, JsonValue] | RpcError | Silent) -> bool:
+        """Take a page in; True where another one has to be fetched with `cursor`.
+
+        Spec, server/utilities/pagination: cursors are opaque, "" is one, none is the end.
+        """
+        self.count += 1
+        if isinstance(answer, RpcError) and answer.code == METHOD_NOT_FOUND and self.count == 1:
+            self._cut("no-tools", "the server has no tools/list")
+            return False
+        if not isinstance(answer, dict):
+            words = describe(answer)
+            if self.count == 1:
+                raise GreetingFailed(f"the tools could not be listed: {words}")
+            self._cut("list-cut-short", f"page {self.count} of the tools failed: {words}")
+            return False
+        self._add_entries(answer.get("tools"))
+        cursor = answer.get("nextCursor")
+        if len(self.entries) > TOOL_LIMIT:
+            words = f"{len(self.entries):,} tools are more than the limit of {TOOL_LIMIT:,}"
+            self._cut("list-cut-short", words)
+            del self.entries[TOOL_LIMIT:]
+            return False
+        return cursor is not None and self._follow(cursor)
+
+    def listing(self) -> Listing:
+        return Listing(tuple(self.entries), tuple(self.findings))
+
+    def _add_entries(self, entries: JsonValue) -> None:
+        if isinstance(entries, list):
+            self.entries += entries
+        else:
+            self._cut("malformed-list", "tools/list answered without an array of tools")
+
+    def _follow(self, cursor: JsonValue) -> bool:
+        if not isinstance(cursor, str):
+            self._cut("malformed-cursor", "nextCursor is not a string")
+        elif len(cursor) > CURSOR_LIMIT:
+            self._cut("malformed-cursor", f"nextCursor has {len(cursor):,} characters")
+        elif cursor in self._seen:
+            self._cut("cursor-loop", "nextCursor repeats: the pages of the tools go in a circle")
+        elif self.count >= PAGE_LIMIT or len(self.entries) >= TOOL_LIMIT:
+            self._cut(
+                "list-cut-short",
+                f"more tools follow after {len(self.entries):,} tools on {self.count} pages",
+            )
+        else:
+            self._seen.add(cursor)
+            self.cursor = cursor
+            return True
+        return False
+
+    def _cut(self, code: str, words: str) -> None:
+        make = warning if code == "no-tools" else error
+        self.findings.append(make(code, words))
