@@ -124,6 +124,22 @@ async def test_an_approval_of_what_was_never_sent_is_not_remembered(server: Serv
         assert one.bench.memory.grants() == ()
 
 
+async def test_an_entry_that_cannot_be_read_holds_up_no_call_of_another() -> None:
+    switches = ("--only", "delete_thing,change_silently,change_tools", "--monstrous", "deep,nodes")
+    async with opened(*switches) as one:
+        deep = one.tool("deep")
+        assert not deep.callable
+        verdict = one.bench.verdict(deep)
+        assert verdict.answer.value == "refuse"
+        one.bench.approver = Approves()
+        for name in ("delete_thing", "change_tools", "change_silently", "change_silently"):
+            call = await one.call(name)
+            assert call.outcome is Outcome.OK, (name, call.reason)
+        refused = await one.call("deep")
+        assert not refused.sent
+        assert [tool.name for tool in one.bench.tools if not tool.callable] == ["deep", "nodes"]
+
+
 def test_an_entry_of_megabytes_is_kept_by_its_name_only() -> None:
     huge, small = read_tools([tool(description="\u200b" * (ENTRY_MAX // 6)), tool("small")])
     assert (huge.name, huge.callable, small.callable) == ("thing", False, True)

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.flows.commands import ROOT, Command, run
 from tests.servers import raw
 
@@ -49,6 +51,53 @@ def test_what_is_not_called_like_other_tools_is_said(tmp_path: Path) -> None:
     assert any("for the app, not a model" in line for line in lines)
     assert any("task-only" in line for line in lines)
     assert any("app-only" in line for line in lines)
+
+
+def test_an_entry_that_cannot_be_read_is_listed_with_its_reason(tmp_path: Path) -> None:
+    found = run(tmp_path, "tools", "--json", "--", *raw("--only", "echo", "--monstrous", "deep"))
+    assert found.status == 0
+    echo, deep = found.report["tools"]
+    assert echo["findings"] == []
+    assert (deep["name"], deep["definition"]) == ("deep", {"name": "deep"})
+    assert deep["verdict"]["answer"] == "refuse"
+    (finding,) = deep["findings"]
+    assert finding["code"] == "definition-unreadable"
+    assert "nested more than 100 levels deep" in finding["message"]
+
+
+@pytest.mark.parametrize(
+    ("protocol", "version", "basis"),
+    [
+        ("auto", "2026-07-28", "said"),
+        ("legacy", "2025-11-25", "chosen"),
+        ("2026-07-28", "2026-07-28", "chosen"),
+    ],
+)
+def test_the_protocol_is_found_out_or_chosen(
+    protocol: str, version: str, basis: str, tmp_path: Path
+) -> None:
+    server = raw("--era", "both", "--only", "echo")
+    found = run(tmp_path, "tools", "--json", "--protocol", protocol, "--", *server)
+    about = found.report["server"]
+    assert (about["protocol_version"], about["protocol_basis"]) == (version, basis)
+
+
+def test_a_protocol_that_the_server_does_not_speak_is_said(tmp_path: Path) -> None:
+    old = Command(tmp_path, "tools", "--protocol", "2026-07-28", "--", *raw())
+    new = Command(tmp_path, "tools", "--protocol", "legacy", "--", *raw("--era", "modern"))
+    odd = Command(tmp_path, "tools", "--protocol", "2025-11-25", "--", *raw())
+    found = old.end()
+    assert found.status == 5
+    assert "does not speak 2026-07-28: Method not found" in found.stderr
+    found = new.end()
+    assert found.status == 5
+    assert "refused initialize: Unsupported (code -32022); --protocol auto" in found.stderr
+    assert odd.end().status == 2
+
+
+def test_a_guess_is_printed_as_one(tmp_path: Path) -> None:
+    found = run(tmp_path, "tools", "--", *raw("--probe", "dies", "--only", "echo"))
+    assert "protocol 2025-11-25 (a guess: server/discover brought no clear answer" in found.stdout
 
 
 def test_readable_output_has_no_control_characters_and_no_colour_in_a_pipe(

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from textual.app import App, ComposeResult
 
-from app.core.server import Phase, Server
+from app.core.server import Basis, Phase, Server
 from app.core.trust import Trust
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 from widgets.server_bar import ServerBar
@@ -33,6 +33,16 @@ class Host(App[None]):
         height = self.screen.query_one(ServerBar).region.height
         strips = self.screen._compositor.render_strips()[:height]
         return [strip.text.strip() for strip in strips]
+
+
+async def test_a_guess_at_the_protocol_is_shown_as_one() -> None:
+    app = Host()
+    async with app.run_test(size=(100, 20)) as pilot:
+        bar = app.screen.query_one(ServerBar)
+        for basis in Basis:
+            bar.show(replace(SERVER, basis=basis))
+            await pilot.pause()
+            assert ("connected, 2025-11-25 (a guess)" in app.rows[0]) == (basis is Basis.GUESSED)
 
 
 async def test_a_policy_that_asks_nothing_is_never_left_out() -> None:
