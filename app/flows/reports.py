@@ -42,6 +42,8 @@ def exit_status(call: Call) -> int:
     schema = call.schema.answer if call.schema is not None else None
     if status == OK and schema in (SchemaAnswer.INVALID, SchemaAnswer.MISSING):
         return BROKEN
+    if status == OK and any(one.code == "unreadable-content" for one in call.findings):
+        return BROKEN
     return status
 
 

@@ -160,6 +160,7 @@ class CallTable:
             wanted = words_of_request(method, body.get("params"))
             words = f"the server asked for {wanted}: {CANNOT_ANSWER}"
             self._on_finding(note("asked-by-server", words))
+
     def _cancelled(self, params: JsonValue) -> None:
         """Spec, basic/utilities/cancellation: each side cancels what it has asked itself.
 

@@ -41,9 +41,7 @@ def number_in(identity: JsonValue) -> int | None:
 def stray_answer(identity: JsonValue) -> Finding:
     """For an answer that nobody waits for."""
     if identity is None:
-        words = (
-            "the server answered with an error and without an id, so to which request is unknown"
-        )
+        words = "an error came without an id, so which request it answers is not known"
         return warning("answer-without-id", words)
     words = f"an answer has the id {id_shown(identity)}, and no request had it"
     return warning("answer-unknown", words)

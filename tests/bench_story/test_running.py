@@ -37,7 +37,6 @@ async def test_every_outcome_has_a_word_of_its_own() -> None:
         "is_error": (Outcome.TOOL_ERROR, ""),
         "error": (Outcome.PROTOCOL_ERROR, "(code -32000)"),
         "not_an_object": (Outcome.UNREADABLE, "not an object"),
-        "huge_integer": (Outcome.UNREADABLE, "digits"),
         "neither": (Outcome.UNREADABLE, "neither"),
         "crash": (Outcome.CONNECTION_LOST, "not known"),
     }
@@ -50,6 +49,16 @@ async def test_every_outcome_has_a_word_of_its_own() -> None:
         assert "\x1b" not in calls[name].reason
     assert len({call.status for call in calls.values()}) == 5
     assert calls["not_an_object"].raw == "just text"
+
+
+async def test_a_part_that_cannot_be_read_is_flagged_and_the_call_is_answered() -> None:
+    async with trusted() as one:
+        for name in ("deep_block", "huge_integer"):
+            call = await one.call(name)
+            assert call.outcome is Outcome.OK
+            assert "unreadable-content" in [finding.code for finding in call.findings], name
+        assert call.schema is not None
+        assert call.schema.answer is not Answer.VALID
 
 
 async def test_a_server_that_asks_for_input_is_not_accused_of_anything() -> None:
