@@ -41,6 +41,7 @@ from app.link.events import (
     Started,
     Stderr,
 )
+from app.trials import Trials
 
 if TYPE_CHECKING:
     from app.consent import Consent
@@ -91,6 +92,7 @@ class Bench:
         self.approvals = Approvals()
         self.limits = limits or CallLimits()
         self.listener = listener
+        self.trials = Trials()
         self.sends = True
         """False: the story ends before sending, whatever was decided."""
         self.calls: dict[int, Call] = {}
@@ -197,6 +199,17 @@ class Bench:
 
         return first_verdict(self, tool, arguments, problems)
 
+    async def tried_verdict(
+        self,
+        tool: ToolDefinition,
+        arguments: Mapping[str, JsonValue] | None,
+        problems: Sequence[str],
+    ) -> Verdict:
+        """`verdict`, once the policy's patterns and schemas were tried on the arguments."""
+        from app.judging import tried_verdict
+
+        return await tried_verdict(self, tool, arguments, problems)
+
     def case(
         self,
         tool: ToolDefinition,
@@ -207,6 +220,25 @@ class Bench:
         from app.judging import case_of
 
         return case_of(self, tool, arguments, problems)
+
+    def is_tried(self, tool: ToolDefinition, arguments: Mapping[str, JsonValue] | None) -> bool:
+        """Whether the verdict is the last word; `tried` sees to it that it becomes so."""
+        from app.judging import open_trials
+
+        if arguments is None:
+            return True
+        return self.trials.are_known(open_trials(self, self.case(tool, arguments)))
+
+    async def tried(
+        self,
+        tool: ToolDefinition,
+        arguments: Mapping[str, JsonValue] | None = None,
+        problems: Sequence[str] = (),
+    ) -> Case:
+        """`case`, once the policy's patterns and schemas were tried on the arguments."""
+        from app.judging import tried
+
+        return await tried(self, self.case(tool, arguments, problems))
 
     def call(
         self,
@@ -263,6 +295,11 @@ class Bench:
         tool = self._current(call)
         verdict = self.verdict(tool, call.snapshot.arguments())
         return advise(call, tool, self.server.trust, verdict)
+
+    async def advised(self, call: Call) -> Advice:
+        """`advice`, once the policy's patterns and schemas were tried on the arguments."""
+        await self.tried(self._current(call), call.snapshot.arguments())
+        return self.advice(call)
 
     def retry(self, call_id: int) -> int:
         """Make a call once more, with the same arguments and so the same idempotency key."""

@@ -75,11 +75,11 @@ def _run_alone(mode: str | None, verb: str | None, given: dict[str, Any]) -> int
 
         if verb == "list":
             return policies.run_list(given["json"])
-        return (
-            policies.run_show(given["name"])
-            if verb == "show"
-            else policies.run_check(given["file"])
-        )
+        if verb == "show":
+            return policies.run_show(given["name"])
+        from app.flows.policy_check import run_check
+
+        return run_check(given["file"])
     if mode == "grants":
         from app.flows import grants
 

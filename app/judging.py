@@ -23,6 +23,7 @@ from app.core.forms.entries import Origin
 from app.core.jsonio import JsonValue
 from app.core.policies.doubts import grant_obstacle
 from app.core.policies.policy import Case, Verdict, VerdictAnswer
+from app.core.policies.trials import Trial
 from app.core.policies.whatif import overridden, strictest
 from app.core.tools import ToolDefinition
 from app.surroundings import Surroundings
@@ -34,8 +35,35 @@ def first_verdict(
     arguments: Mapping[str, JsonValue] | None = None,
     problems: Sequence[str] = (),
 ) -> Verdict:
-    """What is said of a tool before there is a call: no grant is looked up."""
+    """What is said of a tool before there is a call: no grant is looked up, nothing is tried."""
     return _judge(around, case_of(around, tool, arguments, problems))
+
+
+def open_trials(around: Surroundings, case: Case) -> tuple[Trial, ...]:
+    """What has to be tried before the verdict on a case is the last word."""
+    wanted = around.policy.trials(case)
+    if overrides := around.overrides(case.tool):
+        other = replace(case, tool=overridden(case.tool, overrides))
+        wanted = (*wanted, *around.policy.trials(other))
+    return wanted
+
+
+async def tried(around: Surroundings, case: Case) -> Case:
+    """The case with what came of its trials, which are carried out where they can be stopped."""
+    wanted = open_trials(around, case)
+    if not wanted:
+        return case
+    return replace(case, tried=await around.trials.carried_out(wanted))
+
+
+async def tried_verdict(
+    around: Surroundings,
+    tool: ToolDefinition,
+    arguments: Mapping[str, JsonValue] | None,
+    problems: Sequence[str],
+) -> Verdict:
+    """`first_verdict`, once everything was tried for it."""
+    return _judge(around, await tried(around, case_of(around, tool, arguments, problems)))
 
 
 async def judge(
@@ -47,7 +75,7 @@ async def judge(
     """
     await around.compared()
     case = case_of(around, tool, snapshot.arguments(), problems)
-    case = replace(case, unlogged=around.ledger.check())
+    case = await tried(around, replace(case, unlogged=around.ledger.check()))
     verdict = _judge(around, case)
     unknown = around.unknown_before(snapshot)
     if unknown is not None and not is_repeatable(tool, around.server.trust):
@@ -150,6 +178,7 @@ def case_of(
         seen=memory.seen(tool),
         approved_before=memory.approved_before(tool),
         denied_for_session=memory.is_denied(tool),
+        tried=around.trials.known,
         unlogged=around.ledger.problem,
     )
 

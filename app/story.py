@@ -80,6 +80,7 @@ class Story:
         self._around = around
         self._origins = dict(origins)
         self._voided: asyncio.Future[str] | None = None
+        self._judging: asyncio.Task[tuple[Verdict, list[str]]] | None = None
         self._sending: asyncio.Task[Reply] | None = None
         self._last_sign = 0.0
         self._token = ""
@@ -113,8 +114,9 @@ class Story:
         self.void("cancelled")
         if not self.call.cancel_requested:
             self._change(cancel_requested=True)
-            if self._sending is not None:
-                self._sending.cancel()
+            for task in (self._judging, self._sending):
+                if task is not None:
+                    task.cancel()
 
     async def run(self) -> Call:
         """The whole story; returns the ended call. Never raises but for its own cancellation."""
@@ -135,8 +137,7 @@ class Story:
         return self.call
 
     async def _tell(self) -> None:
-        verdict, problems = await self._judge()
-        decision = await self._decide(verdict, problems)
+        decision = await self._judge_and_decide()
         self._change(decision=decision)
         is_logged = await self._log_decision(decision)
         if decision.answer is not DecisionAnswer.APPROVE:
@@ -151,6 +152,21 @@ class Story:
             return
         token = self._around.approvals.issue(self.call.snapshot)
         await self._send(token)
+
+    async def _judge_and_decide(self) -> Decision:
+        """Judging can take seconds: it stops at once where the call is cancelled meanwhile."""
+        if self.call.cancel_requested:
+            return deny("you", "cancelled before it was judged")
+        self._judging = asyncio.create_task(self._judge())
+        try:
+            await asyncio.wait({self._judging})
+        except asyncio.CancelledError:
+            self._judging.cancel()
+            await asyncio.wait({self._judging}, timeout=1)
+            raise
+        if self._judging.cancelled():
+            return deny("you", "cancelled before it was judged")
+        return await self._decide(*self._judging.result())
 
     async def _log_decision(self, decision: Decision) -> bool:
         """On disk before anything leaves that was asked about, or that may destroy."""

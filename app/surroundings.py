@@ -13,6 +13,7 @@ from app.core.tools import ToolDefinition
 from app.ledger import Ledger
 from app.link import Link
 from app.memory import Memory
+from app.trials import Trials
 
 
 class Approver(Protocol):
@@ -30,6 +31,8 @@ class Surroundings(Protocol):
     approver: Approver
     approvals: Approvals
     limits: CallLimits
+    trials: Trials
+    """Where the patterns and schemas of policies are tried."""
     sends: bool
 
     @property

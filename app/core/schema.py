@@ -32,6 +32,8 @@ REMEMBERED_SIZE = 20_000
 
 Path = tuple[str | int, ...]
 
+_NO_SCHEMA = "the schema itself is invalid: it is {}, not an object or a boolean"
+
 
 class Answer(StrEnum):
     """What can be said of a value: `MISSING` means there was a schema and no value."""
@@ -90,23 +92,39 @@ def judge(schema: JsonValue, value: JsonValue) -> SchemaVerdict:
         return _not_validated(f"checking failed: {type(error).__name__}: {_one_line(error)}")
 
 
+def schema_fault(schema: JsonValue, most_nodes: int) -> str:
+    """Why a schema cannot be used at all, in words that are safe to show, or "".
+
+    No value is judged, so the time is bounded by `most_nodes`; it grows with their square.
+    """
+    if too_much := _too_much(schema, most_nodes):
+        return too_much
+    if not isinstance(schema, (dict, bool)):
+        return _NO_SCHEMA.format(brief(schema))
+    dialect = _dialect_of(schema)
+    if isinstance(dialect, str):
+        return dialect
+    try:
+        if invalid := _fault(dialect, schema):
+            return f"the schema itself is invalid: {invalid}"
+        if left := _leaves_itself(dialect, schema):
+            return f"the schema refers to {_quote(left)}, which is not in it; nothing is fetched"
+    except Exception as error:
+        return f"the schema cannot be checked: {type(error).__name__}: {_one_line(error)}"
+    return ""
+
+
 def _judge(schema: JsonValue, value: JsonValue) -> SchemaVerdict:
-    from jsonschema import validators
     from referencing import Registry
 
-    too_much = _too_much(schema)
+    too_much = _too_much(schema, MAX_NODES)
     if too_much:
         return _not_validated(too_much)
     if not isinstance(schema, (dict, bool)):
-        return _not_validated(
-            f"the schema itself is invalid: it is {brief(schema)}, not an object or a boolean"
-        )
-    dialect: Any = validators.Draft202012Validator
-    if isinstance(schema, dict) and "$schema" in schema:
-        declared = schema["$schema"]
-        dialect = _dialects().get(declared.rstrip("#")) if isinstance(declared, str) else None
-        if dialect is None:
-            return _not_validated(f"unsupported dialect {brief(declared)}")
+        return _not_validated(_NO_SCHEMA.format(brief(schema)))
+    dialect = _dialect_of(schema)
+    if isinstance(dialect, str):
+        return _not_validated(dialect)
     text = json.dumps(schema)
     known = len(text) <= REMEMBERED_SIZE
     invalid = _remembered_fault(dialect, text) if known else _fault(dialect, schema)
@@ -125,6 +143,42 @@ def _judge(schema: JsonValue, value: JsonValue) -> SchemaVerdict:
         return SchemaVerdict(Answer.VALID)
     found.sort(key=lambda one: [(isinstance(step, str), step) for step in one.path])
     return SchemaVerdict(Answer.INVALID, tuple(found), more=more)
+
+
+def _dialect_of(schema: dict[str, JsonValue] | bool) -> Any:
+    """The validator of the declared dialect; in words what is wrong where there is none."""
+    from jsonschema import validators
+
+    if isinstance(schema, bool) or "$schema" not in schema:
+        return validators.Draft202012Validator
+    declared = schema["$schema"]
+    found = _dialects().get(declared.rstrip("#")) if isinstance(declared, str) else None
+    return found or f"unsupported dialect {brief(declared)}"
+
+
+def _leaves_itself(dialect: Any, schema: JsonValue) -> str:
+    """The first reference in a schema that leads out of it, or ""."""
+    from referencing import Registry, jsonschema
+    from referencing.exceptions import NoSuchResource, PointerToNowhere, Unresolvable
+
+    specification = jsonschema.specification_with(dialect.META_SCHEMA["$schema"].rstrip("#"))
+    root = specification.create_resource(schema)
+    registry: Registry[Any] = Registry()
+    level = [(root, registry.resolver_with_root(root))]
+    while level:
+        below = []
+        for resource, resolver in level:
+            contents = resource.contents
+            for key in ("$ref", "$dynamicRef", "$recursiveRef"):
+                ref = contents.get(key) if isinstance(contents, dict) else None
+                if isinstance(ref, str):
+                    try:
+                        resolver.lookup(ref)
+                    except (NoSuchResource, PointerToNowhere, Unresolvable):
+                        return ref
+            below += [(one, resolver.in_subresource(one)) for one in resource.subresources()]
+        level = below
+    return ""
 
 
 def _fault(dialect: Any, schema: JsonValue) -> str:
@@ -161,7 +215,7 @@ def _dialects() -> dict[str, Any]:
     }
 
 
-def _too_much(schema: JsonValue) -> str:
+def _too_much(schema: JsonValue, most_nodes: int) -> str:
     """Why the schema is too big, or "" (spec 2026-07-28: bound depth and subschema count)."""
     level: list[JsonValue] = [schema]
     nodes = 0
@@ -171,8 +225,8 @@ def _too_much(schema: JsonValue) -> str:
         nodes += len(level)
         if depth > MAX_DEPTH:
             return f"the schema is nested deeper than {MAX_DEPTH} levels"
-        if nodes > MAX_NODES:
-            return f"the schema has more than {MAX_NODES:,} nodes"
+        if nodes > most_nodes:
+            return f"the schema has more than {most_nodes:,} nodes"
         below: list[JsonValue] = []
         for node in level:
             if isinstance(node, dict):

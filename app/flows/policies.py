@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from difflib import get_close_matches
 from importlib import resources
-from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
@@ -16,7 +15,7 @@ from app.core.policies.policy import Case, Explanation, Outcome, Policy, PolicyK
 from app.core.policies.policy_text import PolicyError
 from app.core.text import cut, visible
 from app.flows.live import print_json
-from app.flows.reports import OK, USAGE
+from app.flows.reports import OK
 from app.rulebook import read_rulebook
 from app.store.hosts import find_hosts, hosts_folder
 from app.store.policies import (
@@ -25,7 +24,6 @@ from app.store.policies import (
     is_path,
     policies_folder,
     policy_text,
-    read_policy_file,
 )
 from app.targets import UsageError
 
@@ -110,26 +108,6 @@ def run_show(name: str) -> int:
     if sys.stdout.isatty():
         text = visible(text, multiline=True, max_blanks=80, max_newlines=80)
     print(text, end="" if text.endswith("\n") else "\n")
-    return OK
-
-
-def run_check(path: str) -> int:
-    """Whether a policy file is sound; every mistake in it goes to standard error."""
-    try:
-        file = Path(path)
-        if is_path(path) and file.absolute().parent == hosts_folder():
-            policy = read_policy_file(file, PolicyKind.HOST)
-        else:
-            policy = find_policy(path)
-    except (PolicyError, PolicyNotFound) as problem:
-        print(f"{problem}", file=sys.stderr)
-        return USAGE
-    count = len(policy.rules)
-    print(f"{policy.name}: sound, with {count:,} {'rule' if count == 1 else 'rules'}")
-    if policy.is_loud:
-        print("it lets servers that are not trusted run what may destroy, unasked")
-    if not policy.rules[-1].is_catch_all:
-        print("where no rule matches it asks")
     return OK
 
 

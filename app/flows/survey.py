@@ -121,7 +121,7 @@ async def _explain(options: Options, wanted: CallOptions, document: dict[str, An
             arguments = assign(tool, document, wanted.assignments)
             checked = await judge_in_worker(tool.input_schema, arguments)
             problems = argument_problems(checked)
-        case: Case = bench.case(tool, arguments, problems)
+        case: Case = await bench.tried(tool, arguments, problems)
         policy = bench.policy
     if options.as_json:
         print_json(explain_report(policy, case))

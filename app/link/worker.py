@@ -67,6 +67,10 @@ class WorkerStopped(Exception):
         self.reason = reason
 
 
+class WorkerMissing(WorkerStopped):
+    """No worker could be started: it is not about what was to be run."""
+
+
 DEFAULT_LIMITS = WorkerLimits()
 
 
@@ -160,9 +164,9 @@ async def _free_worker() -> _Worker:
         worker = await anyio.to_thread.run_sync(_Worker, limiter=_lanes().threads)
         await _attended(worker, START_SECONDS, worker.greet)
     except TimeoutError:
-        raise WorkerStopped(f"the worker process did not start in {START_SECONDS:g} s") from None
+        raise WorkerMissing(f"the worker process did not start in {START_SECONDS:g} s") from None
     except (_Lost, OSError):
-        raise WorkerStopped("the worker process could not be started") from None
+        raise WorkerMissing("the worker process could not be started") from None
     return worker
 
 

@@ -134,6 +134,12 @@ class ToolPane(ArgumentsPane):
         label = ("verdict: ", "$foreground-muted")
         self.query_one(".verdict", Static).update(Content.assemble(label, said))
 
+    def say_judging(self) -> None:
+        """The verdict takes a while: what is shown is not about these arguments."""
+        words = "not known yet - the policy's patterns are being tried on the arguments"
+        line = Content.assemble(("verdict: ", "$foreground-muted"), words)
+        self.query_one(".verdict", Static).update(line)
+
     def focus_form(self) -> None:
         """The first argument; what there is to read where a tool takes none."""
         if self._has_fields:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from textual.worker import Worker
 
     from app.screens.answers.link_body import LinkBody
+    from app.screens.live_verdict import LiveVerdict
     from app.screens.tool_pane import ToolPane
     from widgets.call_list import CallList
 
@@ -51,6 +52,7 @@ class Workplace(Panes):
         self._linked_from: int | None = None
         """The call whose answer has the link that was followed last."""
         self._following: Worker[None] | None = None
+        self._verdict: LiveVerdict | None = None
 
     def completed(self) -> None:
         self._follow_cursor()
@@ -114,14 +116,13 @@ class Workplace(Panes):
 
     def show_verdict(self) -> None:
         """Trust changed: so does the verdict on the chosen tool."""
-        pane = self._tool if self.is_complete else None
-        if pane is not None and pane.tool is not None:
-            pane.show_verdict(
-                self._bench.verdict(pane.tool, pane.checked, pane.problems),
-                self._bench.server.trust,
-                is_open=self._bench.server.is_open,
-                overrides=self._bench.overrides(pane.tool),
-            )
+        if not self.is_complete:
+            return
+        from app.screens.live_verdict import LiveVerdict
+
+        if self._verdict is None:
+            self._verdict = LiveVerdict(self._bench, self._tool)
+        self._verdict.show()
 
     def show_marks(self) -> None:
         """The definitions were compared with those of earlier."""
@@ -263,7 +264,10 @@ class Workplace(Panes):
         call = self.selected_call
         if call is None:
             return
-        advice = self._bench.advice(call)
+        self.run_worker(self._retry(call), exit_on_error=False)
+
+    async def _retry(self, call: Call) -> None:
+        advice = await self._bench.advised(call)
         if not advice.is_offered:
             self._say(f"Not retried: {advice.reason}.", severity="warning")
         elif self._is_connected():

@@ -24,6 +24,7 @@ from app.core.policies.rules import (
     Rule,
     Then,
 )
+from app.core.policies.trials import Trial, Tried, carry_out
 from app.core.tools import ToolDefinition, read_tool, read_tools
 from app.core.trust import Trust
 
@@ -58,6 +59,11 @@ SOUND_TOOLS = st.dictionaries(st.sampled_from(HINTS), st.booleans()).map(
     lambda claims: tool("a_tool", None, **claims)
 )
 TOOLS = st.builds(_tool, NAMES, CLAIMS, SCHEMAS, st.booleans() | st.just(False))
+
+
+def tried_here(*trials: Trial | None) -> dict[str, Tried]:
+    """What comes of harmless trials, which need no worker."""
+    return {trial.key: carry_out(trial) for trial in trials if trial is not None}
 
 
 def cases(**fixed: Any) -> st.SearchStrategy[Case]:

@@ -416,6 +416,7 @@ def test_words_and_json() -> None:
         "rule": "rule 1",
         "reviews_result": False,
         "reasons": ["because"],
+        "unjudged": [],
     }
 
 

@@ -35,7 +35,7 @@ from app.core.policies.rules import (
 from app.core.text import visible
 from app.core.trust import Trust
 from tests.core.json_values import json_values
-from tests.core.policy_cases import ARGUMENT_CONDITIONS, CONDITIONS, cases, tool
+from tests.core.policy_cases import ARGUMENT_CONDITIONS, CONDITIONS, cases, tool, tried_here
 
 BOOK: dict[str, Any] = {
     "foo": ["bar", "baz"],
@@ -76,8 +76,17 @@ class TestNames:
             assert NameCondition(of, globs).holds(case) is fits
 
     def test_a_hostile_name_is_looked_at_quickly(self) -> None:
-        case = Case(tool("a" * 50_000), Trust.TRUSTED)
-        assert not NameCondition(NameOf.TOOL, ("*a*a*a*a*a*b",)).holds(case)
+        case = Case(tool("a" * LONGEST_MATCHED), Trust.TRUSTED)
+        assert NameCondition(NameOf.TOOL, ("*a*a*a*a*a*b",)).holds(case) is False
+
+    def test_a_very_long_name_cannot_be_judged_by_a_glob(self) -> None:
+        long = Case(tool("a" * (LONGEST_MATCHED + 1)), Trust.TRUSTED)
+        globs = NameCondition(NameOf.TOOL, ("b", "*b"))
+        assert globs.holds(long) is None
+        assert globs.why_not(long) == "the name of the tool has more than 10,000 characters"
+        assert NameCondition(NameOf.TOOL, ("b",)).holds(long) is False
+        assert Rule(1, Then.ALLOW, conditions=(globs,)).match(long) is Match.NO
+        assert Rule(1, Then.ASK, conditions=(globs,)).match(long) is Match.YES
 
     def test_names_are_shown_safely(self) -> None:
         case = Case(tool("a\x1b[2J" + "b" * 100), Trust.TRUSTED)
@@ -202,7 +211,8 @@ class TestComparisons:
         self, comparison: Comparison, wanted: Any, found: Any, holds: bool
     ) -> None:
         condition = ArgumentCondition("/at", comparison, wanted)
-        assert condition.holds({"at": found}) is holds
+        tried = tried_here(condition.trial({"at": found}))
+        assert condition.holds({"at": found}, tried) is holds
 
     @pytest.mark.parametrize(
         ("comparison", "wanted", "holds"),
@@ -236,14 +246,36 @@ class TestComparisons:
 
     def test_a_very_long_text_cannot_be_judged_by_a_pattern(self) -> None:
         condition = ArgumentCondition("/at", C.MATCHES, "a*")
-        assert condition.holds({"at": "a" * LONGEST_MATCHED}) is True
+        longest = {"at": "a" * LONGEST_MATCHED}
+        assert condition.holds(longest, tried_here(condition.trial(longest))) is True
         long = {"at": "a" * (LONGEST_MATCHED + 1)}
+        assert condition.trial(long) is None
         assert condition.holds(long) is None
         assert "10,000 characters" in condition.why_not(long)
 
     def test_a_schema_that_leaves_itself_cannot_be_judged(self) -> None:
         condition = ArgumentCondition("/at", C.SCHEMA, {"$ref": "https://example.org/x"})
-        assert condition.holds({"at": 1}) is None
+        tried = tried_here(condition.trial({"at": 1}))
+        assert condition.holds({"at": 1}, tried) is None
+        assert "nothing is fetched" in condition.why_not({"at": 1}, tried)
+
+    @pytest.mark.parametrize(
+        ("comparison", "wanted"), [(C.MATCHES, "(a+)+b"), (C.SCHEMA, {"pattern": "(a+)+b"})]
+    )
+    def test_a_pattern_or_schema_is_never_run_here(self, comparison: Any, wanted: Any) -> None:
+        condition = ArgumentCondition("/at", comparison, wanted)
+        arguments = {"at": "a" * 44}
+        assert condition.holds(arguments) is None
+        assert condition.why_not(arguments).endswith("for argument /at was not tried yet")
+        assert condition.trial(arguments) == condition.trial(dict(arguments))
+        assert condition.trial({"at": "b"}) != condition.trial(arguments)
+        assert condition.trial({"other": "a"}) is None
+
+    @pytest.mark.parametrize("found", [None, 5, ["a"], {"a": "b"}])
+    def test_a_pattern_needs_no_trial_on_what_is_no_text(self, found: Any) -> None:
+        condition = ArgumentCondition("/at", C.MATCHES, ".*")
+        assert condition.trial({"at": found}) is None
+        assert condition.holds({"at": found}) is False
 
     def test_one_and_true_are_different_demands(self) -> None:
         one, true = (ArgumentCondition("/at", C.IS, value) for value in (1, True))

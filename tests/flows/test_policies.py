@@ -17,10 +17,10 @@ from app.flows.policies import (
     columns_named,
     explain_lines,
     explain_report,
-    run_check,
     run_list,
     run_show,
 )
+from app.flows.policy_check import run_check
 from app.flows.reports import OK, USAGE
 from app.targets import UsageError
 from tests.core.policy_cases import cases, policies, tool
@@ -131,6 +131,8 @@ class TestCommands:
         assert run_check(str(path)) == OK
         assert capsys.readouterr().out == (
             "mine: sound, with 2 rules\nwhere no rule matches it asks\n"
+            'warning: line 4, rule 1: scratch: glob "/tmp/*" also fits "/tmp/..", '
+            "which leads out of the folder\n"
         )
 
     def test_check_names_every_mistake(
@@ -203,6 +205,7 @@ class TestExplaining:
             "rule": "rule 1: scratch",
             "reviews_result": False,
             "reasons": ["rule 1: scratch says so", "it says it may destroy"],
+            "unjudged": [],
             "source": "mine.toml line 4",
             "depends": False,
         }

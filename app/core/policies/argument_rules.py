@@ -9,12 +9,14 @@ from enum import StrEnum
 from fnmatch import translate
 from typing import Final, TypeAlias
 
-from app.core.jsonio import JsonValue, canonical, same
-from app.core.schema import Answer, brief, judge
+from app.core.jsonio import JsonError, JsonValue, canonical, same
+from app.core.policies.trials import NOT_TRIED, NOTHING_TRIED, Trial, TrialOf, Tried
+from app.core.schema import brief
 from app.core.text import cut, visible
 
 LONGEST_MATCHED = 10_000
-"""Characters of a value that a regular expression is tried on; longer ones cannot be judged."""
+"""Characters of a value or a name that a glob or a regular expression is tried on; longer ones
+cannot be judged."""
 
 
 class Comparison(StrEnum):
@@ -51,6 +53,8 @@ _WORDS = {
     Comparison.GLOB: "fits the glob",
     Comparison.MATCHES: "matches the pattern",
 }
+_TRIALS = {Comparison.MATCHES: TrialOf.PATTERN, Comparison.SCHEMA: TrialOf.SCHEMA}
+_CANNOT_TRY = Tried(None, "cannot be tried: the value is no JSON")
 _INDEX = re.compile(r"0|[1-9][0-9]*")
 _BAD_ESCAPE = re.compile(r"~(?![01])")
 
@@ -92,6 +96,9 @@ class ArgumentCondition:
     A comparison holds of a value of the right kind only: `at_most` of a number, `glob` and
     `matches` of a string. What is missing meets only `present = false`; whether it differs from
     something cannot be said, since the server decides what it takes instead.
+
+    A pattern or a schema is never tried here: whether it holds is read from `tried`, what came of
+    the trials so far by their keys, and is not known without it.
     """
 
     at: str
@@ -100,19 +107,32 @@ class ArgumentCondition:
     steps: tuple[str, ...] = field(init=False, repr=False, compare=False)
     _key: str = field(init=False, repr=False)
     """The value as JSON, which tells 1 and true apart."""
-    _pattern: re.Pattern[str] | None = field(init=False, repr=False, compare=False)
+    _glob: re.Pattern[str] | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        pattern: re.Pattern[str] | None = None
-        if self.comparison is Comparison.GLOB:
-            pattern = re.compile(translate(str(self.value)))
-        elif self.comparison is Comparison.MATCHES:
-            pattern = re.compile(str(self.value))
+        is_glob = self.comparison is Comparison.GLOB
+        # A glob becomes an expression that never goes back over what it has matched.
+        glob = re.compile(translate(str(self.value))) if is_glob else None
         object.__setattr__(self, "_key", canonical(self.value))
         object.__setattr__(self, "steps", pointer_steps(self.at))
-        object.__setattr__(self, "_pattern", pattern)
+        object.__setattr__(self, "_glob", glob)
 
-    def holds(self, arguments: Mapping[str, JsonValue]) -> bool | None:
+    def trial(self, arguments: Mapping[str, JsonValue]) -> Trial | None:
+        """What has to be tried elsewhere before it can be said whether it holds."""
+        kind = _TRIALS.get(self.comparison)
+        found = value_at(arguments, self.steps)
+        if kind is None or isinstance(found, _Missing):
+            return None
+        if kind is TrialOf.PATTERN and (not isinstance(found, str) or _is_long(found)):
+            return None
+        try:
+            return Trial(kind, self.value, found)
+        except JsonError:
+            return None
+
+    def holds(
+        self, arguments: Mapping[str, JsonValue], tried: Mapping[str, Tried] = NOTHING_TRIED
+    ) -> bool | None:
         """Whether it holds; None where that cannot be said."""
         found = value_at(arguments, self.steps)
         if self.comparison is Comparison.PRESENT:
@@ -127,16 +147,21 @@ class ArgumentCondition:
             case Comparison.ONE_OF:
                 assert isinstance(self.value, list)
                 return any(same(found, one) for one in self.value)
-            case Comparison.GLOB | Comparison.MATCHES:
-                return self._fits(found)
-            case Comparison.SCHEMA:
-                answer = judge(self.value, found).answer
-                return None if answer is Answer.NOT_VALIDATED else answer is Answer.VALID
+            case Comparison.GLOB:
+                return self.fits(found)
+            case Comparison.MATCHES | Comparison.SCHEMA:
+                if self.comparison is Comparison.MATCHES and not isinstance(found, str):
+                    return False
+                return self._came_of(arguments, tried).held
             case _:
                 return self._compares(found)
 
-    def why_not(self, arguments: Mapping[str, JsonValue]) -> str:
-        """Why it does not hold, in words that are safe to show."""
+    def why_not(
+        self, arguments: Mapping[str, JsonValue], tried: Mapping[str, Tried] = NOTHING_TRIED
+    ) -> str:
+        """Why it does not hold, or cannot be judged, in words that are safe to show."""
+        if self.holds(arguments, tried) is None:
+            return self.why_unknown(arguments, tried)
         found = value_at(arguments, self.steps)
         place = self._place
         if isinstance(found, _Missing):
@@ -144,14 +169,25 @@ class ArgumentCondition:
         if self.comparison is Comparison.PRESENT:
             return f"argument {place} is present"
         if self.comparison is Comparison.SCHEMA:
-            verdict = judge(self.value, found)
-            words = verdict.reason or next((one.message for one in verdict.errors), "")
+            words = self._came_of(arguments, tried).why
             return f"argument {place} does not fit the rule's schema: {words}"
-        if isinstance(found, str) and len(found) > LONGEST_MATCHED and self._pattern:
-            return f"argument {place} has more than {LONGEST_MATCHED:,} characters"
         if self.comparison is Comparison.IS_NOT:
             return f"argument {place} is {brief(found)}"
         return f"argument {place} is {brief(found)}; it wants one that {self._wanted}"
+
+    def why_unknown(
+        self, arguments: Mapping[str, JsonValue], tried: Mapping[str, Tried] = NOTHING_TRIED
+    ) -> str:
+        """Why it cannot be said whether it holds, in words that are safe to show."""
+        found = value_at(arguments, self.steps)
+        place = self._place
+        if isinstance(found, _Missing):
+            return f"argument {place} is missing"
+        if self.comparison is not Comparison.SCHEMA and isinstance(found, str) and _is_long(found):
+            return f"argument {place} has more than {LONGEST_MATCHED:,} characters"
+        is_schema = self.comparison is Comparison.SCHEMA
+        what = "its schema" if is_schema else f"its pattern {_written(self.value)}"
+        return f"{what} for argument {place} {self._came_of(arguments, tried).why}"
 
     @property
     def words(self) -> str:
@@ -171,13 +207,18 @@ class ArgumentCondition:
         short = cut(self.at, 80)
         return (visible(short.text) + ("…" if short.is_cut else "")) or "(all of them)"
 
-    def _fits(self, found: JsonValue) -> bool | None:
+    def fits(self, found: JsonValue) -> bool | None:
+        """Whether a value fits the glob; None where it is too long for that."""
         if not isinstance(found, str):
             return False
-        if len(found) > LONGEST_MATCHED:
+        if _is_long(found):
             return None
-        assert self._pattern is not None
-        return self._pattern.fullmatch(found) is not None
+        assert self._glob is not None
+        return self._glob.fullmatch(found) is not None
+
+    def _came_of(self, arguments: Mapping[str, JsonValue], tried: Mapping[str, Tried]) -> Tried:
+        trial = self.trial(arguments)
+        return _CANNOT_TRY if trial is None else tried.get(trial.key, NOT_TRIED)
 
     def _compares(self, found: JsonValue) -> bool:
         limit = self.value
@@ -193,6 +234,10 @@ class ArgumentCondition:
                 return found > limit
             case _:
                 return found >= limit
+
+
+def _is_long(text: str) -> bool:
+    return len(text) > LONGEST_MATCHED
 
 
 def _written(value: JsonValue) -> str:

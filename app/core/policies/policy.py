@@ -10,6 +10,7 @@ from enum import StrEnum
 from app.core.definitions.history import Seen
 from app.core.policies.doubts import definition_doubts, doubts_of, grant_obstacle
 from app.core.policies.rules import Match, NameCondition, Rule, Then
+from app.core.policies.trials import Trial
 from app.core.policies.verdicts import Case, Verdict, VerdictAnswer
 from app.core.text import visible
 from app.core.tools import read_tool
@@ -172,6 +173,21 @@ class Policy:
         verdict = self._known[key] = self._judge(case)
         return verdict
 
+    def trials(self, case: Case) -> tuple[Trial, ...]:
+        """What has to be tried for the verdict: the patterns and schemas of rules on arguments.
+
+        Judged without what came of them, the case has rules that cannot be judged.
+        """
+        if not self._by_arguments or case.arguments is None or _never(case):
+            return ()
+        wanted: dict[str, Trial] = {}
+        for rule in self.rules:
+            trials = rule.trials(case)
+            wanted |= {trial.key: trial for trial in trials}
+            if not trials and rule.match(case) is Match.YES:
+                break
+        return tuple(wanted.values())
+
     def explain(self, case: Case) -> Explanation:
         """The verdict with what became of every rule."""
         verdict = self.judge(case)
@@ -201,6 +217,10 @@ class Policy:
             return Verdict(VerdictAnswer.REFUSE, (reason,), policy=self.shown_name)
         rule, skipped = self._first(case)
         verdict = self._settled(rule, case)
+        if unjudged := self._unjudged(rule, case):
+            # First, since the verdict hangs on it.
+            reasons = (*unjudged, *verdict.reasons)
+            verdict = replace(verdict, reasons=reasons, unjudged=unjudged)
         others = [one for one in skipped if _differs(self._settled(one, case), verdict)]
         if not others:
             return verdict
@@ -218,6 +238,16 @@ class Policy:
             if match is Match.ARGUMENTS_UNKNOWN:
                 skipped.append(rule)
         return None, skipped
+
+    def _unjudged(self, fired: Rule | None, case: Case) -> tuple[str, ...]:
+        """What could not be judged of the rules up to the one that fires, in words."""
+        found = []
+        for rule in self.rules:
+            if words := rule.unjudged(case):
+                found.append(words)
+            if rule is fired:
+                break
+        return tuple(found)
 
     def _settled(self, rule: Rule | None, case: Case) -> Verdict:
         """What comes of a rule, or of none, with doubts, grants and the audit log considered."""

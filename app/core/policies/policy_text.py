@@ -17,6 +17,8 @@ from app.core.text import cut, visible
 LONGEST = 1_000_000
 """Characters of a policy file."""
 MOST_RULES = 1_000
+MOST_SCHEMA_NODES = 5_000
+"""Values in all schemas of a file."""
 _BOM = "\ufeff"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
 _DOUBTS = {"ask": True, "ignore": False}
@@ -103,6 +105,11 @@ def _rules(table: Table, problems: list[Problem], is_host: bool) -> tuple[Rule, 
     if len(tables) > MOST_RULES:
         table.wrong("rule", f"there are {len(tables):,} rules, and {MOST_RULES:,} is the most")
         return ()
+    nodes = sum(_schema_nodes(one) for one in tables)
+    if nodes > MOST_SCHEMA_NODES:
+        words = f"their schemas have {nodes:,} values, and {MOST_SCHEMA_NODES:,} is the most"
+        table.wrong("rule", words)
+        return ()
     rules: list[Rule] = []
     sound: list[Rule] = []
     for number, one in enumerate(tables, start=1):
@@ -114,6 +121,25 @@ def _rules(table: Table, problems: list[Problem], is_host: bool) -> tuple[Rule, 
     # Of a rule with a mistake nobody knows what it demands.
     _check_reach(sound, problems)
     return tuple(rules)
+
+
+def _schema_nodes(rule: Table) -> int:
+    """How many values the schemas of a rule have, or what stands in their place."""
+    arguments = rule.values.get("argument")
+    level = [
+        one["schema"]
+        for one in (arguments if isinstance(arguments, list) else ())
+        if isinstance(one, dict) and "schema" in one
+    ]
+    count = 0
+    while level:
+        count += len(level)
+        inner = (
+            one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
+            for one in level
+        )
+        level = [value for values in inner for value in values]
+    return count
 
 
 def _check_names(rules: Sequence[Rule], problems: list[Problem]) -> None:

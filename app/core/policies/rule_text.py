@@ -12,6 +12,7 @@ from app.core.definitions.history import Seen
 from app.core.hints import HINT_KEYS, Claim, Effect
 from app.core.jsonio import JsonError, JsonValue, canonical
 from app.core.policies.argument_rules import ArgumentCondition, Comparison, pointer_steps
+from app.core.policies.patterns import pattern_fault
 from app.core.policies.policy_tables import Table, described, near, one_of, shown
 from app.core.policies.rules import (
     ApprovedCondition,
@@ -26,10 +27,14 @@ from app.core.policies.rules import (
     Rule,
     Then,
 )
-from app.core.schema import Answer, judge
+from app.core.schema import schema_fault
 from app.core.text import visible
 from app.core.trust import Trust
 
+MOST_SCHEMA_NODES = 500
+"""Values in the schema of one rule: reading a policy checks it at once."""
+LONGEST_GLOB = 500
+"""Characters of a glob: trying one costs them times those of the name."""
 _HINTS = tuple(key.removesuffix("Hint") for key in HINT_KEYS)
 _ONLY_HOSTS = (Then.HIDE, Then.UNKNOWN)
 _VALUES: dict[FactOf, tuple[str, ...]] = {
@@ -105,6 +110,8 @@ def glob_fault(glob: str) -> str:
     """What is wrong with a glob, in words; empty where nothing is."""
     if not glob:
         return "it is empty, which no name fits"
+    if len(glob) > LONGEST_GLOB:
+        return f"it has {len(glob):,} characters, and {LONGEST_GLOB} is the most"
     rest = _SET.sub("", glob)
     if "[" in rest:
         return 'a "[" is not closed; "[[]" stands for the sign itself'
@@ -211,21 +218,15 @@ def _fault(test: Comparison, value: object) -> str:
         canonical(_as_json(value))
     except JsonError as error:
         return f"cannot be used: {error.reason}"
-    if test is Comparison.SCHEMA:
-        verdict = judge(_as_json(value), None)
-        if verdict.answer is Answer.NOT_VALIDATED:
-            return f"cannot be used: {verdict.reason}"
-    return ""
+    fault = schema_fault(_as_json(value), MOST_SCHEMA_NODES) if test is Comparison.SCHEMA else ""
+    return f"cannot be used: {fault}" if fault else ""
 
 
 def _pattern_fault(value: object) -> str:
     if not isinstance(value, str):
         return f"is a regular expression in quotes, not {described(value)}"
-    try:
-        re.compile(value)
-    except (re.error, OverflowError, RecursionError) as error:
-        return f"is not a regular expression: {visible(str(error))}"
-    return ""
+    fault = pattern_fault(value)
+    return f"is not a regular expression: {fault}" if fault else ""
 
 
 def _json_fault(value: object) -> str:

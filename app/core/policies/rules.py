@@ -14,8 +14,9 @@ from fnmatch import translate
 from typing import Protocol
 
 from app.core.hints import Claim, Hint, Hints
-from app.core.policies.argument_rules import ArgumentCondition
+from app.core.policies.argument_rules import LONGEST_MATCHED, ArgumentCondition
 from app.core.policies.doubts import doubts_of
+from app.core.policies.trials import Trial
 from app.core.policies.verdicts import Case
 from app.core.text import cut, visible
 
@@ -37,7 +38,9 @@ class Then(StrEnum):
 class Condition(Protocol):
     """One thing that a rule demands of a case, other than of its arguments."""
 
-    def holds(self, case: Case) -> bool: ...
+    def holds(self, case: Case) -> bool | None:
+        """None where that cannot be said."""
+        ...
 
     def why_not(self, case: Case) -> str:
         """Why it does not hold, in words that are safe to show."""
@@ -75,14 +78,18 @@ class NameCondition:
         object.__setattr__(self, "_exact", exact)
         object.__setattr__(self, "_pattern", pattern)
 
-    def holds(self, case: Case) -> bool:
+    def holds(self, case: Case) -> bool | None:
         name = case.server if self.of is NameOf.SERVER else case.tool.name
-        return name in self._exact or (
-            self._pattern is not None and self._pattern.match(name) is not None
-        )
+        if name in self._exact or self._pattern is None:
+            return name in self._exact
+        if len(name) > LONGEST_MATCHED:
+            return None
+        return self._pattern.match(name) is not None
 
     def why_not(self, case: Case) -> str:
         name = case.server if self.of is NameOf.SERVER else case.tool.name
+        if self.holds(case) is None:
+            return f"the name of the {self.of} has more than {LONGEST_MATCHED:,} characters"
         return f"the {self.of} is {quoted(name)}, not {_or(map(quoted, self.globs))}"
 
     @property
@@ -262,7 +269,7 @@ class Rule:
 
     def match(self, case: Case) -> Match:
         for condition in self.conditions:
-            if not condition.holds(case):
+            if self._fails(condition.holds(case)):
                 return Match.NO
         if not self.arguments:
             return Match.YES
@@ -270,24 +277,64 @@ class Rule:
         if arguments is None:
             return Match.ARGUMENTS_UNKNOWN
         for test in self.arguments:
-            held = test.holds(arguments)
-            if held is False or (held is None and self.then is Then.ALLOW):
+            if self._fails(test.holds(arguments, case.tried)):
                 return Match.NO
         return Match.YES
 
     def why_not(self, case: Case) -> tuple[str, ...]:
         """Every condition that keeps it from matching, in words; empty where it matches."""
-        found = [one.why_not(case) for one in self.conditions if not one.holds(case)]
+        found = [one.why_not(case) for one in self.conditions if self._fails(one.holds(case))]
         if not self.arguments:
             return tuple(found)
         if case.arguments is None:
             wanted = " and ".join(test.words for test in self.arguments)
             return (*found, f"the arguments are not known; it wants {wanted}")
+        unknown = []
         for test in self.arguments:
-            held = test.holds(case.arguments)
-            if held is False or (held is None and self.then is Then.ALLOW):
-                found.append(test.why_not(case.arguments))
-        return tuple(found)
+            held = test.holds(case.arguments, case.tried)
+            if held is not None and self._fails(held):
+                found.append(test.why_not(case.arguments, case.tried))
+            elif self._fails(held):
+                unknown.append(test.why_not(case.arguments, case.tried))
+        # What is not tried since it makes no difference is no reason.
+        return tuple(found or unknown)
+
+    def trials(self, case: Case) -> tuple[Trial, ...]:
+        """What has to be tried before it can be said whether it matches; empty where nothing."""
+        arguments = case.arguments
+        if arguments is None or any(self._fails(one.holds(case)) for one in self.conditions):
+            return ()
+        wanted: list[Trial] = []
+        for test in self.arguments:
+            if (trial := test.trial(arguments)) is not None:
+                wanted.append(trial)
+            elif self._fails(test.holds(arguments)):
+                return ()
+        return tuple(wanted)
+
+    def unjudged(self, case: Case) -> str:
+        """What it comes to that conditions cannot be judged, in words; empty where all can be."""
+        if self.match(case) is Match.ARGUMENTS_UNKNOWN:
+            return ""
+        held = [one.holds(case) for one in self.conditions]
+        unknown = [
+            one.why_not(case)
+            for one, is_so in zip(self.conditions, held, strict=True)
+            if is_so is None
+        ]
+        if case.arguments is not None:
+            for test in self.arguments:
+                held.append(test.holds(case.arguments, case.tried))
+                if held[-1] is None:
+                    unknown.append(test.why_unknown(case.arguments, case.tried))
+        if False in held or not unknown:
+            return ""
+        counts = "does not count" if self.then is Then.ALLOW else "counts as matched"
+        return f"{self.label} cannot be judged and {counts}: {'; '.join(unknown)}"
+
+    def _fails(self, held: bool | None) -> bool:
+        """Whether a condition keeps the rule from matching; what is not known, from allowing."""
+        return held is False or (held is None and self.then is Then.ALLOW)
 
 
 def hint_named(hints: Hints, name: str) -> Hint:

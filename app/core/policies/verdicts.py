@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from app.core.approvals.grants import Grant
 from app.core.definitions.history import Seen
 from app.core.jsonio import JsonValue
+from app.core.policies.trials import NOTHING_TRIED, Tried
 from app.core.tools import ToolDefinition
 from app.core.trust import Trust
 
@@ -42,6 +43,8 @@ class Verdict:
     """The remembered approval by which it is allowed."""
     depends: bool = False
     """Whether another verdict may come of other arguments."""
+    unjudged: tuple[str, ...] = ()
+    """What could not be judged on the way and was held against the call; among the reasons, too."""
 
     @property
     def words(self) -> str:
@@ -55,6 +58,7 @@ class Verdict:
             "rule": self.rule,
             "reviews_result": self.reviews_result,
             "reasons": list(self.reasons),
+            "unjudged": list(self.unjudged),
         }
 
 
@@ -75,5 +79,9 @@ class Case:
     grant: Grant | None = None
     """A remembered approval that covers exactly this call."""
     denied_for_session: bool = False
+    tried: Mapping[str, Tried] = field(
+        default_factory=lambda: NOTHING_TRIED, compare=False, repr=False
+    )
+    """What came of the trials of patterns and schemas, by their keys."""
     unlogged: str = ""
     """Why the audit log cannot be written; empty where it can, or is not wanted."""

@@ -1,0 +1,145 @@
+"""`signoff policy check`: whether a policy is sound, and what its author may have overlooked."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Iterable, Iterator
+from pathlib import Path
+
+from app.core.jsonio import JsonValue
+from app.core.policies.argument_rules import ArgumentCondition, Comparison
+from app.core.policies.patterns import (
+    glob_ways_out,
+    hostile_texts,
+    pattern_fault,
+    repeats_itself,
+    ways_out,
+)
+from app.core.policies.policy import Policy, PolicyKind
+from app.core.policies.policy_text import PolicyError
+from app.core.policies.rules import Rule, Then, quoted
+from app.core.policies.trials import Trial, TrialOf
+from app.core.text import cut, visible
+from app.flows.reports import OK, USAGE
+from app.link.worker import shut_down
+from app.store.hosts import hosts_folder
+from app.store.policies import PolicyNotFound, find_policy, is_path, read_policy_file
+from app.trials import Trials
+
+_SHOWN = 24
+_ANYTHING: tuple[JsonValue, ...] = (None, True, 0, "", [], {})
+
+
+def run_check(path: str) -> int:
+    """Whether a policy file is sound; every mistake in it goes to standard error.
+
+    Patterns and schemas are tried on hostile values, in a worker and for a second each.
+    """
+    try:
+        file = Path(path)
+        if is_path(path) and file.absolute().parent == hosts_folder():
+            policy = read_policy_file(file, PolicyKind.HOST)
+        else:
+            policy = find_policy(path)
+    except (PolicyError, PolicyNotFound) as problem:
+        print(f"{problem}", file=sys.stderr)
+        return USAGE
+    count = len(policy.rules)
+    print(f"{policy.name}: sound, with {count:,} {'rule' if count == 1 else 'rules'}", flush=True)
+    if policy.is_loud:
+        print("it lets servers that are not trusted run what may destroy, unasked")
+    if not policy.rules[-1].is_catch_all:
+        print("where no rule matches it asks")
+    if any(_is_tried(one) for rule in policy.rules for one in rule.arguments):
+        try:
+            asyncio.run(_print_warnings(policy))
+        finally:
+            shut_down()
+    return OK
+
+
+async def _print_warnings(policy: Policy) -> None:
+    trials = Trials()
+    for rule in policy.rules:
+        place = f"line {rule.line}, {rule.label}" if rule.line else rule.label
+        for test in rule.arguments:
+            async for words in _warnings(trials, rule, test):
+                print(f"warning: {place}: {words}", flush=True)
+
+
+def _is_tried(test: ArgumentCondition) -> bool:
+    return test.comparison in (Comparison.MATCHES, Comparison.SCHEMA, Comparison.GLOB)
+
+
+async def _warnings(trials: Trials, rule: Rule, test: ArgumentCondition) -> AsyncIterator[str]:
+    does = "does not count" if rule.then is Then.ALLOW else "counts as matched"
+    slow = await _first_unjudged(trials, _hostile(test))
+    if slow:
+        yield f"{slow}; the rule then {does}"
+    elif test.comparison is Comparison.MATCHES and repeats_itself(str(test.value)):
+        words = f"{quoted(str(test.value))} has a repeat right within a repeat"
+        yield f"{words}: on some texts it may take too long, and the rule then {does}"
+    if rule.then is Then.ALLOW and (way := await _way_out(trials, test)):
+        words = f"{test.comparison} {quoted(str(test.value))} also fits {quoted(way)}"
+        yield f"{words}, which leads out of the folder"
+
+
+async def _first_unjudged(trials: Trials, hostile: Iterable[tuple[str, Trial]]) -> str:
+    """What the first of them comes to that cannot be judged, in words; empty where all can be."""
+    for name, trial in hostile:
+        tried = (await trials.carried_out([trial]))[trial.key]
+        if tried.held is None:
+            return f"{name} {tried.why} on {_described(trial.found)}"
+    return ""
+
+
+def _hostile(test: ArgumentCondition) -> Iterator[tuple[str, Trial]]:
+    """Trials that may take long, each with the name of what is tried."""
+    if test.comparison is Comparison.MATCHES:
+        pattern = str(test.value)
+        for text in hostile_texts(pattern):
+            yield f"matches {quoted(pattern)}", Trial(TrialOf.PATTERN, pattern, text)
+    if test.comparison is Comparison.SCHEMA:
+        for value in _ANYTHING:
+            yield "its schema", Trial(TrialOf.SCHEMA, test.value, value)
+        for pattern in dict.fromkeys(_patterns(test.value)):
+            for text in ("",) if pattern_fault(pattern) else hostile_texts(pattern):
+                trial = Trial(TrialOf.SCHEMA, {"pattern": pattern}, text)
+                yield f"the pattern {quoted(pattern)} of its schema", trial
+
+
+def _patterns(schema: JsonValue) -> Iterator[str]:
+    """The regular expressions in a schema."""
+    if isinstance(schema, list):
+        for one in schema:
+            yield from _patterns(one)
+    if isinstance(schema, dict):
+        for key, value in schema.items():
+            if key == "pattern" and isinstance(value, str):
+                yield value
+            if key == "patternProperties" and isinstance(value, dict):
+                yield from value
+            yield from _patterns(value)
+
+
+async def _way_out(trials: Trials, test: ArgumentCondition) -> str:
+    """A path out of the folder with which a test begins, if it fits that too."""
+    wanted = str(test.value)
+    if test.comparison is Comparison.GLOB:
+        return next((way for way in glob_ways_out(wanted) if test.fits(way)), "")
+    if test.comparison is Comparison.MATCHES:
+        for way in ways_out(wanted):
+            trial = Trial(TrialOf.PATTERN, wanted, way)
+            if (await trials.carried_out([trial]))[trial.key].held:
+                return way
+    return ""
+
+
+def _described(value: JsonValue) -> str:
+    if not isinstance(value, str):
+        return "any value"
+    short = cut(value, _SHOWN)
+    if not short.is_cut:
+        return f'the text "{visible(value)}"'
+    return f'a text like "{visible(short.text)}…" ({len(value):,} characters)'
