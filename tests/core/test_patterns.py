@@ -18,7 +18,22 @@ from app.core.text import visible
 
 PARTS = st.recursive(
     st.sampled_from(
-        ["a", "b", "[a-z]", "[^/]", r"\w", r"\d", r"\S", ".", "/", r"\.", "^", "$", "(?=a)", "(?i:a)"]
+        [
+            "a",
+            "b",
+            "[a-z]",
+            "[^/]",
+            r"\w",
+            r"\d",
+            r"\S",
+            ".",
+            "/",
+            r"\.",
+            "^",
+            "$",
+            "(?=a)",
+            "(?i:a)",
+        ]
     ),
     lambda inner: st.one_of(
         st.lists(inner, min_size=1, max_size=3).map("".join),
@@ -126,7 +141,7 @@ def test_a_repeat_right_within_a_repeat(pattern: str, does: bool) -> None:
     [
         ("scratch/[a-z0-9._-]+", "scratch/.."),
         ("/tmp/.*", "/tmp/../x"),
-        (r"/tmp/.*\.txt", "/tmp/../x.txt"),
+        (r"^/tmp/.*\.txt$", "/tmp/../x.txt"),
     ],
 )
 def test_ways_out_of_a_folder(pattern: str, way: str) -> None:
@@ -134,7 +149,9 @@ def test_ways_out_of_a_folder(pattern: str, way: str) -> None:
     assert re.fullmatch(pattern, way)
 
 
-@pytest.mark.parametrize("pattern", ["", "[a-z]+", "delete_.*", "(?:a/)?b", "(/tmp/|/var/).*"])
+@pytest.mark.parametrize(
+    "pattern", ["", "/.*", "[a-z]+", "delete_.*", "(?:a/)?b", "(/tmp/|/var/).*"]
+)
 def test_what_does_not_begin_with_a_folder_leads_nowhere(pattern: str) -> None:
     assert ways_out(pattern) == ()
 
@@ -153,4 +170,6 @@ def test_ways_out_of_a_glob(glob: str, found: tuple[str, ...]) -> None:
 
 def test_ways_out_of_a_glob_keep_its_end() -> None:
     assert "/tmp/../x.txt" in glob_ways_out("/tmp/*.txt")
+    # "..." is a name like any other.
+    assert "/tmp/...txt" not in glob_ways_out("/tmp/*.txt")
     assert "/a/../xb]c" not in glob_ways_out("/a/[xy]c")

@@ -10,6 +10,7 @@ import re
 import warnings
 from collections.abc import Iterator
 from itertools import islice
+from posixpath import normpath
 from re import _constants as sre  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any, Final
@@ -102,7 +103,12 @@ def glob_ways_out(glob: str) -> tuple[str, ...]:
 def _ways_out(start: str, end: str) -> tuple[str, ...]:
     folder = start[: start.rfind("/") + 1]
     ways = (folder + out + one for one in ("", end) for out in _OUT if folder)
-    return tuple(dict.fromkeys(ways))
+    return tuple(dict.fromkeys(way for way in ways if not _is_in(way, folder)))
+
+
+def _is_in(path: str, folder: str) -> bool:
+    place = normpath(folder).rstrip("/")
+    return f"{normpath(path)}/".startswith(f"{place}/")
 
 
 def _is_small(pattern: str) -> bool:
@@ -239,7 +245,8 @@ def _literals(nodes: list[Any]) -> str:
     """The characters that stand at the beginning."""
     found = ""
     for op, value in nodes:
-        if op is not sre.LITERAL:
+        if op is sre.LITERAL:
+            found += chr(value)
+        elif op is not sre.AT:
             break
-        found += chr(value)
     return found
