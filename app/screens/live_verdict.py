@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textual.worker import WorkType
+
 from app.bench import Bench
 from app.core.policies.verdicts import Verdict
 from app.screens.arguments.checking import SLOW_SECONDS
@@ -28,7 +30,9 @@ class LiveVerdict:
         if bench.is_tried(pane.tool, pane.checked):
             self._draw(bench.verdict(pane.tool, pane.checked, pane.problems))
         else:
-            pane.run_worker(self._show_once_tried(), group="verdict", exit_on_error=False)
+            # Not the coroutine: what is stopped before it began would never be awaited.
+            work: WorkType[None] = self._show_once_tried
+            pane.run_worker(work, group="verdict", exit_on_error=False)
 
     async def _show_once_tried(self) -> None:
         pane = self._pane

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.program import (
+    HEADER_ROWS,
     QUIT,
     approve,
     call,
@@ -21,7 +22,7 @@ from tests.e2e.program import (
     wait_for_tools,
 )
 from tests.e2e.terminal import Terminal, processes_alive, wait_gone
-from tests.servers import http, pids, recorded
+from tests.servers import http, pids, raw, recorded
 
 STUBBORN = ("--ignore-eof", "--ignore-sigterm")
 
@@ -293,6 +294,38 @@ def test_quitting_in_the_middle_of_a_call_works(pid_file: Path) -> None:
         approve(terminal)
         terminal.wait_for("cancel")
         quit_program(terminal)
+        wait_gone(pid)
+
+
+@pytest.fixture
+def hostile_policy(tmp_path: Path) -> str:
+    """The file of a policy whose pattern takes for ever on the letter a."""
+    file = tmp_path / "hostile.toml"
+    file.write_text(
+        'name = "hostile"\nsummary = "A test."\n[[rule]]\nthen = "allow"\n'
+        "[[rule.argument]]\nat = '/name'\nmatches = '(a+)+b'\n"
+    )
+    return str(file)
+
+
+@pytest.mark.parametrize("how", ["the key", "SIGTERM"])
+def test_leaving_works_while_a_policy_is_judged(
+    how: str, pid_file: Path, hostile_policy: str
+) -> None:
+    server = raw("--pid-file", str(pid_file))
+    with Terminal(signoff("--policy", hostile_policy, "--", *server)) as terminal:
+        wait_for_tools(terminal)
+        pid = server_pid(terminal, pid_file)
+        terminal.click("read_thing", below=HEADER_ROWS)
+        terminal.wait_for(r"╭─ read_thing\b")
+        terminal.press("enter")
+        # Each letter begins a trial of its own, so one is on its way whenever this ends.
+        terminal.press(*"a" * 60)
+        if how == "SIGTERM":
+            terminal.signal(signal.SIGTERM)
+            assert terminal.wait_exit() == 128 + signal.SIGTERM
+        else:
+            assert quit_program(terminal) == 0
         wait_gone(pid)
 
 

@@ -1,0 +1,94 @@
+"""The verdict follows the form, and a policy's own pattern never holds up a key."""
+
+from __future__ import annotations
+
+import pytest
+from textual.widgets import Static, TextArea
+
+from app.core.calls import Outcome
+from app.core.policies.argument_rules import ArgumentCondition, Comparison
+from app.core.policies.policy import Policy
+from app.core.policies.rules import Rule, Then
+from app.core.trust import Trust
+from app.screens.tool_pane import ToolPane
+from tests.bench_story.opened import Approves
+from tests.screens.bench_stage import NARROW, WIDE, BenchStage, bench_stage
+
+EVIL = "(a+)+b"
+
+
+def policy(then: Then, pattern: str) -> Policy:
+    test = ArgumentCondition("/name", Comparison.MATCHES, pattern)
+    return Policy("own", (Rule(1, then, arguments=(test,)), Rule(2, Then.ASK)))
+
+
+async def form_of(stage: BenchStage, chosen: Policy) -> ToolPane:
+    """The form of `read_thing`, with the cursor in its first field."""
+    stage.bench.consent.set_policy(chosen)
+    await stage.choose("read_thing")
+    await stage.press("enter")
+    await stage.until(lambda: isinstance(stage.app.focused, TextArea), "the first field")
+    return stage.app.screen.query_one(ToolPane)
+
+
+def verdict_of(pane: ToolPane) -> str:
+    return str(pane.query_one(".verdict", Static).content)
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_what_cannot_be_judged_is_said_at_the_form_and_in_the_dialog(
+    size: tuple[int, int],
+) -> None:
+    async with bench_stage("--with", "all", trust=Trust.TRUSTED, size=size) as stage:
+        pane = await form_of(stage, policy(Then.ALLOW, EVIL))
+        await stage.paste("aab")
+        await stage.until(lambda: verdict_of(pane).startswith("verdict: allow"), "the verdict")
+        await stage.press("ctrl+u")
+        await stage.until(lambda: verdict_of(pane).startswith("verdict: ask"), "the verdict")
+        await stage.paste("a" * 40)
+        await stage.sees("verdict: ask - rule 1 cannot be judged and does not count:")
+        await stage.press("f5")
+        await stage.sees("Approve this call?", "rule 1 cannot be judged and does not count:")
+
+
+async def test_typing_goes_on_while_a_pattern_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.trials.ALONE_SECONDS", 120.0)
+    async with bench_stage("--with", "all") as stage:
+        pane = await form_of(stage, policy(Then.REFUSE, EVIL))
+        await stage.paste("a" * 40)
+        await stage.sees("verdict: not known yet - the policy's patterns are being tried")
+        await stage.type("bc")
+        await stage.until(lambda: pane.arguments == {"name": "a" * 40 + "bc"}, "what was typed")
+        await stage.sees("verdict: not known yet")
+        # What stands there now ends it at once.
+        await stage.press("ctrl+u")
+        await stage.until(lambda: verdict_of(pane).startswith("verdict: ask"), "the verdict")
+        await stage.paste("a" * 40)
+        await stage.sees("verdict: not known yet")
+        await stage.choose("add_thing")
+        await stage.until(lambda: verdict_of(pane).startswith("verdict: ask"), "the other verdict")
+
+
+async def test_a_call_waits_for_the_trial_that_the_form_has_begun() -> None:
+    async with bench_stage("--with", "all") as stage:
+        stage.bench.approver = Approves()
+        await form_of(stage, policy(Then.REFUSE, EVIL))
+        await stage.paste("a" * 40)
+        await stage.press("f5")
+        call = await stage.end()
+        assert call.outcome is Outcome.DENIED
+        assert call.reason.startswith("rule 1 cannot be judged and counts as matched: its pattern")
+
+
+async def test_whether_to_retry_is_said_once_the_verdict_is_known() -> None:
+    async with bench_stage("--with", "all", trust=Trust.TRUSTED) as stage:
+        stage.bench.approver = Approves()
+        await form_of(stage, policy(Then.ALLOW, "x"))
+        await stage.paste("y")
+        await stage.press("f5")
+        call = await stage.end()
+        stage.bench.consent.set_policy(policy(Then.REFUSE, "z"))
+        early = stage.bench.advice(call)
+        assert early.reason.startswith("the policy own refuses it: rule 1 cannot be judged")
+        advice = await stage.bench.advised(call)
+        assert advice.reason == "it was answered: calling again is a new call, not a retry"
