@@ -241,10 +241,11 @@ class Policy:
 
     def _unjudged(self, fired: Rule | None, case: Case) -> tuple[str, ...]:
         """What could not be judged of the rules up to the one that fires, in words."""
-        found = []
+        found: list[str] = []
         for rule in self.rules:
             if words := rule.unjudged(case):
-                found.append(words)
+                # The one by which it is decided comes first.
+                found.insert(0 if rule is fired else len(found), words)
             if rule is fired:
                 break
         return tuple(found)
