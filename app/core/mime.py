@@ -80,7 +80,7 @@ _MARKUP: tuple[tuple[re.Pattern[bytes], str], ...] = (
     (re.compile(rb"<\?xml[\s]", re.I), "application/xml"),
 )
 _BEFORE_SVG = re.compile(rb"\s*(?:<\?xml[^>]{0,300}>|<!--|<!doctype\s+svg|<svg[\s>:/])", re.I)
-_DESKTOP_ENTRY = re.compile(rb"(?:\s*#[^\n]*\n|\s)*\[(?:Desktop Entry|InternetShortcut)\]", re.I)
+_DESKTOP_ENTRY = re.compile(rb"(?:\s++|#[^\n]*+\n)*+\[(?:Desktop Entry|InternetShortcut)\]", re.I)
 
 _SUFFIXES = {
     "text/plain": ".txt",

@@ -63,6 +63,8 @@ def test_pictures_are_found_by_what_a_real_encoder_writes(kind: str, mime: str) 
         (b"#!/bin/sh\nrm", "text/x-script"),
         (b"[Desktop Entry]\nExec=rm", "application/x-desktop"),
         (b"# words\n\n[Desktop Entry]\n", "application/x-desktop"),
+        (b"\n # a\n#b\n\t[InternetShortcut]", "application/x-desktop"),
+        (b"# a\n#[Desktop Entry]\n", ""),
         (b"<svg xmlns='http://www.w3.org/2000/svg'>", "image/svg+xml"),
         (b'<?xml version="1.0"?>\n<!-- x -->\n<svg>', "image/svg+xml"),
         (b"\xef\xbb\xbf  <SVG\n>", "image/svg+xml"),

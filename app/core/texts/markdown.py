@@ -58,7 +58,7 @@ _THEME = Theme(
     }
 )
 
-_LANGUAGE = re.compile(r"\s*[\w+#.-]{0,20}\s*\Z")
+_LANGUAGE = re.compile(r"\s*+[\w+#.-]{0,20}+\s*+\Z")
 
 
 @dataclass(frozen=True, slots=True)
