@@ -56,6 +56,7 @@ from app.surroundings import Approver, Surroundings
 
 FINDINGS_KEPT = 50
 PROGRESS_KEPT = 1_000
+NOT_JUDGED = "cancelled before it was judged"
 NEWS_MAX = 5
 """How often the tools may change between the last look and the sending."""
 
@@ -142,7 +143,10 @@ class Story:
         is_logged = await self._log_decision(decision)
         if decision.answer is not DecisionAnswer.APPROVE:
             self._remember_denial(decision)
-            self._end(Outcome.DENIED, decision.reason)
+            if decision.reason == NOT_JUDGED:
+                self._end(Outcome.CANCELLED, "before it was sent")
+            else:
+                self._end(Outcome.DENIED, decision.reason)
             return
         if not is_logged and self.call.tool.effect.may_destroy:
             self._refuse(f"it could not be logged: {self._around.ledger.problem}")
@@ -156,7 +160,7 @@ class Story:
     async def _judge_and_decide(self) -> Decision:
         """Judging can take seconds: it stops at once where the call is cancelled meanwhile."""
         if self.call.cancel_requested:
-            return deny("you", "cancelled before it was judged")
+            return deny("you", NOT_JUDGED)
         self._judging = asyncio.create_task(self._judge())
         try:
             await asyncio.wait({self._judging})
@@ -165,7 +169,7 @@ class Story:
             await asyncio.wait({self._judging}, timeout=1)
             raise
         if self._judging.cancelled():
-            return deny("you", "cancelled before it was judged")
+            return deny("you", NOT_JUDGED)
         return await self._decide(*self._judging.result())
 
     async def _log_decision(self, decision: Decision) -> bool:

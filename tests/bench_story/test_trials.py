@@ -235,8 +235,10 @@ class TestCalls:
             await begun.wait()
             one.bench.cancel(call_id)
             call = await one.ended(call_id, seconds=10)
-        assert (call.outcome, call.sent) == (Outcome.DENIED, False)
-        assert call.reason == "cancelled before it was judged"
+        assert (call.outcome, call.sent) == (Outcome.CANCELLED, False)
+        assert call.reason == "before it was sent"
+        assert call.decision is not None
+        assert call.decision.reason == "cancelled before it was judged"
         assert approver.questions == []
 
     async def test_leaving_does_not_wait_for_a_pattern(
