@@ -11,15 +11,15 @@ import contextlib
 from collections import deque
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from app.core.approvals.approval import Approvals, Decision, Question, deny, take_snapshot
 from app.core.calls import Call, CallLimits, Page
 from app.core.definitions.change_values import ListDiff
-from app.core.findings import Finding
+from app.core.findings import Finding, error
 from app.core.server import Phase, Server
 from app.core.trust import Trust
-from app.definitions import OTHER_DEFINITION, Definitions
+from app.definitions import OTHER_DEFINITION, Definitions, Relisted
 from app.events import (
     BenchEvent,
     CallChanged,
@@ -30,6 +30,8 @@ from app.events import (
     ServerChanged,
     ToolsChanged,
 )
+from app.faults import note_fault, tell_fault
+from app.link import NoLink
 from app.link.events import (
     Ended,
     Greeting,
@@ -278,7 +280,7 @@ class Bench:
         self.publish(story.call)
         task = asyncio.create_task(story.run(), name=f"call-{call_id}")
         self._tasks[call_id] = task
-        task.add_done_callback(lambda _: self._tasks.pop(call_id, None))
+        task.add_done_callback(lambda task: self._call_done(call_id, task))
         self._forget_old_calls()
         return call_id
 
@@ -352,17 +354,33 @@ class Bench:
         """Whether the connection is gone and can be made anew."""
         return self._relink is not None and self.server.phase in (Phase.LOST, Phase.FAILED)
 
-    async def reconnect(self) -> None:
-        """Start the server anew, or connect to it again; nothing where it is still there."""
+    async def reconnect(self) -> str:
+        """Start the server anew, or connect to it again; nothing where it is still there.
+
+        Returns why that could not even begin, in words; empty where it did.
+        """
         if self._relink is None or not self.can_reconnect:
-            return
+            return ""
+        try:
+            link = self._relink()
+        except NoLink as problem:
+            return str(problem)
+        except Exception as problem:
+            return note_fault(problem, "while it made a new link to a server")
         self._change_server(phase=Phase.CONNECTING, stage="starting again", pid=None)
-        await self.link.close()
-        self._definitions.restart()
-        self.link = self._relink()
-        self.link.begin()
-        self.link.attach(self._on_link)
-        self.link.prepare()
+        try:
+            await self.link.close()
+            self._definitions.restart()
+            self.link = link
+            link.begin()
+            link.attach(self._on_link)
+            link.prepare()
+        except Exception as problem:
+            words = note_fault(problem, "while it connected again")
+            link.kill()
+            self._end(Ended(words))
+            return words
+        return ""
 
     async def ended(self, call_id: int) -> Call:
         """Wait for the end of a call."""
@@ -388,15 +406,12 @@ class Bench:
         if self._comparing is not None and not self._comparing.done():
             await asyncio.wait({self._comparing})
 
-    async def refresh_definitions(self) -> bool:
-        """List the tools again if the server has said that they changed since.
-
-        False where that failed, so that nobody knows what the definitions are now.
-        """
+    async def refresh_definitions(self) -> Relisted:
+        """List the tools again if the server has said that they changed since."""
         return await self._definitions.refresh()
 
-    async def recheck_definitions(self) -> bool:
-        """List the tools again, whatever the server said; False where it failed."""
+    async def recheck_definitions(self) -> Relisted:
+        """List the tools again, whatever the server said."""
         return await self._definitions.recheck()
 
     def definition_digest(self, tool: ToolDefinition) -> str | None:
@@ -414,16 +429,27 @@ class Bench:
 
     def publish(self, call: Call) -> None:
         self.calls[call.id] = call
-        self.listener(CallChanged(call))
+        self._publish(CallChanged(call))
 
     def publish_progress(self, call: Call) -> None:
         self.calls[call.id] = call
         self.progress_count += 1
 
     def question_voided(self, call_id: int, reason: str) -> None:
-        self.listener(QuestionVoided(call_id, reason))
+        self._publish(QuestionVoided(call_id, reason))
 
     def _on_link(self, event: LinkEvent) -> None:
+        try:
+            self._take(event)
+        except Exception as problem:
+            words = note_fault(problem, "while it took in what a server sent")
+            self._notice(error("fault", words))
+            if isinstance(event, (Greeting, Listing)) and not self.is_listed:
+                # Nothing more will come that the screen could go on with.
+                self._end(Ended(words))
+                self.link.kill()
+
+    def _take(self, event: LinkEvent) -> None:
         match event:
             case Stage(words):
                 self._change_server(stage=words)
@@ -456,7 +482,7 @@ class Bench:
                 self._void_where_changed(story)
         before = self._comparing
         self._comparing = self._spawn(self._compare(before))
-        self.listener(ToolsChanged(is_first))
+        self._publish(ToolsChanged(is_first))
 
     async def _compare(self, before: asyncio.Task[None] | None) -> None:
         """Compare the list with the one before it, off the loop: it can be long."""
@@ -466,7 +492,7 @@ class Bench:
         diff = await asyncio.to_thread(self.consent.compare, self.tools)
         if not diff.is_empty:
             self.list_diff = diff
-        self.listener(DefinitionsCompared())
+        self._publish(DefinitionsCompared())
 
     def _void_where_changed(self, story: Story) -> None:
         what = self.change_of(story.call.tool)
@@ -509,7 +535,7 @@ class Bench:
         )
         surface = Surface(
             lambda: self.server,
-            lambda: self._on_loop(lambda: self.listener(RulesChanged())),
+            lambda: self._on_loop(lambda: self._publish(RulesChanged())),
             lambda finding: self._on_loop(lambda: self._notice(finding)),
         )
         consent.attach(surface)
@@ -523,11 +549,18 @@ class Bench:
 
     def _notice(self, finding: Finding) -> None:
         self.findings.append(finding)
-        self.listener(FindingAdded(finding))
+        self._publish(FindingAdded(finding))
 
     def _change_server(self, **changes: object) -> None:
         self.server = replace(self.server, **changes)  # type: ignore[arg-type]
-        self.listener(ServerChanged())
+        self._publish(ServerChanged())
+
+    def _publish(self, event: BenchEvent) -> None:
+        """Tell the listener; whatever goes wrong there is not the business of a call."""
+        try:
+            self.listener(event)
+        except Exception as problem:
+            tell_fault(problem, "while it showed what happened")
 
     def _forget_old_calls(self) -> None:
         from app.core.approvals.retries import is_unknown
@@ -540,5 +573,19 @@ class Bench:
     def _spawn(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
         task = asyncio.create_task(work)
         self._background.add(task)
-        task.add_done_callback(self._background.discard)
+        task.add_done_callback(self._background_done)
         return task
+
+    def _background_done(self, task: asyncio.Task[None]) -> None:
+        self._background.discard(task)
+        self._say_if_failed(task, "in the background of a server")
+
+    def _call_done(self, call_id: int, task: asyncio.Task[Call]) -> None:
+        self._tasks.pop(call_id, None)
+        self._say_if_failed(task, "at the end of a call")
+
+    def _say_if_failed(self, task: asyncio.Task[Any], doing: str) -> None:
+        """Nobody awaits these tasks, so nobody else would hear of it."""
+        problem = None if task.cancelled() else task.exception()
+        if problem is not None:
+            self._notice(error("fault", note_fault(problem, doing)))

@@ -12,6 +12,8 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from app.faults import tell_fault, watch
+from app.link import NoLink
 from app.options import read_options
 from app.targets import DEMO, Target, UsageError, read_target
 
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
     from app.setup import Setup
 
 USAGE_STATUS = 2
+LOST_STATUS = 5
+FAULT_STATUS = 70
+"""`EX_SOFTWARE` of sysexits.h."""
 BROKEN_PIPE = 128 + 13
 LIVE = ("tools", "call", "read", "matrix", "diff", "policy")
 """Commands that run a server without a screen."""
@@ -35,17 +40,25 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
         at = words.index("--")
         words, command = words[:at], tuple(words[at + 1 :])
     given = vars(read_options(words, DEMO))
+    watch()
     try:
         sys.exit(_run(given, command))
     except UsageError as problem:
         print(f"signoff: {problem}", file=sys.stderr)
         sys.exit(USAGE_STATUS)
+    except NoLink as problem:
+        print(f"signoff: {problem}", file=sys.stderr)
+        sys.exit(LOST_STATUS)
     except KeyboardInterrupt:
         sys.exit(130)
     except BrokenPipeError:
         # Whoever read the output has left; the interpreter must not try to write the rest.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(BROKEN_PIPE)
+    except Exception as problem:
+        # Python's own traceback would print what an exception says, and that may hold a secret.
+        tell_fault(problem, "while it ran a command")
+        sys.exit(FAULT_STATUS)
 
 
 def _run(given: dict[str, Any], command: tuple[str, ...]) -> int:

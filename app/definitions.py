@@ -6,10 +6,20 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from enum import Enum
 
 from app.core.findings import Finding
 from app.core.tools import ToolDefinition, read_tools
 from app.link.events import Listing
+
+
+class Relisted(Enum):
+    """What came of listing the tools again; only after `DONE` is known what they are now."""
+
+    DONE = "done"
+    FAILED = "failed"
+    TOO_SLOW = "too slow"
+
 
 OTHER_DEFINITION = "has another definition now"
 RELIST_SECONDS = 1.0
@@ -76,28 +86,32 @@ class Definitions:
             self.tools, self._read_by = tools, self.version
             self._changed(is_first)
 
-    async def refresh(self) -> bool:
-        """List again if the server has said that its tools changed since.
-
-        False where that failed, so that nobody knows what the definitions are now.
-        """
+    async def refresh(self) -> Relisted:
+        """List again if the server has said that its tools changed since."""
         told = self._told
+        is_in_time = True
         if self._known < told:
-            with contextlib.suppress(TimeoutError):
+            try:
                 await asyncio.wait_for(self._relist(told), RECHECK_SECONDS)
-        return self._known >= told
+            except TimeoutError:
+                is_in_time = False
+        if self._known >= told:
+            return Relisted.DONE
+        return Relisted.FAILED if is_in_time else Relisted.TOO_SLOW
 
-    async def recheck(self) -> bool:
-        """List again whatever the server said; False where that failed or took too long."""
-        with contextlib.suppress(TimeoutError):
+    async def recheck(self) -> Relisted:
+        """List again whatever the server said."""
+        try:
             async with asyncio.timeout(RECHECK_SECONDS), self._turn:
                 told = self._told
                 listing = await self._list_again()
-                if listing is not None:
-                    self._known = max(self._known, told)
-                    self.take(listing)
-                    return True
-        return False
+                if listing is None:
+                    return Relisted.FAILED
+                self._known = max(self._known, told)
+                self.take(listing)
+                return Relisted.DONE
+        except TimeoutError:
+            return Relisted.TOO_SLOW
 
     def digest(self, tool: ToolDefinition) -> str | None:
         """The digest of the tool as it is listed now; None when it is gone, or not alone any more.

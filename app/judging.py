@@ -26,6 +26,7 @@ from app.core.policies.policy import Case, Verdict, VerdictAnswer
 from app.core.policies.trials import Trial
 from app.core.policies.whatif import overridden, strictest
 from app.core.tools import ToolDefinition
+from app.definitions import Relisted
 from app.surroundings import Surroundings
 
 
@@ -149,7 +150,7 @@ async def _honoured(
     asked: Verdict,
 ) -> Verdict:
     """The verdict by a remembered approval, if it still stands at the last moment."""
-    if not tool.is_read and not await around.recheck_definitions():
+    if not tool.is_read and await around.recheck_definitions() is not Relisted.DONE:
         reason = "an approval is remembered, but the definitions could not be listed again"
     elif around.definition_digest(tool) != snapshot.definition_digest:
         reason = "an approval was remembered, but the definition has changed since"

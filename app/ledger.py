@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from app.core.auditing.audit_events import Event
 from app.core.findings import Finding, error
+from app.faults import note_fault
 from app.store.audit_log import AuditError, AuditLog
 
 
@@ -59,6 +60,10 @@ class Ledger:
             self._log.append(name, severity, fields, durable=is_durable)
         except AuditError as failure:
             self._say(str(failure))
+            return False
+        except Exception as fault:
+            # What is not logged does not run where it may destroy, whatever the reason.
+            self._say(note_fault(fault, "while it wrote the audit log"))
             return False
         self._say("")
         return True

@@ -91,8 +91,9 @@ class Memory:
         if before is None:
             before, at = self._stored_list(tools)
             self.is_known = before is not None
-        self._entries = entries
         diff = ListDiff() if before is None else compare_lists(before, entries)
+        # Not before they were compared: what was not compared is not known to be the same.
+        self._entries = entries
         for change in diff.changed:
             self._seen[change.tool] = Seen.CHANGED
             old = next((raw for raw in before or () if _name(raw) == change.tool), None)

@@ -15,6 +15,7 @@ from typing import TypeVar
 from app.core.calls import Call
 from app.core.forms.history import Document, KeptArguments, document_of, is_worth_keeping
 from app.core.jsonio import JsonValue
+from app.faults import note_fault
 from app.store.arguments import ArgumentBook
 from app.store.database import Database, database_of_session
 from app.store.place import StoreError
@@ -125,8 +126,9 @@ class PastArguments:
             self._write(lambda book: self._add(book, call, document, at))
         except Exception as problem:
             # Nobody waits for this thread, and nothing that is wrong here is worth a call.
-            is_ours = isinstance(problem, StoreError)
-            self._say(str(problem) if is_ours else f"keeping them failed, {type(problem).__name__}")
+            is_expected = isinstance(problem, StoreError)
+            doing = "while it kept the arguments of a call"
+            self._say(str(problem) if is_expected else note_fault(problem, doing))
 
     def _add(self, book: ArgumentBook, call: Call, document: Document, at: float) -> None:
         book.add(

@@ -28,6 +28,7 @@ from app.core.approvals.approval import (
     Snapshot,
     approve,
     deny,
+    withdrawn,
 )
 from app.core.approvals.grants import Scope
 from app.core.approvals.remembering import offers
@@ -47,6 +48,8 @@ from app.core.jsonio import JsonValue
 from app.core.policies.policy import Verdict, VerdictAnswer
 from app.core.progress import advance
 from app.core.tools import ToolDefinition
+from app.definitions import RECHECK_SECONDS, Relisted
+from app.faults import note_fault
 from app.judging import first_verdict, judge, question
 from app.link.calls import PendingCall, SendRefused
 from app.link.events import Reply
@@ -129,8 +132,9 @@ class Story:
             raise
         except Exception as problem:
             # A fault of ours must not leave a call that never ends.
-            what = f"Signoff failed: {type(problem).__name__}"
-            self._end(Outcome.UNREADABLE if self.call.sent else Outcome.DENIED, what)
+            words = note_fault(problem, "while it told the story of a call")
+            if not self.call.is_over:
+                self._end(Outcome.FAULT, words)
         finally:
             self._around.ledger.write(ended(self.call, self._around.server))
             if not self.call.tool.is_read:
@@ -144,9 +148,12 @@ class Story:
         if decision.answer is not DecisionAnswer.APPROVE:
             self._remember_denial(decision)
             if decision.reason == NOT_JUDGED:
-                self._end(Outcome.CANCELLED, "before it was sent")
+                outcome, reason = Outcome.CANCELLED, "before it was sent"
+            elif decision.answer is DecisionAnswer.WITHDRAWN:
+                outcome, reason = Outcome.NOT_SENT, decision.reason
             else:
-                self._end(Outcome.DENIED, decision.reason)
+                outcome, reason = Outcome.DENIED, decision.reason
+            self._end(outcome, reason)
             return
         if not is_logged and self.call.tool.effect.may_destroy:
             self._refuse(f"it could not be logged: {self._around.ledger.problem}")
@@ -196,17 +203,17 @@ class Story:
         around = self._around
         if not around.sends:
             return deny("script", "--approve never")
+        if verdict.answer in (VerdictAnswer.REFUSE, VerdictAnswer.HIDE):
+            return deny("policy", "; ".join(verdict.reasons))
         if what := around.change_of(self.call.tool):
-            return deny("signoff", f"the tool {what}: look at it again before you call it")
+            return withdrawn(f"the tool {what}: look at it again before you call it")
         if verdict.answer is VerdictAnswer.ALLOW:
             by = "policy" if verdict.grant_id is None else "remembered approval"
             return approve(by, "; ".join(verdict.reasons))
-        if verdict.answer in (VerdictAnswer.REFUSE, VerdictAnswer.HIDE):
-            return deny("policy", "; ".join(verdict.reasons))
         if self.call.cancel_requested:
             return deny("you", "cancelled before it was asked")
         if not around.server.is_open:
-            return deny("signoff", "the server is not connected")
+            return withdrawn("the server is not connected")
         self._change(state=State.ASKING)
         asked_about = await question(
             around,
@@ -234,7 +241,7 @@ class Story:
         if self._voided.done():
             reason = self._voided.result()
             around.question_voided(self.call.id, reason)
-            return deny("you" if reason == "cancelled" else "signoff", reason)
+            return deny("you", reason) if reason == "cancelled" else withdrawn(reason)
         self._voided.cancel()
         return asking.result()
 
@@ -284,11 +291,15 @@ class Story:
         if self.call.tool.is_read:
             # No definition stands behind a read, so there is nothing to look at once more.
             return await self._request()
-        if self._was_asked and not await around.recheck_definitions():
-            return self._not_sent("the server did not list its tools again before the sending")
+        if self._was_asked:
+            relisted = await around.recheck_definitions()
+            if relisted is not Relisted.DONE:
+                return self._not_listed("the server did not list its tools again", relisted)
         for _ in range(NEWS_MAX):
-            if not await around.refresh_definitions():
-                return self._not_sent("the tools changed, and the server does not list them again")
+            relisted = await around.refresh_definitions()
+            if relisted is not Relisted.DONE:
+                what = "the tools changed, and the server did not list them again"
+                return self._not_listed(what, relisted)
             self._has_news = False
             reply = await self._request()
             if not self._has_news:
@@ -307,6 +318,13 @@ class Story:
         if self.call.tool.is_read:
             return await link.read(pending, str(snapshot.arguments()["uri"]))
         return await link.call(pending, snapshot.tool, snapshot.arguments())
+
+    def _not_listed(self, what: str, relisted: Relisted) -> Reply:
+        """Nobody knows what the definition is now, so nothing is sent under it."""
+        if relisted is Relisted.TOO_SLOW:
+            self._change(is_too_late=True)
+            return self._not_sent(f"{what} within {RECHECK_SECONDS:g} s")
+        return self._not_sent(what)
 
     def _not_sent(self, reason: str) -> Reply:
         server = self._around.server
@@ -420,8 +438,7 @@ class Story:
 
     def _refuse(self, reason: str) -> None:
         """Signoff itself does not send, whatever was decided."""
-        self._change(decision=deny("signoff", reason))
-        self._end(Outcome.DENIED, reason)
+        self._end(Outcome.NOT_SENT, reason)
 
     def _end_at_exit(self) -> None:
         if self.call.decision is None:
@@ -509,8 +526,9 @@ class Story:
 
 
 async def _answer_of(approver: Approver, question: Question) -> Decision:
-    """The approver's decision; a failure to decide is a denial."""
+    """The approver's decision; where it fails to decide, nothing is sent."""
     try:
         return await approver.ask(question)
     except Exception as problem:
-        return deny("signoff", f"the question could not be asked: {type(problem).__name__}")
+        fault = note_fault(problem, "while it asked a question")
+        return withdrawn(f"the question could not be asked: {fault}")

@@ -10,6 +10,7 @@ from app.core.calls import Call, CallLimits
 from app.core.policies.policy import Policy
 from app.core.server import Server
 from app.core.tools import ToolDefinition
+from app.definitions import Relisted
 from app.ledger import Ledger
 from app.link import Link
 from app.memory import Memory
@@ -50,11 +51,11 @@ class Surroundings(Protocol):
     async def compared(self) -> None:
         """Wait until the listed definitions were compared with those of earlier."""
 
-    async def refresh_definitions(self) -> bool:
-        """List the tools again if the server has said that they changed; False where it failed."""
+    async def refresh_definitions(self) -> Relisted:
+        """List the tools again if the server has said that they changed."""
 
-    async def recheck_definitions(self) -> bool:
-        """List the tools again, whatever the server said; False where it failed."""
+    async def recheck_definitions(self) -> Relisted:
+        """List the tools again, whatever the server said."""
 
     def definition_digest(self, tool: ToolDefinition) -> str | None:
         """The digest of the tool as the server lists it now; None when it is gone."""

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from app.link import NoLink
+
 if TYPE_CHECKING:
     from app.link import Link
 
@@ -37,14 +39,17 @@ class Target:
     """Which era to ask for: auto, legacy or a revision without the handshake."""
 
     def link(self) -> Link:
-        """A link that has not begun yet."""
+        """A link that has not begun yet. Raises NoLink where none can be made."""
         if self.url:
             from app.link.http import HttpLink
 
             return HttpLink(self.url, self.protocol)
         from app.link.stdio import StdioLink
 
-        return StdioLink(self.argv, dict(self.env), self.protocol)
+        try:
+            return StdioLink(self.argv, dict(self.env), self.protocol)
+        except OSError as problem:
+            raise NoLink(_why_no_link(problem)) from None
 
 
 def read_target(
@@ -102,6 +107,17 @@ def demo_command() -> tuple[str, ...]:
     -P keeps the current folder, which may be anybody's, out of what Python imports from.
     """
     return (sys.executable, "-P", "-m", "app.demo")
+
+
+def _why_no_link(problem: OSError) -> str:
+    try:
+        os.getcwd()
+    except OSError:
+        return (
+            "the folder that Signoff was started in is gone, and approvals are bound to it: "
+            "start Signoff in one that is there"
+        )
+    return f"the server cannot be started: {(problem.strerror or 'the system refuses').lower()}"
 
 
 def _variable(given: str) -> tuple[str, str]:

@@ -29,6 +29,7 @@ class CallList(RowList):
     CallList > .call-list--broken { color: $text-error; text-style: bold; }
     CallList > .call-list--stopped { color: $text-warning; }
     CallList > .call-list--denied { color: $text-warning; }
+    CallList > .call-list--not-sent { color: $text-primary; text-style: bold; }
     CallList > .call-list--unknown { color: $text-warning; text-style: bold; }
     CallList > .call-list--unfinished { color: $text-warning; }
     """

@@ -31,6 +31,7 @@ class Mood(StrEnum):
     BROKEN = "broken"
     STOPPED = "stopped"
     DENIED = "denied"
+    NOT_SENT = "not-sent"
     UNKNOWN = "unknown"
     UNFINISHED = "unfinished"
 
@@ -41,6 +42,7 @@ SIGNS = {
     Mood.BROKEN: "✗",
     Mood.STOPPED: "■",
     Mood.DENIED: "⊘",
+    Mood.NOT_SENT: "∅",
     Mood.UNKNOWN: "?",
     Mood.UNFINISHED: "…",
 }
@@ -49,6 +51,7 @@ _MOODS = {
     Outcome.TOOL_ERROR: Mood.BROKEN,
     Outcome.PROTOCOL_ERROR: Mood.BROKEN,
     Outcome.DENIED: Mood.DENIED,
+    Outcome.NOT_SENT: Mood.NOT_SENT,
     Outcome.CANCELLED: Mood.STOPPED,
     Outcome.TIMEOUT: Mood.STOPPED,
     Outcome.CONNECTION_LOST: Mood.UNKNOWN,
@@ -57,6 +60,7 @@ _MOODS = {
     Outcome.SERVER_FAILED: Mood.UNKNOWN,
     Outcome.INPUT_REQUIRED: Mood.UNFINISHED,
     Outcome.TASK_STARTED: Mood.UNKNOWN,
+    Outcome.FAULT: Mood.BROKEN,
 }
 
 

@@ -39,6 +39,7 @@ class Outcome(StrEnum):
     TOOL_ERROR = "tool-error"
     PROTOCOL_ERROR = "protocol-error"
     DENIED = "denied"
+    NOT_SENT = "not-sent"
     CANCELLED = "cancelled"
     TIMEOUT = "timeout"
     CONNECTION_LOST = "connection-lost"
@@ -47,6 +48,7 @@ class Outcome(StrEnum):
     SERVER_FAILED = "server-failed"
     INPUT_REQUIRED = "input-required"
     TASK_STARTED = "task-started"
+    FAULT = "fault"
 
     @property
     def words(self) -> str:
@@ -58,6 +60,7 @@ OUTCOME_WORDS = {
     Outcome.TOOL_ERROR: "the tool said isError",
     Outcome.PROTOCOL_ERROR: "protocol error",
     Outcome.DENIED: "denied",
+    Outcome.NOT_SENT: "not sent",
     Outcome.CANCELLED: "cancel requested, not answered",
     Outcome.TIMEOUT: "time limit reached",
     Outcome.CONNECTION_LOST: "connection lost, outcome unknown",
@@ -66,7 +69,20 @@ OUTCOME_WORDS = {
     Outcome.SERVER_FAILED: "the server failed, outcome unknown",
     Outcome.INPUT_REQUIRED: "the server asks for input",
     Outcome.TASK_STARTED: "the server started a task",
+    Outcome.FAULT: "a fault of Signoff",
 }
+
+
+UNKNOWN_OUTCOMES = (
+    Outcome.CONNECTION_LOST,
+    Outcome.TIMEOUT,
+    Outcome.CANCELLED,
+    Outcome.UNREADABLE,
+    Outcome.SERVER_FAILED,
+    Outcome.TASK_STARTED,
+    Outcome.FAULT,
+)
+"""After which nobody knows what a call that was sent has done, where no answer came."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +155,8 @@ class Call:
     outcome: Outcome | None = None
     reason: str = ""
     """Why it ended so, in words that are safe to show."""
+    is_too_late: bool = False
+    """It was not sent because something before the sending took longer than it may."""
     progress: Progress = field(default_factory=Progress)
     progress_log: tuple[Progress, ...] = ()
     answer: Answer | None = None
@@ -157,7 +175,7 @@ class Call:
     withheld: bool = False
     """There is an answer, and it may not be used: nothing of it is kept or shown."""
     retry_of: int | None = None
-    """The call that was lost in transit, where this one is its retry."""
+    """The call that was lost in transit or not sent, where this one is its retry."""
     comparison: Comparison | None = None
     """With the answer to the same call, made before."""
     although_invalid: bool = False
@@ -178,6 +196,14 @@ class Call:
     def is_over(self) -> bool:
         return self.state is State.ENDED
 
+    @property
+    def is_unknown(self) -> bool:
+        """Whether the call left and nobody knows if it did its work."""
+        has_answer = self.late is not None or self.withheld
+        if self.outcome is Outcome.FAULT:
+            has_answer = has_answer or self.answer is not None
+        return self.sent and self.outcome in UNKNOWN_OUTCOMES and not has_answer
+
     def elapsed(self, now: float) -> float:
         """Seconds on the wire; seconds since it was drafted while it was not sent."""
         start = self.sent_at if self.sent_at is not None else self.created
@@ -194,6 +220,8 @@ class Call:
             by = self.decision.by if self.decision else "signoff"
             return f"denied by {by}"
         words = self.outcome.words
+        if self.outcome is Outcome.FAULT:
+            return f"{words}, outcome unknown" if self.is_unknown else words
         if self.outcome is Outcome.CONNECTION_LOST and not self.sent:
             return "connection lost before it was sent"
         if self.withheld and self.outcome not in (Outcome.OK, Outcome.TOOL_ERROR):

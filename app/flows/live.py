@@ -18,6 +18,7 @@ from app.core.server import Phase
 from app.core.tools import ToolDefinition
 from app.core.trust import Trust
 from app.events import BenchEvent
+from app.faults import watch_loop
 from app.flows.readable import ended_lines
 from app.flows.reports import INTERRUPTED, LOST
 from app.setup import Setup
@@ -86,6 +87,7 @@ def run(work: Coroutine[Any, Any, int]) -> int:
             stream.reconfigure(errors="backslashreplace")
     with asyncio.Runner() as runner:
         loop = runner.get_loop()
+        watch_loop(loop)
         task = loop.create_task(work)
         received: list[int] = []
 

@@ -79,8 +79,10 @@ def print_call(bench: Bench, call: Call) -> None:
         words = f"{call.decision.answer.value} by {call.decision.by}{reason}"
         _line(out, ("decision ", "dim"), (words, ""))
     elapsed = f"   {seconds(call.elapsed(call.ended_at or 0))}" if call.sent else "   not sent"
-    _line(out, ("outcome  ", "dim"), (call.status, style), (elapsed, "dim"))
-    if call.reason and call.outcome is not Outcome.DENIED:
+    is_withdrawn = call.outcome is Outcome.NOT_SENT
+    words = f"{call.status}: {call.reason}" if is_withdrawn else call.status
+    _line(out, ("outcome  ", "dim"), (words, style), ("" if is_withdrawn else elapsed, "dim"))
+    if call.reason and call.outcome not in (Outcome.DENIED, Outcome.NOT_SENT):
         _line(out, ("         ", ""), (call.reason, ""))
     server = bench.server
     if call.outcome is Outcome.CONNECTION_LOST and server.ended_words not in call.reason:

@@ -12,9 +12,9 @@ from app.core.schema import SchemaVerdict
 from app.core.server import Phase
 from app.core.tools import ToolDefinition
 
-OK, TOOL_ERROR, USAGE, NOT_APPROVED, BROKEN, LOST, TIME_LIMIT, INTERRUPTED = (
+OK, TOOL_ERROR, USAGE, NOT_APPROVED, BROKEN, LOST, TIME_LIMIT, FAULT, INTERRUPTED = (
     *(0, 1, 2, 3, 4, 5, 6),
-    130,
+    *(70, 130),
 )
 UNFINISHED = 10
 """The server asks for input or started a task, and Signoff cannot go on with either yet."""
@@ -24,6 +24,7 @@ _EXITS = {
     Outcome.TOOL_ERROR: TOOL_ERROR,
     Outcome.PROTOCOL_ERROR: TOOL_ERROR,
     Outcome.DENIED: NOT_APPROVED,
+    Outcome.NOT_SENT: LOST,
     Outcome.CANCELLED: INTERRUPTED,
     Outcome.TIMEOUT: TIME_LIMIT,
     Outcome.CONNECTION_LOST: LOST,
@@ -32,12 +33,15 @@ _EXITS = {
     Outcome.SERVER_FAILED: LOST,
     Outcome.INPUT_REQUIRED: UNFINISHED,
     Outcome.TASK_STARTED: UNFINISHED,
+    Outcome.FAULT: FAULT,
 }
 
 
 def exit_status(call: Call) -> int:
     """The exit status of `signoff call`."""
     assert call.outcome is not None
+    if call.is_too_late:
+        return TIME_LIMIT
     status = _EXITS[call.outcome]
     schema = call.schema.answer if call.schema is not None else None
     if status == OK and schema in (SchemaAnswer.INVALID, SchemaAnswer.MISSING):

@@ -9,6 +9,10 @@ from app.link.calls import PendingCall
 from app.link.events import Listener, Listing, Reply
 
 
+class NoLink(Exception):
+    """A link to a server cannot even be made; why, in words of our own that are safe to show."""
+
+
 class Link(Protocol):
     """One way to one server. Everything but `begin` and `kill` belongs on the event loop."""
 

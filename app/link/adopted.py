@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from app.core.findings import Finding, error
 from app.core.jsonio import JsonValue
+from app.faults import fault_words
 from app.link.calls import CallTable, PendingCall
 from app.link.events import Greeting, Reply
 from app.link.inbound import Unreadable
@@ -122,7 +123,8 @@ class AdoptedSession:
         try:
             await self._live(self._greeting)
         except Exception as problem:
-            self._on_finding(error("session-failed", f"the session failed: {words_of(problem)}"))
+            fault = fault_words(problem, "in the session of a server") or words_of(problem)
+            self._on_finding(error("session-failed", f"the session failed: {fault}"))
         finally:
             self._session = None
             self._ready.set()

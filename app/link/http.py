@@ -17,6 +17,7 @@ from app.core.findings import error
 from app.core.jsonio import JsonValue
 from app.core.rpc import RpcError
 from app.core.server import Basis
+from app.faults import fault_words
 from app.link.calls import CallTable, PendingCall
 from app.link.events import (
     Ended,
@@ -175,7 +176,8 @@ class HttpLink:
         except GreetingFailed as problem:
             words = problem.words
         except Exception as problem:
-            words = f"the connection failed: {words_of(problem)}"
+            fault = fault_words(problem, "on a connection over HTTP")
+            words = f"the connection failed: {fault or words_of(problem)}"
         finally:
             self._over.set()
             self._session = None

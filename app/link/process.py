@@ -19,6 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from app.faults import note_fault
 from app.link.lines import Line, LineReader, Overlong
 from app.link.spool import Spool
 
@@ -92,6 +93,8 @@ class ServerProcess:
         self._exited = threading.Event()
         self._stopping = threading.Lock()
         self.exit: Exit | None = None
+        self.fault = ""
+        """Why Signoff itself ended it, in words; empty where it did not."""
         self._process = subprocess.Popen(
             list(argv),
             stdin=subprocess.PIPE,
@@ -151,7 +154,15 @@ class ServerProcess:
         self._signal_family(signal.SIGKILL)
 
     def _thread(self, name: str, run: Callable[[], None]) -> threading.Thread:
-        thread = threading.Thread(target=run, name=f"server-{name}", daemon=True)
+        def attend() -> None:
+            try:
+                run()
+            except Exception as problem:
+                # Without one of its threads nobody would hear of the server any more.
+                self.fault = note_fault(problem, f"in the thread of a server's {name}")
+                self.kill()
+
+        thread = threading.Thread(target=attend, name=f"server-{name}", daemon=True)
         thread.start()
         return thread
 

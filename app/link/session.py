@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from app.core.jsonio import JsonValue
+from app.faults import fault_words
 from app.link.calls import CallTable, PendingCall, current_call
 from app.link.events import Greeting, Reply
 from app.link.protocol import CLIENT_INFO
@@ -122,7 +123,7 @@ async def _asked(
     except asyncio.CancelledError:
         raise
     except BaseException as failure:
-        problem = words_of(failure)
+        problem = fault_words(failure, "while it called a server") or words_of(failure)
     finally:
         table.forget(call)
         with contextlib.suppress(ValueError):

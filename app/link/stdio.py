@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from app.core.findings import Finding, error
 from app.core.jsonio import JsonValue
+from app.faults import note_fault
 from app.link.calls import PendingCall
 from app.link.events import (
     Ended,
@@ -211,7 +212,7 @@ class StdioLink:
         except ServerGone as gone:
             self._fail(f"the server ended while it was asked {gone.asked}")
         except Exception as problem:
-            self._fail(f"Signoff failed while it greeted the server: {type(problem).__name__}")
+            self._fail(note_fault(problem, "while it greeted a server"))
         else:
             self._subscribe(exchange, greeting)
 
@@ -234,7 +235,7 @@ class StdioLink:
         process = self._process
         if process is None:
             return
-        ended = process.exit
+        ended, words = process.exit, process.fault or words
         self._tell_end(process, words if ended is None else f"{words}: {ended.words}", ended)
         process.stop()
 
@@ -245,7 +246,7 @@ class StdioLink:
         with self._life:
             is_mine = self._greeting is not None
         if is_mine and process is not None and process.pid == ended.pid:
-            self._tell_end(process, f"the server ended: {ended.words}", ended)
+            self._tell_end(process, process.fault or f"the server ended: {ended.words}", ended)
 
     def _tell_end(self, process: ServerProcess, words: str, ended: Exit | None) -> None:
         with self._life:

@@ -31,6 +31,7 @@ import anyio
 import anyio.to_thread
 from anyio.lowlevel import RunVar
 
+from app.core.faults import Elsewhere, trace_of
 from app.core.schema import Answer, SchemaVerdict, judge
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ async def run_limited(
     async with _lanes().runs:
         worker = await _free_worker()
         try:
-            outcome, value = await _attended(
+            outcome, value, trace = await _attended(
                 worker, limits.wall_seconds, lambda: worker.exchange(request)
             )
         except TimeoutError:
@@ -105,7 +106,7 @@ async def run_limited(
             raise WorkerStopped(f"needed more than {limits.memory_bytes // 2**20} MB")
         _idle.append(worker)
     if outcome == "raised":
-        raise cast("BaseException", value)
+        raise cast("BaseException", value) from Elsewhere(trace)
     return cast("T", value)
 
 
@@ -230,13 +231,13 @@ class _Worker:
             if from_worker.readline() != b"READY\n":
                 raise EOFError
 
-    def exchange(self, request: bytes) -> tuple[str, object]:
+    def exchange(self, request: bytes) -> tuple[str, object, str]:
         with self._lost_when_broken() as (to_worker, from_worker):
             to_worker.write(len(request).to_bytes(8, "big") + request)
             to_worker.flush()
             reply = _read_frame(from_worker)
-        answer = pickle.loads(reply)
-        return answer[0], answer[1]
+        outcome, value, trace = pickle.loads(reply)
+        return outcome, value, trace
 
     def close(self) -> int:
         """Kill, reap, release the pipes; the exit status (negative: the signal)."""
@@ -299,15 +300,18 @@ def _answer(request: bytes) -> bytes:
         function, args, limits = pickle.loads(request)
         with _limited(limits):
             result = function(*args)
-            return pickle.dumps(("returned", result), pickle.HIGHEST_PROTOCOL)
+            return pickle.dumps(("returned", result, ""), pickle.HIGHEST_PROTOCOL)
     except MemoryError:
-        return pickle.dumps(("memory", None))
+        return pickle.dumps(("memory", None, ""))
     except Exception as error:
+        # The traceback itself cannot be handed over.
+        trace = trace_of(error)
         with contextlib.suppress(Exception):
-            reply = pickle.dumps(("raised", error), pickle.HIGHEST_PROTOCOL)
+            reply = pickle.dumps(("raised", error, trace), pickle.HIGHEST_PROTOCOL)
             pickle.loads(reply)
             return reply
-        return pickle.dumps(("raised", RuntimeError(f"{type(error).__name__}: {error}"[:300])))
+        unsayable = RuntimeError(f"{type(error).__name__}: {error}"[:300])
+        return pickle.dumps(("raised", unsayable, trace))
 
 
 @contextlib.contextmanager

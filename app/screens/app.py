@@ -18,7 +18,9 @@ from textual.dom import DOMNode
 from textual.geometry import Offset
 from textual.screen import ModalScreen, Screen
 
+from app.faults import print_fault, watch
 from app.screens.bench_screen import BenchScreen
+from app.screens.failures import LeavesTrace
 from app.screens.opening import Opening
 from widgets.keys_in_order import KeysInOrder
 
@@ -30,7 +32,7 @@ CLOSING_SECONDS = 10.0
 """After a signal or a quit that hangs, everything is ended by force."""
 
 
-class SignoffApp(KeysInOrder):
+class SignoffApp(LeavesTrace, KeysInOrder):
     """One bench, one main screen, and the dialogs over it."""
 
     TITLE = "Signoff"
@@ -58,6 +60,7 @@ class SignoffApp(KeysInOrder):
         return BenchScreen(self._opening)
 
     def on_mount(self) -> None:
+        self.tell_faults()
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, self._on_signal, number)
@@ -156,4 +159,7 @@ def run(opening: Opening) -> int:
     """Open the screen on a link that has begun; returns the exit status."""
     app = SignoffApp(opening)
     app.run()
+    watch()
+    if app.fault:
+        print_fault(app.fault)
     return app.return_code or 0

@@ -9,7 +9,7 @@ from textual.geometry import Offset
 from textual.message import Message
 from textual.screen import Screen
 
-from app.core.approvals.approval import DECISION_SECONDS, Decision, Question, deny
+from app.core.approvals.approval import DECISION_SECONDS, Decision, Question, deny, withdrawn
 from app.screens.approval import ApprovalDialog
 
 
@@ -49,7 +49,7 @@ class DialogApprover:
             self._tell_waiting()
         try:
             if question.call_id in self._void:
-                return deny("signoff", self._void.pop(question.call_id))
+                return withdrawn(self._void.pop(question.call_id))
             if question.call_id in self._denied:
                 self._denied.discard(question.call_id)
                 return deny("you", "the tool was denied for this session")

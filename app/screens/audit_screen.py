@@ -20,6 +20,7 @@ from app.core.auditing.audit_filters import Filters, read_query
 from app.core.jsonio import pretty_spans
 from app.core.text import spans, visible
 from app.screens.audit_reading import AuditReading, Entry, now, prove
+from app.screens.failures import TellsFailures
 from app.screens.pager import PagerScreen, Section
 from app.store.place import why
 from widgets.record_list import RecordList
@@ -30,8 +31,10 @@ SETTLE_SECONDS = 0.15
 HINT = "/ words, or server: tool: event: severity: outcome: session: since: until:"
 
 
-class AuditScreen(ModalScreen[None]):
+class AuditScreen(ModalScreen[None], TellsFailures):
     """Reads a log from its end: the newest record is last, and older ones come as one goes up."""
+
+    FAILED = "The log could not be shown"
 
     DEFAULT_CSS = """
     AuditScreen { align: center middle; }
@@ -101,11 +104,11 @@ class AuditScreen(ModalScreen[None]):
         except ValueError as problem:
             self._tell(str(problem), is_broken=True)
             return
-        self.run_worker(self._load(filters, self._turn), group="load")
+        self.run_worker(self._load(filters, self._turn), group="load", exit_on_error=False)
 
     def action_prove(self) -> None:
         self._tell("checking the chain …")
-        self.run_worker(self._prove(), group="prove", exclusive=True)
+        self.run_worker(self._prove(), group="prove", exclusive=True, exit_on_error=False)
 
     @on(Input.Changed)
     def _filter_changed(self, message: Input.Changed) -> None:
@@ -127,7 +130,8 @@ class AuditScreen(ModalScreen[None]):
     def _top_reached(self, message: RecordList.TopReached) -> None:
         message.stop()
         if self._reading is not None and self._reading.has_older and not self._is_loading:
-            self.run_worker(self._load_older(self._reading, self._turn), group="load")
+            loading = self._load_older(self._reading, self._turn)
+            self.run_worker(loading, group="load", exit_on_error=False)
 
     @on(RecordList.Chosen)
     def _chosen(self, message: RecordList.Chosen) -> None:

@@ -1,21 +1,67 @@
-"""What happens when drawing something fails: it is said, and the program goes on."""
+"""What happens when work for the screen fails: it is said, a trace is kept, the program goes on."""
 
 from __future__ import annotations
 
+import asyncio
+from typing import ClassVar
+
+from textual.app import App
 from textual.widget import Widget
-from textual.worker import Worker, WorkerState
+from textual.worker import Worker, WorkerFailed, WorkerState
+
+from app.faults import note_fault, watch, watch_loop
+
+FAULT_STATUS = 70
+"""`EX_SOFTWARE` of sysexits.h: the exit status after a fault of the program itself."""
 
 
 class TellsFailures(Widget):
-    """A widget whose workers may fail on what a server sent without ending the program.
+    """A widget whose workers may fail, such as on what a server sent, without ending the program.
 
     Name it after the container that it is mixed into: Textual takes the styles of the first base.
     """
 
+    FAILED: ClassVar[str] = "This could not be drawn (f8 shows it raw)"
+    """What the failure of a worker means."""
+
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         event.stop()
-        if event.state is WorkerState.ERROR:
-            words = (
-                f"This could not be drawn ({type(event.worker.error).__name__}); f8 shows it raw."
-            )
-            self.notify(words, severity="error", markup=False)
+        problem = event.worker.error
+        if event.state is WorkerState.ERROR and problem is not None:
+            words = f"{self.FAILED}: {note_fault(problem, 'in work for the screen')}."
+            self.notify(words, severity="error", timeout=10, markup=False)
+
+
+class LeavesTrace(App[None]):
+    """An app that a fault ends in words. Textual would print the traceback with all variables."""
+
+    fault = ""
+    """What ended it, in words; empty where nothing did."""
+
+    def _handle_exception(self, error: Exception) -> None:
+        if not self.fault:
+            cause = error.error if isinstance(error, WorkerFailed) else error
+            self.fault = note_fault(cause, "on the screen")
+        super()._handle_exception(error)
+        self._return_code = FAULT_STATUS
+
+    def panic(self, *renderables: object) -> None:
+        """What Textual says of an exception that draws itself is not printed either."""
+        self._fatal_error()
+
+    def _fatal_error(self) -> None:
+        self._close_messages_no_wait()
+
+    def tell_faults(self) -> None:
+        """Show what no task and no thread catches, from now on. Call it on the loop."""
+        loop = asyncio.get_running_loop()
+        watch_loop(loop)
+
+        def tell(words: str) -> None:
+            loop.call_soon_threadsafe(self._tell_fault, words)
+
+        watch(tell)
+
+    def _tell_fault(self, words: str) -> None:
+        words = f"{words[:1].upper()}{words[1:]}."
+        self.notify(words, title="Fault", severity="error", timeout=10, markup=False)

@@ -14,9 +14,11 @@ from app.core.calls import Call, Outcome, State
 from app.core.definitions.change_values import ListDiff
 from app.core.definitions.history import Seen
 from app.core.findings import Finding, Severity
+from app.core.server import Phase
 from app.core.text import visible
 from app.core.tools import ToolDefinition
 from app.screens.answers.page_turning import PageWanted, turn_page
+from app.screens.failures import TellsFailures
 from app.screens.panes import UPPER, Panes
 from app.screens.tools_pane import ToolsPane
 
@@ -38,8 +40,10 @@ MARKS = {Seen.NEW: "new", Seen.CHANGED: "chg"}
 """What a definition is marked with that is not the one of last time."""
 
 
-class Workplace(Panes):
+class Workplace(Panes, TellsFailures):
     """The panes of the bench, what the bench says to them, and what the keys of the screen do."""
+
+    FAILED = "This could not be done"
 
     def __init__(self, bench: Bench) -> None:
         super().__init__(bench, id="workplace")
@@ -99,7 +103,8 @@ class Workplace(Panes):
     def _go_on_from(self, call: Call) -> None:
         """A call ended: back to its form, or to its answer, if nothing else was begun since."""
         pane = self._tool
-        if call.tool.is_read and call.outcome is Outcome.DENIED and self._linked_from:
+        nothing_came = (Outcome.DENIED, Outcome.NOT_SENT)
+        if call.tool.is_read and call.outcome in nothing_came and self._linked_from:
             self._select(self._linked_from)
         if call.decision is not None and call.decision.answer is DecisionAnswer.EDIT:
             if self._tools.select(call.tool.name):
@@ -109,6 +114,9 @@ class Workplace(Panes):
         elif call.outcome is Outcome.DENIED and self._has_tabs:
             words = f"{call.tool.name_shown}: {call.status}, nothing was sent"
             self.notify(words, timeout=4, markup=False)
+        elif call.outcome is Outcome.NOT_SENT:
+            # Somebody approved it, or was about to, and would wait for an answer.
+            self._say(f"{call.tool.name_shown} was not sent: {call.reason}.", severity="warning")
         elif self._has_tabs and call.sent and self._current in UPPER:
             is_same = pane.tool is not None and pane.tool.name == call.tool.name
             if is_same and pane.arguments == call.snapshot.arguments():
@@ -201,7 +209,7 @@ class Workplace(Panes):
             return not (is_typed_in or (focused and focused.check_consume_key("slash", "/")))
         if verb == "retry":
             call = self.selected_call
-            return self._bench.can_reconnect or (call is not None and _is_unknown(call))
+            return self._bench.can_reconnect or (call is not None and _has_advice(call))
         if verb == "again":
             call = self.selected_call
             return call is not None and call.is_over and call.sent
@@ -259,7 +267,7 @@ class Workplace(Panes):
     def action_retry(self) -> None:
         """Connect again; then a lost call once more, or the reason why not."""
         if self._bench.can_reconnect:
-            self.run_worker(self._bench.reconnect(), exit_on_error=False)
+            self.run_worker(self._reconnect(), exit_on_error=False)
             return
         call = self.selected_call
         if call is None:
@@ -272,6 +280,11 @@ class Workplace(Panes):
             self._say(f"Not retried: {advice.reason}.", severity="warning")
         elif self._is_connected():
             self._bench.retry(call.id)
+
+    async def _reconnect(self) -> None:
+        problem = await self._bench.reconnect()
+        if problem:
+            self._say(f"Not connected again: {problem}.", severity="error")
 
     def action_again(self) -> None:
         """An ended call once more, to compare the answers."""
@@ -350,7 +363,7 @@ class Workplace(Panes):
 
     def _advice(self, call: Call | None) -> str:
         """Whether a call of unknown outcome may be made once more, and by which key."""
-        if call is None or not _is_unknown(call):
+        if call is None or not _has_advice(call):
             return ""
         advice = self._bench.advice(call)
         if not advice.is_offered:
@@ -362,9 +375,9 @@ class Workplace(Panes):
         """Whether anything can be sent; if not, it is said."""
         server = self._bench.server
         if not server.is_open:
-            self._say(
-                f"Nothing was sent: {server.ended_words or 'not connected'}.", severity="error"
-            )
+            is_coming = server.phase is Phase.CONNECTING
+            why = "still connecting" if is_coming else server.ended_words or "not connected"
+            self._say(f"Nothing was sent: {why}.", severity="error")
         return server.is_open
 
     def _say(self, words: str, severity: SeverityLevel = "information") -> None:
@@ -439,11 +452,12 @@ class Workplace(Panes):
         self._calls.select(call_id)
 
 
-def _is_unknown(call: Call) -> bool:
+def _has_advice(call: Call) -> bool:
+    """Whether there is anything to say about making it once more."""
     # Imported when there are calls: the first list of tools does not wait for it.
-    from app.core.approvals.retries import is_unknown
+    from app.core.approvals.retries import is_harmless, is_unknown
 
-    return is_unknown(call)
+    return is_unknown(call) or is_harmless(call)
 
 
 def _tool_title(tool: ToolDefinition | None) -> Content:

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from types import TracebackType
 
+from app.faults import note_fault
 from app.store.arguments import ArgumentBook
 from app.store.database import FILE_NAME, Database, move_aside, open_database
 from app.store.grants import GrantBook
@@ -51,7 +52,8 @@ class Store:
         except StoreError as problem:
             words = str(problem)
         except Exception as problem:  # whatever is wrong with it, Signoff starts without
-            words = f"the store cannot be opened ({type(problem).__name__})"
+            fault = note_fault(problem, "while it opened the store")
+            words = f"the store cannot be opened: {fault}"
         else:
             return store
         place = folder or Path()

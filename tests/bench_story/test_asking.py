@@ -145,9 +145,9 @@ async def test_a_lost_connection_voids_the_question(tmp_path: Path) -> None:
         asked.answer(approve("you"))
         await asyncio.sleep(0)
         after = await one.ended(one.begin("echo"))
-    assert (call.outcome, call.reason) == (Outcome.DENIED, "the connection was lost")
-    assert call.status == "denied by signoff"
-    assert (after.outcome, after.sent) == (Outcome.DENIED, False)
+    assert (call.outcome, call.reason) == (Outcome.NOT_SENT, "the connection was lost")
+    assert call.status == "not sent"
+    assert (after.outcome, after.sent) == (Outcome.NOT_SENT, False)
     assert recorded(record) == []
 
 
@@ -156,32 +156,36 @@ async def test_an_approval_after_the_connection_was_lost_is_not_blamed_on_the_pe
         await one.watch.until(lambda: one.bench.server.phase is Phase.LOST)
         one.bench.approver = Approves()
         call = await one.call("add_thing")
-    assert (call.status, call.reason) == ("denied by signoff", "the server is not connected")
+    assert (call.status, call.reason) == ("not sent", "the server is not connected")
 
 
-async def test_closing_while_asked_denies(tmp_path: Path) -> None:
+async def test_closing_while_asked_sends_nothing(tmp_path: Path) -> None:
     record = tmp_path / "record"
     async with opened("--record", str(record)) as one:
         one.bench.approver = asked = Asked()
         call_id = one.begin("delete_thing")
         await asked.question()
     call = one.bench.calls[call_id]
-    assert (call.outcome, call.reason) == (Outcome.DENIED, "Signoff is closing")
+    assert (call.outcome, call.reason) == (Outcome.NOT_SENT, "Signoff is closing")
     assert recorded(record) == []
 
 
-async def test_an_approver_that_fails_denies(tmp_path: Path) -> None:
+async def test_an_approver_that_fails_sends_nothing(tmp_path: Path) -> None:
     record = tmp_path / "record"
 
     class Fails:
         async def ask(self, question: Question) -> Decision:
-            raise RuntimeError("[/] secret")
+            raise RuntimeError(f"[/] {question.tool.name} and what was typed")
 
     async with opened("--record", str(record)) as one:
         one.bench.approver = Fails()
         call = await one.call("delete_thing")
-    assert call.outcome is Outcome.DENIED
-    assert call.reason == "the question could not be asked: RuntimeError"
+    assert call.outcome is Outcome.NOT_SENT
+    words = "the question could not be asked: a fault of Signoff (RuntimeError); its trace is in "
+    assert call.reason.startswith(words)
+    trace = Path(call.reason.removeprefix(words)).read_text()
+    assert "in test_an_approver_that_fails_sends_nothing.<locals>.Fails.ask" in trace
+    assert "delete_thing and" not in trace
     assert recorded(record) == []
 
 
@@ -212,7 +216,7 @@ async def test_an_entry_without_a_name_is_refused() -> None:
         one.bench.approver = Approves()
         nameless = next(tool for tool in one.bench.tools if not tool.callable)
         call = await one.ended(one.bench.call(nameless, {}))
-        assert (call.outcome, call.sent) == (Outcome.DENIED, False)
+        assert (call.outcome, call.status) == (Outcome.DENIED, "denied by policy")
         twice = await one.call("duplicate")
         assert twice.verdict.answer is VerdictAnswer.ASK
         assert "another tool has the same name" in twice.verdict.reasons

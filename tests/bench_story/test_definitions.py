@@ -6,11 +6,17 @@ import asyncio
 import sys
 from pathlib import Path
 
+import pytest
+
+from app import definitions
 from app.bench import Bench
 from app.core.approvals.approval import Decision, Question, approve
 from app.core.calls import Outcome, State
+from app.core.policies.builtin import built_in
+from app.core.trust import Trust
 from app.events import QuestionVoided, ToolsChanged
-from tests.bench_story.opened import Approves, Asked, opened
+from app.flows.reports import exit_status
+from tests.bench_story.opened import Approves, Asked, Denies, opened
 from tests.servers import recorded
 
 
@@ -29,8 +35,8 @@ async def test_a_definition_that_changes_while_asked_voids_the_question(tmp_path
         for future in asked._answers:
             future.set_result(approve("you"))
         calls = [await one.ended(call_id) for call_id in (changed, gone, kept)]
-    assert [call.outcome for call in calls] == [Outcome.DENIED, Outcome.DENIED, Outcome.OK]
-    assert [call.status for call in calls[:2]] == ["denied by signoff"] * 2
+    assert [call.outcome for call in calls] == [Outcome.NOT_SENT, Outcome.NOT_SENT, Outcome.OK]
+    assert [call.status for call in calls[:2]] == ["not sent"] * 2
     assert [line["tool"] for line in recorded(record)] == ["echo"]
 
 
@@ -51,7 +57,7 @@ async def test_a_change_that_arrives_before_the_sending_stops_it(tmp_path: Path)
         call = await one.call("delete_thing", name="x")
         assert len(one.watch.of(ToolsChanged)) == 2
         assert (await one.call("echo")).outcome is Outcome.OK
-    assert call.outcome is Outcome.DENIED
+    assert call.outcome is Outcome.NOT_SENT
     assert call.decision is not None
     assert call.decision.by == "signoff"
     assert [line["tool"] for line in recorded(record)] == ["change_silently", "echo"]
@@ -99,9 +105,44 @@ async def test_tools_that_changed_and_cannot_be_listed_again_are_not_called() ->
         await told_of_changes(one.bench)
         one.bench.approver = Approves()
         call = await one.call("thing")
-    assert (call.outcome, call.status) == (Outcome.DENIED, "denied by signoff")
-    assert call.reason == "the server did not list its tools again before the sending"
+    assert (call.outcome, call.status) == (Outcome.NOT_SENT, "not sent")
+    assert call.reason == "the server did not list its tools again"
+    assert call.decision == approve("you"), "a person approved it, and nobody denied it"
+    assert exit_status(call) == 5
+    assert one.bench.advice(call).is_offered
     assert "CALLED" not in one.bench.stderr
+
+
+async def test_tools_that_are_not_listed_in_time_are_not_called(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    argv = [sys.executable, "-S", "-c", STUBBORN_SERVER, "silent"]
+    async with opened(argv=argv, trust=Trust.TRUSTED) as one:
+        await told_of_changes(one.bench)
+        monkeypatch.setattr(definitions, "RECHECK_SECONDS", 0.2)
+        one.bench.approver = Approves()
+        asked = await one.call("thing")
+        one.bench.consent.set_policy(built_in("allow-all"))
+        unasked = await one.call("thing")
+    assert asked.reason == "the server did not list its tools again within 10 s"
+    assert "the tools changed, and the server did not list them again within" in unasked.reason
+    for call in (asked, unasked):
+        assert (call.outcome, call.sent, exit_status(call)) == (Outcome.NOT_SENT, False, 6)
+    assert "CALLED" not in one.bench.stderr
+
+
+async def test_what_was_not_sent_is_tried_again_by_the_same_rules() -> None:
+    argv = [sys.executable, "-S", "-c", STUBBORN_SERVER, "refuses"]
+    async with opened(argv=argv) as one:
+        await told_of_changes(one.bench)
+        one.bench.approver = approver = Approves()
+        call = await one.call("thing")
+        again = await one.ended(one.bench.retry(call.id))
+        one.bench.approver = Denies()
+        denied = await one.ended(one.bench.retry(call.id))
+    assert len(approver.questions) == 2, "an approval that was not used approves nothing else"
+    assert (again.outcome, again.retry_of) == (Outcome.NOT_SENT, call.id)
+    assert (denied.outcome, denied.status) == (Outcome.DENIED, "denied by you")
 
 
 async def test_a_call_that_waits_for_a_new_list_can_be_cancelled() -> None:

@@ -93,7 +93,7 @@ async def test_another_process_is_looked_at_before_anything_is_sent_to_it(server
         server.lists(tool(annotations={"destructiveHint": True}), tool("die"))
         await connect_again(one)
         call = await one.call("thing")
-        assert call.outcome is Outcome.DENIED
+        assert call.outcome is Outcome.NOT_SENT
         assert "has another definition now" in call.reason or "was not listed yet" in call.reason
 
 

@@ -60,7 +60,8 @@ async def test_a_call_that_is_open_at_the_end_is_kept_too(tmp_path: Path) -> Non
     async with opened(store=tmp_path / "store") as one:
         (row,) = past(one).all("delete_thing")
         assert row.arguments() == {"name": "asked when Signoff ended"}
-        assert (row.outcome, row.was_sent) == (Outcome.DENIED, False)
+        assert (row.outcome, row.was_sent) == (Outcome.NOT_SENT, False)
+        assert row.outcome_words == "not sent"
 
 
 async def test_without_memory_the_history_of_the_session_works() -> None:

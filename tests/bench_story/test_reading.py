@@ -229,7 +229,7 @@ async def test_a_closed_connection_sends_nothing(tmp_path: Path) -> None:
         at.bench.link.kill()
         call = await at.ended(call_id)
     assert not call.sent
-    assert call.outcome is Outcome.DENIED
+    assert call.outcome is Outcome.NOT_SENT
     assert not sent(tmp_path / "record")
 
 

@@ -93,7 +93,7 @@ async def test_a_changed_definition_ends_it(
         call = await one.call("shape_shifter", **NOTE)
         if not announce:
             # It turns out only at the last look: nothing is sent, and the tool is to be read again.
-            assert call.outcome is Outcome.DENIED
+            assert call.outcome is Outcome.NOT_SENT
             assert not call.sent
             assert "another definition now" in call.reason
             approver.questions.clear()

@@ -11,7 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core.answers.content import read_answer
-from app.core.approvals.approval import Decision, DecisionAnswer, approve, deny, take_snapshot
+from app.core.approvals.approval import (
+    Decision,
+    DecisionAnswer,
+    approve,
+    deny,
+    take_snapshot,
+    withdrawn,
+)
 from app.core.approvals.grants import Grant, Remember, Scope
 from app.core.auditing.audit import (
     LINE_MAX,
@@ -116,6 +123,21 @@ class TestEvents:
         assert ended(done(Outcome.OK, raw))[1] is severity
         assert decided(call(raw), deny("you"))[1] is Severity.NOTE
         assert ended(replace(call(raw), outcome=Outcome.DENIED))[1] is Severity.NOTE
+        assert ended(replace(call(raw), outcome=Outcome.NOT_SENT))[1] is Severity.WARNING
+
+    def test_what_nobody_decided_is_no_denial(self) -> None:
+        one = replace(call(DESTRUCTIVE), outcome=Outcome.NOT_SENT, reason="the connection was lost")
+        fields = ended(one)[2]
+        assert (fields["outcome"], fields["sent"]) == ("not-sent", False)
+        assert fields["reason"] == "the connection was lost"
+        name, severity, told = decided(one, withdrawn("the connection was lost"))
+        assert (name, severity) == ("decided", Severity.WARNING)
+        assert told["decision"] == {
+            "answer": "withdrawn",
+            "by": "signoff",
+            "basis": "signoff",
+            "reason": "the connection was lost",
+        }
 
     @pytest.mark.parametrize("outcome", [Outcome.CONNECTION_LOST, Outcome.TIMEOUT])
     def test_an_outcome_that_nobody_knows_weighs_more(self, outcome: Outcome) -> None:

@@ -26,7 +26,9 @@ UNKNOWN = (
     Outcome.UNREADABLE,
     Outcome.SERVER_FAILED,
     Outcome.TASK_STARTED,
+    Outcome.FAULT,
 )
+HARMLESS = (Outcome.NOT_SENT, Outcome.FAULT)
 
 
 def call(outcome: Outcome, *, sent: bool = True, late: Any = None, **hints: bool) -> Call:
@@ -73,7 +75,18 @@ def test_a_trusted_claim_offers_a_retry(outcome: Outcome, hints: dict[str, bool]
 def test_no_claim_of_an_untrusted_server_offers_a_retry(
     outcome: Outcome, hints: dict[str, bool], sent: bool
 ) -> None:
-    assert not advice(call(outcome, sent=sent, **hints), Trust.UNTRUSTED, ALLOW).is_offered
+    offered = advice(call(outcome, sent=sent, **hints), Trust.UNTRUSTED, ALLOW).is_offered
+    assert offered is (not sent and outcome in HARMLESS)
+
+
+@pytest.mark.parametrize("outcome", HARMLESS)
+def test_what_nobody_denied_and_was_not_sent_can_be_tried_again(outcome: Outcome) -> None:
+    one = call(outcome, sent=False)
+    assert advice(one, Trust.UNTRUSTED, ASK) == Advice(
+        True, "nothing was sent, so nothing can happen twice"
+    )
+    assert "refuses it" in advice(one, Trust.TRUSTED, REFUSE).reason
+    assert not advice(call(Outcome.DENIED, sent=False), Trust.TRUSTED, ALLOW).is_offered
 
 
 def test_reasons_say_what_to_do() -> None:

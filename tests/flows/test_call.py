@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import re
 import signal
+import sys
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.bench_story.test_definitions import STUBBORN_SERVER
 from tests.e2e.processes import wait_gone
 from tests.flows.commands import Command, Ended, call, run
 from tests.link.linked import received
@@ -38,6 +40,13 @@ CALLS: dict[str, tuple[list[str], str]] = {
     "lost": (call("crash", "--trust", "--json"), ""),
     "asks": (call("asks_elicitation", "--trust", "--json", server=("--era", "modern")), ""),
     "task": (call("starts_task", "--trust", "--json"), ""),
+    "not listed": (
+        [
+            *("call", "thing", "--approve", "always", "--json", "--"),
+            *(sys.executable, "-S", "-c", STUBBORN_SERVER, "refuses"),
+        ],
+        "",
+    ),
     "limit": (call("never", "--trust", "--timeout", "0.3", "--json"), ""),
     "hostile": (call("hostile_answer", "--trust"), ""),
     "demo last": (["call", "calculate_sum", "--args", '{"numbers": [1, 2]}', "demo", "--json"], ""),
@@ -47,7 +56,7 @@ STATUSES = {
     1: ("tool error", "protocol error"),
     3: ("asked", "policy", "never"),
     4: ("invalid", "missing", "unreadable", "unreadable part"),
-    5: ("lost",),
+    5: ("lost", "not listed"),
     6: ("limit",),
     10: ("asks", "task"),
 }
@@ -61,6 +70,7 @@ OUTCOMES = {
     "lost": "connection-lost",
     "asks": "input-required",
     "task": "task-started",
+    "not listed": "not-sent",
     "limit": "timeout",
 }
 
@@ -116,6 +126,13 @@ def test_schema_errors_say_where_and_why(ended: dict[str, Ended]) -> None:
     codes = [finding["code"] for finding in ended["invalid"].report["findings"]]
     assert "schema-mismatch" in codes
     assert set(ended["invalid"].report["findings"][0]) == {"code", "severity", "message", "path"}
+
+
+def test_what_nobody_denied_is_not_called_denied(ended: dict[str, Ended]) -> None:
+    report = ended["not listed"].report
+    assert report["decision"] == {"answer": "approve", "by": "script", "reason": "--approve always"}
+    assert report["sent"] is False
+    assert report["reason"] == "the server did not list its tools again"
 
 
 def test_a_protocol_error_is_in_the_report(ended: dict[str, Ended]) -> None:

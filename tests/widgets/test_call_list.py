@@ -6,7 +6,7 @@ import pytest
 from rich.cells import cell_len
 from textual.app import App, ComposeResult
 
-from app.core.approvals.approval import deny
+from app.core.approvals.approval import approve, deny
 from app.core.calls import Call, Outcome, Page, State
 from app.core.findings import error, warning
 from app.core.schema import Answer, Mismatch, SchemaVerdict
@@ -53,6 +53,22 @@ class Shown(App[None]):
 MIGRATION = running(3, value=9, total=15, message="Running: 009_add_index", sent_at=7.9)
 WRONG = Mismatch(("name",), "message", ("type",), "type")
 INVALID = SchemaVerdict(Answer.INVALID, (WRONG, WRONG))
+
+
+async def test_what_was_not_sent_has_a_sign_a_word_and_a_colour_of_its_own() -> None:
+    reason = "the server did not list its tools again"
+    withheld = ended(1, Outcome.NOT_SENT, sent_at=None, decision=approve("you"), reason=reason)
+    denied = ended(2, Outcome.DENIED, sent_at=None, decision=deny("you"))
+    fine = ended(3)
+    app = Shown(withheld, denied, fine)
+    async with app.run_test(size=(118, 6)) as pilot:
+        await pilot.pause()
+        assert f"∅ not sent · {reason}" in drawn(app.list)[2]
+        styles = [
+            app.list.get_component_rich_style(f"call-list--{mood(call).value}")
+            for call in (withheld, denied, fine)
+        ]
+        assert len({style.color for style in styles}) == 3
 
 
 async def test_draws_the_newest_on_top_with_bar_counts_message_and_time() -> None:

@@ -73,6 +73,8 @@ class DecisionAnswer(StrEnum):
     APPROVE = "approve"
     DENY = "deny"
     EDIT = "edit"
+    WITHDRAWN = "withdrawn"
+    """Nobody answered: what was to be decided on went away. Nothing is sent, and nobody denied."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +100,10 @@ class Decision:
 
 def deny(by: str, reason: str = "") -> Decision:
     return Decision(DecisionAnswer.DENY, by, reason)
+
+
+def withdrawn(reason: str) -> Decision:
+    return Decision(DecisionAnswer.WITHDRAWN, "signoff", reason)
 
 
 def approve(by: str, reason: str = "") -> Decision:

@@ -11,15 +11,6 @@ from app.core.policies.verdicts import Verdict, VerdictAnswer
 from app.core.tools import ToolDefinition
 from app.core.trust import Trust
 
-_UNKNOWN = (
-    Outcome.CONNECTION_LOST,
-    Outcome.TIMEOUT,
-    Outcome.CANCELLED,
-    Outcome.UNREADABLE,
-    Outcome.SERVER_FAILED,
-    Outcome.TASK_STARTED,
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Advice:
@@ -31,8 +22,12 @@ class Advice:
 
 def is_unknown(call: Call) -> bool:
     """Whether the call left and nobody knows if it did its work."""
-    has_answer = call.late is not None or call.withheld
-    return call.sent and call.outcome in _UNKNOWN and not has_answer
+    return call.is_unknown
+
+
+def is_harmless(call: Call) -> bool:
+    """Whether nothing was sent although nobody denied it: trying again repeats nothing."""
+    return not call.sent and call.outcome in (Outcome.NOT_SENT, Outcome.FAULT)
 
 
 def is_repeatable(tool: ToolDefinition, trust: Trust) -> bool:
@@ -46,6 +41,8 @@ def advise(call: Call, tool: ToolDefinition, trust: Trust, verdict: Verdict) -> 
         return Advice(False, "the call has not ended yet")
     if verdict.answer in (VerdictAnswer.REFUSE, VerdictAnswer.HIDE):
         return Advice(False, f"the policy {verdict.policy} refuses it: {verdict.reasons[0]}")
+    if is_harmless(call):
+        return Advice(True, "nothing was sent, so nothing can happen twice")
     if not call.sent:
         return Advice(False, "it was never sent: call it again, nothing can happen twice")
     if call.outcome is Outcome.NOT_TAKEN:

@@ -186,9 +186,10 @@ def ended(call: Call, server: Server | None = None) -> Event:
     fields: Fields = {**of_call(call, server), "arguments": look.digest_only, "sent": call.sent}
     if outcome is not None:
         fields["outcome"] = outcome.value
-    if call.reason and outcome in (*UNKNOWN_OUTCOMES, Outcome.DENIED, Outcome.NOT_TAKEN):
+    denied = (Outcome.DENIED, Outcome.NOT_SENT)
+    if call.reason and outcome in (*UNKNOWN_OUTCOMES, *denied, Outcome.NOT_TAKEN):
         # What a server says of a refusal is an answer, of which no word is kept.
-        is_ours = outcome is Outcome.DENIED
+        is_ours = outcome in (*denied, Outcome.FAULT)
         reason = call.reason if is_ours else call.reason.partition("“")[0].rstrip(" :,;(")
         fields["reason"] = masked_words(reason, look)
     if call.schema is not None:

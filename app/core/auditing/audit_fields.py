@@ -32,6 +32,7 @@ UNKNOWN_OUTCOMES = (
     Outcome.TIMEOUT,
     Outcome.CANCELLED,
     Outcome.SERVER_FAILED,
+    Outcome.FAULT,
 )
 """Nobody knows what the call has done."""
 
@@ -132,7 +133,8 @@ def _basis(call: Call, decision: Decision) -> str:
 
 def ended_severity(call: Call) -> Severity:
     if not call.sent:
-        return Severity.NOTE
+        is_denied = call.outcome not in (Outcome.NOT_SENT, Outcome.FAULT)
+        return Severity.NOTE if is_denied else Severity.WARNING
     severity = by_effect(call.tool.effect)
     bad = (Outcome.PROTOCOL_ERROR, Outcome.UNREADABLE, Outcome.NOT_TAKEN)
     unfinished = (Outcome.INPUT_REQUIRED, Outcome.TASK_STARTED)

@@ -28,6 +28,7 @@ _WORDS: Final[Mapping[str, str]] = {
     Outcome.TOOL_ERROR: "isError",
     Outcome.PROTOCOL_ERROR: "protocol error",
     Outcome.DENIED: "denied",
+    Outcome.NOT_SENT: "not sent",
     Outcome.CANCELLED: "cancelled",
     Outcome.TIMEOUT: "time limit",
     Outcome.CONNECTION_LOST: "lost",
@@ -36,6 +37,7 @@ _WORDS: Final[Mapping[str, str]] = {
     Outcome.SERVER_FAILED: "server failed",
     Outcome.INPUT_REQUIRED: "asks input",
     Outcome.TASK_STARTED: "task begun",
+    Outcome.FAULT: "fault of Signoff",
 }
 
 
@@ -83,7 +85,8 @@ class KeptArguments:
     def outcome_words(self) -> str:
         """One or two words for a row; safe to show."""
         words = _WORDS.get(self.outcome, visible(self.outcome))
-        is_lost = not self.was_sent and self.outcome not in ("", Outcome.DENIED)
+        says_so = ("", Outcome.DENIED, Outcome.NOT_SENT)
+        is_lost = not self.was_sent and self.outcome not in says_so
         return f"{words}, not sent" if is_lost else words
 
     @property

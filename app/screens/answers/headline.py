@@ -7,11 +7,19 @@ from enum import StrEnum
 from textual.content import Content
 
 from app.core.answers.content import Answer
+from app.core.approvals.approval import DecisionAnswer
 from app.core.calls import Call, Outcome, State
 from app.core.schema import Answer as SchemaAnswer
 from app.core.text import seconds
 
 QUIET = "$foreground-muted"
+
+
+_DECIDED = {
+    DecisionAnswer.APPROVE: "approved",
+    DecisionAnswer.DENY: "denied",
+    DecisionAnswer.EDIT: "edited",
+}
 
 
 class Audience(StrEnum):
@@ -41,11 +49,10 @@ def headline(call: Call, advice: str) -> Content:
     ]
     if call.sent_at is not None and call.ended_at is not None:
         pieces.append((f"  {seconds(call.ended_at - call.sent_at)}", QUIET))
-    elif call.state is State.ENDED:
+    elif call.state is State.ENDED and call.outcome is not Outcome.NOT_SENT:
         pieces.append(("  nothing was sent", QUIET))
     if call.decision is not None and call.outcome is not Outcome.DENIED:
-        words = {"approve": "approved", "deny": "denied", "edit": "edited"}
-        answer = words[call.decision.answer.value]
+        answer = _DECIDED.get(call.decision.answer, call.decision.answer.value)
         pieces.append((f"  {answer} by {call.decision.by}", QUIET))
     if call.result_decision is not None and not call.withheld:
         pieces.append((f"  answer used by {call.result_decision.by}", QUIET))

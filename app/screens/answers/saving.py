@@ -17,13 +17,16 @@ from textual.widgets import Input, Static
 
 from app.answer_files import NotSaved, Written, is_taken, place_of
 from app.core.text import size, visible
+from app.screens.failures import TellsFailures
 
 
-class SaveScreen(ModalScreen[Written | None]):
+class SaveScreen(ModalScreen[Written | None], TellsFailures):
     """`write` does the writing, in a thread; it raises NotSaved. What is there is asked about.
 
     All words are our own and safe to show.
     """
+
+    FAILED = "Nothing was written"
 
     DEFAULT_CSS = """
     SaveScreen { align: center middle; }

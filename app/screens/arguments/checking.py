@@ -29,6 +29,8 @@ class CheckingPane(Vertical, TellsFailures):
     Whoever inherits composes an `ArgumentForm` and a Static `.verdict`.
     """
 
+    FAILED = "This could not be done"
+
     class CallWanted(Message, namespace="tool_pane"):
         """The form was submitted, and its arguments keep to the schema as far as is known.
 

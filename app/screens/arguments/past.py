@@ -20,6 +20,7 @@ from app.core.text import Span, size, visible
 from app.core.tools import ToolDefinition
 from app.past_arguments import PastArguments
 from app.screens.arguments.actions import ArgumentActions, Picked
+from app.screens.failures import TellsFailures
 from app.store.argument_files import FileProblem
 from app.store.place import StoreError
 from widgets.forms.argument_list import ArgumentList, InForm, Row, brief
@@ -31,11 +32,13 @@ PREVIEW_MAX = 200_000
 KEYS = "enter form · f5 call · n name · del · X all · l load · s save"
 
 
-class ArgumentsScreen(ModalScreen[Picked | None]):
+class ArgumentsScreen(ModalScreen[Picked | None], TellsFailures):
     """Lists presets first, then what the tool was called with before; and shows each in full.
 
     `in_form` is what can be read of the form now, `before` what was there before it was replaced.
     """
+
+    FAILED = "This could not be done"
 
     DEFAULT_CSS = """
     ArgumentsScreen { align: center middle; }
@@ -117,7 +120,7 @@ class ArgumentsScreen(ModalScreen[Picked | None]):
     def on_mount(self) -> None:
         self.query_one("#ask").display = False
         self.query_one(ArgumentList).focus()
-        self.run_worker(self._load(), group="work")
+        self.run_worker(self._load(), group="work", exit_on_error=False)
 
     def on_resize(self, event: events.Resize) -> None:
         self.query_one("#both").set_class(event.size.width >= WIDE_COLUMNS, "-wide")
@@ -332,7 +335,7 @@ class ArgumentsScreen(ModalScreen[Picked | None]):
                 await self._load()
                 self._tell(done)
 
-        self.run_worker(work(), group="work")
+        self.run_worker(work(), group="work", exit_on_error=False)
 
 
 def _fits(row: Row, words: list[str]) -> bool:
