@@ -104,7 +104,7 @@ def _run_alone(mode: str | None, verb: str | None, given: dict[str, Any]) -> int
     from app.flows import audit
 
     if verb == "verify":
-        return audit.run_verify(given["audit"], given["expect"])
+        return audit.run_verify(given["audit"], given["expect"], given["first"])
     return audit.run_show(given, given["json"], given["audit"])
 
 

@@ -36,7 +36,8 @@ examples:
 exit status: 0 fine; 1 the tool or the protocol said error; 2 wrong usage; 3 not approved;
 4 the answer breaks its contract; 5 the server could not be reached or was lost; 6 a time
 limit; 130 interrupted. diff: 7 harmless or reworded; 8 weaker hints, another output, tools
-gone; 9 breaking. audit verify: 1 the log was changed.
+gone; 9 breaking. audit verify: 1 the log was changed; 7 not all of it is there. 70 a fault
+of Signoff.
 """
 
 
@@ -262,7 +263,7 @@ def _add_audit(audit: argparse.ArgumentParser) -> None:
         ("tool", "NAME", "of this tool"),
         ("event", "NAME", "asked, decided, sent, ended, ..."),
         ("severity", "LEVEL", "note, warning or error, and what is above it"),
-        ("outcome", "NAME", "ok, tool-error, denied, ..."),
+        ("outcome", "NAME", "ok, tool-error, denied, not-sent, ..."),
         ("session", "ID", "of one run of Signoff"),
         ("text", "WORDS", "with these words anywhere"),
     ):
@@ -270,6 +271,14 @@ def _add_audit(audit: argparse.ArgumentParser) -> None:
     verify = verbs.add_parser("verify", help="check that no record was changed, added or removed")
     verify.add_argument(
         "--expect", metavar="HASH", default="", help="the hash that the newest record must have"
+    )
+    verify.add_argument(
+        "--from",
+        dest="first",
+        type=int,
+        default=1,
+        metavar="N",
+        help="accept a log that begins with record N, where rotation removed those before it",
     )
     for one in (show, verify):
         one.add_argument("--audit", metavar="FILE", default="", help="another log than the usual")

@@ -9,22 +9,18 @@ from typing import Any
 
 from rich.cells import cell_len
 
-from app.core.auditing.audit import START, Verification, read_record, verify
+from app.core.auditing.audit import read_record
 from app.core.auditing.audit_filters import read_filters
+from app.core.auditing.audit_proof import verify
 from app.core.auditing.audit_rows import Row, named, row_of, unreadable
-from app.core.text import visible
+from app.core.auditing.proof_words import is_whole, verdict_lines
 from app.flows.printing import complain, say
 from app.store.audit_files import LogLines
 from app.store.audit_log import default_path
 from app.store.place import shown, why
 
-OK, BROKEN, USAGE = 0, 1, 2
+OK, BROKEN, USAGE, NOT_WHOLE = 0, 1, 2, 7
 HASH_CELLS = 64
-
-CANNOT_SHOW = (
-    "The chain alone cannot show that records were cut off at its end: keep the hash of the last\n"
-    "record elsewhere, and give it with --expect."
-)
 
 
 def run_show(given: Mapping[str, object], as_json: bool = False, path: str = "") -> int:
@@ -54,52 +50,33 @@ def run_show(given: Mapping[str, object], as_json: bool = False, path: str = "")
     return OK
 
 
-def run_verify(path: str = "", expect: str = "") -> int:
-    """Prove the chain; returns 0 where it is intact, 1 where it is broken, 2 for wrong usage.
+def run_verify(path: str = "", expect: str = "", first: int = 1) -> int:
+    """Prove the chain.
 
-    `expect` is the hash of a record, noted earlier: it must still be there.
+    Returns 0 where it is intact, 1 where it is broken, 2 for wrong usage, and 7 where what is there
+    is in order but not all is: without its beginning, without its newest file, or empty. `expect`
+    is the hash of a record, noted earlier: it must still be there. `first` is the number of the
+    record from which on all are wanted.
     """
     wanted = expect.strip().lower()
     if wanted and (len(wanted) != HASH_CELLS or set(wanted) - set("0123456789abcdef")):
         return _usage("--expect takes the 64 hexadecimal digits of a record's hash")
+    if first < 1:
+        return _usage("--from takes the number of a record, and the first one is 1")
     place = _place(path)
     try:
         with LogLines(place) as lines:
             if not lines.file_count:
                 return _no_log(place)
             found = verify(lines, wanted)
-            where = lines.place(found.line) if found.line is not None else ""
-            files = lines.file_count
+            places = lines.places(found)
     except OSError as problem:
         return _usage(f"{shown(place)}: {why(problem)}")
-    for words in verdict_lines(found, where, files, wanted):
+    for words in verdict_lines(found, places, wanted, first):
         say(words)
-    is_missing = bool(wanted) and found.expected_seq is None
-    return BROKEN if found.kind or is_missing else OK
-
-
-def verdict_lines(found: Verification, where: str, files: int, expect: str) -> Iterator[str]:
-    """What a proof has shown, in words; `where` is the first bad line."""
-    count = f"{found.count:,} record{'' if found.count == 1 else 's'}"
-    if found.kind:
-        yield f"broken at {visible(where)}: {found.kind}: {found.problem}"
-        yield f"before it: {count} in order"
-    else:
-        yield f"intact: {count} in {files} file{'' if files == 1 else 's'}"
-    if found.starts_midway:
-        words = f"it begins with record {found.first_seq:,}: rotation has removed older ones,"
-        yield f"{words} or somebody has"
-    if found.torn:
-        yield f"{found.torn} line(s) were torn by a crash; the records after them account for them"
-    if found.head != START:
-        yield f"last record {found.last_seq:,}, hash {found.head}"
-    if expect and found.expected_seq is None:
-        yield "the expected record is not there: the log was cut off, or is another one"
-    elif expect:
-        later = found.last_seq - (found.expected_seq or 0)
-        yield f"record {found.expected_seq:,} has the expected hash; {later:,} came after it"
-    elif not found.kind:
-        yield CANNOT_SHOW
+    if found.kind or (wanted and found.expected_seq is None):
+        return BROKEN
+    return OK if is_whole(found, places, first) else NOT_WHOLE
 
 
 def _records(lines: LogLines, names: dict[str, str]) -> Iterator[tuple[bytes, dict[str, Any]]]:

@@ -8,9 +8,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from app.core.auditing.audit import Verification, read_record, verify
+from app.core.auditing.audit import read_record
 from app.core.auditing.audit_filters import Filters
+from app.core.auditing.audit_proof import Verification, verify
 from app.core.auditing.audit_rows import Row, named, row_of, unreadable
+from app.core.auditing.proof_words import Places
 from app.store.audit_files import LogLines
 
 ENOUGH = 500
@@ -74,12 +76,11 @@ class AuditReading:
         ]
 
 
-def prove(path: Path) -> tuple[Verification, str, int]:
-    """Prove the whole chain: what it shows, where the first bad line is, the number of files."""
+def prove(path: Path) -> tuple[Verification, Places]:
+    """Prove the whole chain: what it shows, and where."""
     with LogLines(path) as lines:
         found = verify(lines)
-        where = lines.place(found.line) if found.line is not None else ""
-        return found, where, lines.file_count
+        return found, lines.places(found)
 
 
 def now() -> datetime:

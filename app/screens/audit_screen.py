@@ -15,8 +15,8 @@ from textual.screen import ModalScreen
 from textual.timer import Timer
 from textual.widgets import Input, Static
 
-from app.core.auditing.audit import Verification
 from app.core.auditing.audit_filters import Filters, read_query
+from app.core.auditing.proof_words import short_verdict
 from app.core.jsonio import pretty_spans
 from app.core.text import spans, visible
 from app.screens.audit_reading import AuditReading, Entry, now, prove
@@ -187,11 +187,12 @@ class AuditScreen(ModalScreen[None], TellsFailures):
 
     async def _prove(self) -> None:
         try:
-            found, where, files = await asyncio.to_thread(prove, self._path)
+            found, places = await asyncio.to_thread(prove, self._path)
         except OSError as problem:
             self._tell(f"it cannot be read: {why(problem)}", is_broken=True)
             return
-        self._tell(_verdict(found, where, files), is_broken=not found.is_intact)
+        is_whole = found.is_intact and places.has_newest
+        self._tell(short_verdict(found, places), is_broken=not is_whole)
 
     def _tell_count(self) -> None:
         reading = self._reading
@@ -218,19 +219,3 @@ class AuditScreen(ModalScreen[None], TellsFailures):
         if reading is not None:
             # Waiting for the page that is being read would hold up the screen.
             asyncio.get_running_loop().run_in_executor(None, reading.close)
-
-
-def _verdict(found: Verification, where: str, files: int) -> str:
-    count = f"{found.count:,} record{'' if found.count == 1 else 's'}"
-    if not found.is_intact:
-        words = f"Broken at {visible(where)}: {found.kind}: {found.problem}. Before it {count}"
-        return f"{words} in order."
-    begins = f" It begins with record {found.first_seq:,}." if found.starts_midway else ""
-    torn = f" {found.torn} torn by a crash, and accounted for." if found.torn else ""
-    intact = f"Intact: {count} in {files} file{'' if files == 1 else 's'}.{begins}{torn}"
-    if not found.count:
-        return intact
-    return (
-        f"{intact} The last hash is {found.head}.\n"
-        "That records were cut off at the end, a chain cannot show: keep this hash elsewhere."
-    )

@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from app.core.auditing.audit import LINE_MAX, START, Seal, read_seal
+from app.core.auditing.audit_proof import Verification
+from app.core.auditing.proof_words import Places
 
 LOCK_SECONDS = 0.3
 TAIL = LINE_MAX + 4_096
@@ -132,6 +134,7 @@ class LogLines:
     """
 
     def __init__(self, path: Path) -> None:
+        self._path = path
         self._stack = contextlib.ExitStack()
         try:
             self._files = _open_all(path, self._stack)
@@ -164,10 +167,24 @@ class LogLines:
                 count += 1
                 yield line
 
+    @property
+    def has_newest(self) -> bool:
+        """Whether the file of the log's own name is there, and not only rotated ones."""
+        return bool(self._files) and self._files[-1].path == self._path
+
     def place(self, line: int) -> str:
         """Where a line that was read is, counted from 1 over all files: `line 7 of audit.jsonl`."""
         index = bisect.bisect_left(self._starts, line) - 1
         return f"line {line - self._starts[index]} of {self._files[index].path.name}"
+
+    def places(self, found: Verification) -> Places:
+        """Where what a proof of these lines has found is."""
+        return Places(
+            files=self.file_count,
+            has_newest=self.has_newest,
+            bad=self.place(found.line) if found.line is not None else "",
+            back=self.place(found.back.line) if found.back is not None else "",
+        )
 
     @property
     def has_older(self) -> bool:

@@ -7,8 +7,8 @@ import time
 from pathlib import Path
 
 from app.core.approvals.approval import approve, take_snapshot
-from app.core.auditing.audit import verify
 from app.core.auditing.audit_events import decided
+from app.core.auditing.audit_proof import verify
 from app.core.calls import Call
 from app.core.policies.builtin import built_in
 from app.core.policies.policy import Case

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from app.core.approvals.approval import DecisionAnswer, approve, deny
-from app.core.auditing.audit import verify
+from app.core.auditing.audit_proof import verify
 from app.core.calls import Call, Outcome, State
 from app.core.hosts import read_host
 from app.core.policies.builtin import built_in

@@ -18,9 +18,9 @@ from app.core.auditing.audit import (
     read_seal,
     seal,
     torn_fields,
-    verify,
 )
 from app.core.auditing.audit_filters import Filters, read_filters, read_query
+from app.core.auditing.audit_proof import verify
 from app.core.auditing.audit_rows import named, row_of
 from app.core.findings import Severity
 from app.core.jsonio import JsonValue, same
@@ -133,7 +133,8 @@ class TestALine:
 class TestTheChain:
     def test_of_nothing(self) -> None:
         found = verify([])
-        assert found.is_intact
+        assert not found.kind
+        assert not found.is_intact, "an emptied log looks like one that never was"
         assert found.count == 0
         assert found.head == START
 
@@ -252,6 +253,37 @@ class TestTheChain:
         assert verify([*lines, torn[:-1] + b"\n", entry]).kind == "edited"
         assert verify([*lines, torn + b"\n", torn + b"\n", entry]).kind == "edited"
 
+    def test_a_first_record_that_begins_no_chain_was_written_anew(self) -> None:
+        second = numbered(2)[1]
+        prev = json.loads(second)["prev"]
+        for claimed, before in ((1, prev), (2, START)):
+            line = seal({"call": 1}, before, claimed).encode() + b"\n"
+            assert verify([line]).kind == "edited"
+            assert verify([line]).line == 1
+
+    @given(st.lists(st.integers(-5_000, 5_000), min_size=1, max_size=8))
+    def test_every_step_back_of_a_clock_is_counted(self, steps: list[int]) -> None:
+        at, times = NOW, [NOW]
+        for step in steps:
+            at += timedelta(milliseconds=step)
+            times.append(at)
+        entries = ({"ts": one.isoformat(timespec="milliseconds")} for one in times)
+        found = verify(chain(*entries))
+        assert found.is_intact
+        back = [number for number, step in enumerate(steps, 2) if step <= -1_000]
+        if not back:
+            assert found.back is None
+        else:
+            assert found.back is not None
+            assert (found.back.count, found.back.line) == (len(back), back[0])
+            assert found.back.seconds == pytest.approx(-steps[back[0] - 2] / 1_000)
+
+    def test_another_zone_is_no_step_back(self) -> None:
+        times = ("2026-11-21T12:00:00.000+00:00", "2026-11-21T08:00:00.500-04:00")
+        assert verify(chain(*({"ts": one} for one in times))).back is None
+        times = ("2026-11-21T12:00:00.000+00:00", "2026-11-21T12:30:00.000+02:00")
+        assert verify(chain(*({"ts": one} for one in times))).back is not None
+
     def test_an_end_that_was_cut_off_shows_only_by_a_hash_kept_elsewhere(self) -> None:
         lines = numbered(5)
         head = verify(lines).head
@@ -263,8 +295,9 @@ class TestTheChain:
 
     def test_a_start_that_rotation_removed_is_said(self) -> None:
         found = verify(numbered(5)[2:])
-        assert found.is_intact
+        assert not found.kind
         assert found.starts_midway
+        assert not found.is_intact
         assert found.first_seq == 3
         assert not verify(numbered(5)).starts_midway
 

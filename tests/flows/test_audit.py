@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 
 import pytest
 
 from app.core.findings import Severity
-from app.flows.audit import BROKEN, OK, USAGE, run_show, run_verify
+from app.flows.audit import BROKEN, NOT_WHOLE, OK, USAGE, run_show, run_verify
+from app.store import audit_log
 from app.store.audit_files import rotate
 from app.store.audit_log import AuditLog, default_path
 
@@ -133,8 +135,67 @@ class TestVerify:
 
     def test_a_removed_file(self, path: Path, capsys: Printed) -> None:
         os.unlink(path.with_name("audit.jsonl.1"))
-        assert run_verify(str(path)) == OK
-        assert "it begins with record 3" in capsys.readouterr().out
+        assert run_verify(str(path)) == NOT_WHOLE
+        out = capsys.readouterr().out
+        assert out.startswith("not whole: 4 records in 1 file, in order\n")
+        assert "it begins with record 3" in out
+        assert "--from 3 accepts that" in out
+        assert run_verify(str(path), first=2) == NOT_WHOLE
+        capsys.readouterr()
+        for first in (3, 4):
+            assert run_verify(str(path), first=first) == OK
+            out = capsys.readouterr().out
+            assert out.startswith(f"intact from record {first} on: 4 records in 1 file\n")
+            assert "accepts that" not in out
+
+    @pytest.mark.parametrize("first", [0, -1])
+    def test_no_record_has_that_number(self, path: Path, first: int) -> None:
+        assert run_verify(str(path), first=first) == USAGE
+
+    def test_a_log_whose_newest_file_is_gone(self, path: Path, capsys: Printed) -> None:
+        path.unlink()
+        assert run_verify(str(path)) == NOT_WHOLE
+        out = capsys.readouterr().out
+        assert out.startswith("not whole: 2 records in 1 file, in order\n")
+        assert "the newest file is not there" in out
+
+    def test_an_empty_log(self, path: Path, capsys: Printed) -> None:
+        path.write_bytes(b"")
+        os.unlink(path.with_name("audit.jsonl.1"))
+        assert run_verify(str(path)) == NOT_WHOLE
+        assert capsys.readouterr().out.startswith("empty: no record in 1 file\n")
+        assert run_verify(str(path), "a" * 64) == BROKEN
+        assert run_verify(str(path), first=9) == NOT_WHOLE
+
+    def test_a_log_that_another_one_was_put_behind(
+        self, path: Path, tmp_path: Path, capsys: Printed
+    ) -> None:
+        other = tmp_path / "other.jsonl"
+        for _ in range(9):
+            AuditLog(other).append("opened", Severity.NOTE, {"server": DEMO})
+        path.write_bytes(path.read_bytes() + other.read_bytes())
+        assert run_verify(str(path)) == BROKEN
+        words = "broken at line 5 of audit.jsonl: inserted: another log begins here"
+        assert words in capsys.readouterr().out
+
+    def test_times_that_go_backwards_are_told_and_are_no_breach(
+        self, tmp_path: Path, capsys: Printed, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        place = tmp_path / "audit.jsonl"
+        hours = iter((12, 13, 10, 10, 9, 14))
+
+        class Clock(datetime):
+            @classmethod
+            def now(cls, tz: tzinfo | None = None) -> Clock:
+                return cls(2026, 11, 21, next(hours), 0, 0, tzinfo=UTC)
+
+        monkeypatch.setattr(audit_log, "datetime", Clock)
+        for _ in range(6):
+            AuditLog(place).append("opened", Severity.NOTE, {"server": DEMO})
+        assert run_verify(str(place)) == OK
+        out = capsys.readouterr().out
+        assert out.startswith("intact: 6 records in 1 file\n")
+        assert "the time goes back 2 times, first at line 3 of audit.jsonl, by 3 h 00 min" in out
 
     def test_a_line_that_breaks_off(self, path: Path, capsys: Printed) -> None:
         path.write_bytes(path.read_bytes()[:-9])

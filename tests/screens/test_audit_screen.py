@@ -210,7 +210,7 @@ async def test_a_log_that_is_not_there(tmp_path: Path) -> None:
     async with staged(tmp_path / "none") as stage:
         await stage.sees("nothing is logged yet")
         await stage.pilot.press("v")
-        await stage.sees("Intact: 0 records")
+        await stage.sees("There is no log yet.")
 
 
 async def test_ten_megabytes_open_at_once_and_older_records_come_as_one_goes_up(

@@ -17,7 +17,8 @@ from typing import Any
 
 import pytest
 
-from app.core.auditing.audit import START, Verification, verify
+from app.core.auditing.audit import START
+from app.core.auditing.audit_proof import Verification, verify
 from app.core.findings import Severity
 from app.store.audit_files import LogLines, rotate, rotated_files
 from app.store.audit_log import AuditError, AuditLog, default_path
@@ -177,8 +178,9 @@ class TestRotation:
         write(AuditLog(path, max_bytes=1_000, keep=2), 60)
         assert [file.name for file in rotated_files(path)] == ["audit.jsonl.1", "audit.jsonl.2"]
         found = proved(path)
-        assert found.is_intact
+        assert not found.kind
         assert found.starts_midway
+        assert not found.is_intact
         assert found.last_seq == 60
 
     def test_the_files_keep_their_mode(self, path: Path) -> None:
@@ -430,8 +432,9 @@ class TestAFileThatIsAnother:
         assert lost["expected"]["seq"] == 3
         assert first["event"] == "sent"
         found = proved(path)
-        assert found.is_intact
+        assert not found.kind
         assert found.starts_midway
+        assert not found.is_intact
 
     def test_replaced_while_open(self, path: Path, tmp_path: Path) -> None:
         other = tmp_path / "other"
@@ -449,7 +452,8 @@ class TestAFileThatIsAnother:
         write(log, 1)
         lost, _ = records(path)
         assert "was cut from" in lost["reason"]
-        assert proved(path).is_intact
+        assert not proved(path).kind
+        assert proved(path).starts_midway
 
     def test_a_copy_with_the_same_end_is_no_loss(self, path: Path, tmp_path: Path) -> None:
         log = AuditLog(path)
@@ -476,7 +480,8 @@ class TestAFileThatIsAnother:
         write(AuditLog(path, max_bytes=1_000, keep=2), 60)
         write(log, 1)
         assert {record["event"] for record in records(path)} == {"sent"}
-        assert proved(path).is_intact
+        assert not proved(path).kind
+        assert proved(path).starts_midway
 
     def test_its_folder_is_gone(self, tmp_path: Path) -> None:
         folder = tmp_path / "folder"
