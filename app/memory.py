@@ -74,9 +74,14 @@ class Memory:
     @property
     def _store(self) -> Store | None:
         with self._opening:
-            if self._opened is None and self._open_store is not None:
-                self._opened = self._open_store()
-            return self._opened
+            if self._opened is not None or self._open_store is None:
+                return self._opened
+            store = self._opened = self._open_store()
+        if store.problem:
+            # Before anything is decided: what was remembered does not count now.
+            words = f"nothing is remembered: {store.problem}"
+            self.on_problem(warning("store-unusable", words))
+        return store
 
     # Definitions
 

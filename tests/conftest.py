@@ -13,6 +13,7 @@ import textual.app
 import textual.pilot
 from hypothesis import HealthCheck, settings
 
+from app import faults
 from tests.settled import wait_for_idle
 
 FOLDERS = ("STATE", "CONFIG")
@@ -69,6 +70,7 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing of the person who runs the tests is read or written, nor of another test."""
     for name in FOLDERS:
         monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
+    monkeypatch.setattr(faults, "_written", {})
 
 
 for _module in (textual.app, textual.pilot):

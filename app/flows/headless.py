@@ -54,6 +54,8 @@ def run_read(options: Options, uri: str, approve: str) -> int:
 
 async def _tools(options: Options) -> int:
     async with opened(options) as bench:
+        # The verdicts go by what was listed and approved before.
+        await bench.compared()
         if options.as_json:
             print_json(tools_report(bench))
         else:

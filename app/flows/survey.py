@@ -22,6 +22,7 @@ from app.flows.matrix import matrix_json, matrix_markdown
 from app.flows.matrix_lines import matrix_lines
 from app.flows.matrix_page import matrix_html
 from app.flows.policies import columns_named, explain_lines, explain_report
+from app.flows.printing import complain
 from app.flows.reports import OK
 from app.link.worker import judge_in_worker
 from app.targets import UsageError
@@ -122,9 +123,11 @@ async def _explain(options: Options, wanted: CallOptions, document: dict[str, An
             checked = await judge_in_worker(tool.input_schema, arguments)
             problems = argument_problems(checked)
         case: Case = await bench.tried(tool, arguments, problems)
-        policy = bench.policy
+        policy, problem = bench.policy, bench.memory.problem if options.setup.keeps_memory else ""
     if options.as_json:
         print_json(explain_report(policy, case))
     else:
         print("\n".join(explain_lines(policy, case)))
+    if problem:
+        complain(f"nothing is remembered: {problem}")
     return OK
