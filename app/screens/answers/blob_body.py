@@ -18,6 +18,7 @@ from app.screens.answers.hex_screen import HexScreen
 from app.screens.answers.image_body import ImageBody
 from app.screens.answers.text_body import TextBody
 from app.screens.answers.uri_line import UriLine
+from app.screens.failures import TellsFailures
 from widgets.lines.line_view import LineView
 
 HEX_BYTES = 256
@@ -27,7 +28,7 @@ MIME_LIMIT = 80
 HEX, IMAGE, AUDIO, TEXT = "hex", "image", "audio", "text"
 
 
-class BlobBody(Body):
+class BlobBody(Body, TellsFailures):
     """`blob_base64`, `mime` and `uri` as the server sent them.
 
     Where the bytes are a picture, a sound or text, they are shown as that first.
