@@ -130,6 +130,7 @@ class TestEvents:
         fields = ended(one)[2]
         assert (fields["outcome"], fields["sent"]) == ("not-sent", False)
         assert fields["reason"] == "the connection was lost"
+        assert row_of({"event": "ended", **fields}).words == "not sent: the connection was lost"
         name, severity, told = decided(one, withdrawn("the connection was lost"))
         assert (name, severity) == ("decided", Severity.WARNING)
         assert told["decision"] == {

@@ -127,6 +127,8 @@ def _decision(record: Record) -> str:
 def _ended(record: Record) -> str:
     outcome = text_of(record, "outcome")
     words = OUTCOME_WORDS[Outcome(outcome)] if outcome in list(Outcome) else outcome
+    if outcome == Outcome.NOT_SENT and (reason := text_of(record, "reason")):
+        return f"{words}: {reason}"
     schema = text_of(record, "schema")
     if schema in ("invalid", "missing"):
         words += f", structured answer {schema}"
