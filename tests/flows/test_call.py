@@ -18,6 +18,8 @@ from tests.flows.commands import Command, Ended, call, run
 from tests.link.linked import received
 from tests.servers import pids, recorded
 
+pytestmark = pytest.mark.timeout(240)
+
 KEYS = [
     *("server", "tool", "arguments", "hints", "effect", "verdict", "decision", "sent", "outcome"),
     *("reason", "result", "schema", "findings", "progress", "duration_ms"),
