@@ -77,7 +77,9 @@ def filter_tools(terminal: Terminal, words: str) -> None:
     _wait_for_letters_to_be_text(terminal)
     if "/ filter" not in terminal.text:
         terminal.press("escape")
-        terminal.wait_for("/ filter")
+        terminal.wait_for(_letters_are_keys)
+        terminal.press("f3")
+        _wait_for_letters_to_be_text(terminal)
     terminal.send(words)
     terminal.wait_for(rf"│ {words} ")
     terminal.press("down")

@@ -166,7 +166,7 @@ def test_words_and_signs_are_enough_without_colour(folder: Path) -> None:
         type_text(terminal, FILE)
         terminal.press("f5")
         text = wait_for_armed_dialog(terminal)
-        assert re.search(r"claims +! destructive", text)
+        assert re.search(r"tool +delete_file .*! destructive", text)
         assert re.search("┏━.*Approve this call", text)
         assert "▸ Deny ◂" in text
         deny(terminal)
