@@ -54,8 +54,9 @@ def _write(eras: dict[str, str]) -> None:
     # Beside the file and named by process and time, so that two Signoffs never share one.
     fresh = f"{path}.{os.getpid()}.{time.monotonic_ns()}"
     with contextlib.suppress(OSError):
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(fresh, "x", encoding="ascii") as file:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        with open(os.open(fresh, flags, 0o600), "w", encoding="ascii") as file:
             json.dump(eras, file)
         os.replace(fresh, path)
 

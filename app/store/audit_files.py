@@ -115,7 +115,7 @@ def read_end(fd: int, size: int) -> End:
 def end_of(path: Path) -> End:
     """The last record of a file; as of an empty one where it cannot be read."""
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError:
         return End()
     try:

@@ -7,6 +7,7 @@ import errno
 import os
 import resource
 import stat
+import tempfile
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -276,15 +277,10 @@ class AuditLog:
 
     def _try_room(self) -> None:
         """After a failure: whether a file of that folder can grow, quotas and all."""
-        trial = self.path.with_name(f".{self.path.name}.{os.getpid()}.trial")
-        fd = os.open(trial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, FILE_MODE)
-        try:
-            if os.write(fd, bytes(FREE_MIN)) != FREE_MIN:
+        # Without a name, or with one that nobody can guess: a link could wait at any other.
+        with tempfile.TemporaryFile(buffering=0, dir=self.path.parent) as trial:
+            if os.write(trial.fileno(), bytes(FREE_MIN)) != FREE_MIN:
                 raise OSError(errno.ENOSPC, "")
-        finally:
-            os.close(fd)
-            with contextlib.suppress(OSError):
-                os.unlink(trial)
 
     def _drop(self) -> None:
         if self._fd >= 0:

@@ -420,6 +420,40 @@ class TestAFullDisk:
         write(log, 1)
         assert [file.name for file in path.parent.iterdir()] == ["audit.jsonl"]
 
+    def test_the_try_follows_no_link_and_takes_no_file(
+        self, path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        victim = path.parent / "victim"
+        victim.write_text("precious")
+        bait = path.parent / f".audit.jsonl.{os.getpid()}.trial"
+        bait.symlink_to(victim)
+        log = AuditLog(path)
+        write(log, 1)
+        opened: list[tuple[object, int, int]] = []
+        really = os.open
+
+        def watched(name: Any, flags: int, mode: int = 0o777, **more: Any) -> int:
+            opened.append((name, flags, mode))
+            return really(name, flags, mode, **more)
+
+        def over_quota(fd: int, data: bytes) -> int:
+            raise OSError(errno.EDQUOT, "quota")
+
+        with monkeypatch.context() as patched:
+            patched.setattr(os, "write", over_quota)
+            with pytest.raises(AuditError, match="quota is used up"):
+                write(log, 1)
+        monkeypatch.setattr(os, "open", watched)
+        assert log.probe() == ""
+        assert victim.read_text() == "precious"
+        assert bait.is_symlink()
+        nameless: int = getattr(os, "O_TMPFILE", -1)
+        made = [one for one in opened if one[1] & os.O_CREAT or one[1] & nameless == nameless]
+        assert made, "nothing was tried"
+        for _, flags, mode in made:
+            assert mode == 0o600
+            assert flags & nameless == nameless or flags & os.O_EXCL and flags & os.O_NOFOLLOW
+
 
 class TestAFileThatIsAnother:
     def test_removed_while_open(self, path: Path) -> None:
