@@ -7,17 +7,18 @@ paths stay, since a log in which they are masked proves nothing.
 
 from __future__ import annotations
 
-import base64
-import binascii
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from app.core.jsonio import JsonValue
 from app.core.secret_names import counts_something, is_secret_name, words_of
+from app.core.secret_shapes import PATTERNS, is_basic, looks_like_a_token, looks_random
 
 DEPTH_MAX = 200
-FOUND_MAX = 200
+FOUND_MAX = 1_000
 _DISTINCT = 4
 """Characters from which on a secret is looked for inside of words, too."""
 
@@ -27,37 +28,19 @@ _RANDOM_WORDS = frozenset({"signature", "sig", "key", "hmac", "nonce", "code"})
 _NAMED = ("name", "key", "header", "field", "variable")
 
 _PLACEHOLDER = re.compile(r"\[masked: [^\[\]]{1,60}\]\Z")
-_EDGE = r"(?<![A-Za-z0-9_-])"
-_PATTERNS = re.compile(
-    r"(?P<pem>-----BEGIN (?P<label>(?=[A-Z0-9 ]{0,40}PRIVATE KEY)[A-Z0-9 ]{0,60}+)-----"
-    r".*?(?:-----END (?P=label)-----|\Z))"
-    rf"|(?P<token>{_EDGE}(?:"
-    r"eyJ[A-Za-z0-9_-]{8,}+(?:\.[A-Za-z0-9_-]*+){1,4}+"
-    r"|gh[pousr]_[A-Za-z0-9]{20,}+|github_pat_[A-Za-z0-9_]{20,}+"
-    r"|(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9_-])"
-    r"|xox[a-z]-[A-Za-z0-9-]{10,}+|xapp-[A-Za-z0-9-]{10,}+"
-    r"|AIza[A-Za-z0-9_-]{30,}+|ya29\.[A-Za-z0-9_-]{20,}+"
-    r"|gl(?:pat|ptt|dt|rt|cbt)-[A-Za-z0-9_.-]{16,}+|npm_[A-Za-z0-9]{30,}+|pypi-[A-Za-z0-9_-]{50,}+"
-    r"|hf_[A-Za-z0-9]{30,}+|[srp]k_(?:live|test)_[A-Za-z0-9]{10,}+|whsec_[A-Za-z0-9+/=]{16,}+"
-    r"|SG\.[A-Za-z0-9_-]{16,}+\.[A-Za-z0-9_-]{16,}+|AGE-SECRET-KEY-1[A-Z0-9]{40,}+"
-    r"))"
-    rf"|(?P<sk>{_EDGE}sk-[A-Za-z0-9_-]{{16,}}+)"
-    r"|(?P<scheme>(?<![A-Za-z0-9])(?i:bearer|basic|digest|token)[ \t]{1,4}+)"
-    r"(?P<scheme_value>[A-Za-z0-9+/=._~-]{4,}+)"
-    r"|(?P<user>://[^\s/@:?#\"']{0,256}+:)(?P<url_password>(?:[^\s/?#@\"']++|(?!\d+/)[^\s@\"']{1,256}+)"
-    r"(?:@[^\s/?#@\"']*+(?=@))*+)(?=@)"
-    r"|(?P<only_user>://)(?P<url_token>[^\s/@:?#\"']{16,256}+)(?=@)",
-    re.DOTALL,
-)
 _ASSIGNED = re.compile(
-    r"(?<![A-Za-z0-9_.-])(?P<name>[A-Za-z0-9_.-]{1,200}+)(?P<closed>\\{0,4}+[\"']?)"
-    r"(?:(?P<op>[ \t]{0,3}+[=:][ \t]{0,3}+)|(?P<gap>[ \t]{1,3}+))"
+    r"(?<![\w.-])(?P<name>[\w.-]{1,200}+)(?P<closed>\\{0,4}+[\"']?)"
+    r"(?:(?P<op>[ \t]{0,3}+[=:＝：][ \t]{0,3}+)|(?P<gap>[ \t]{1,3}+))"
 )
 _QUOTED = re.compile(r"(?P<open>\\{1,4}+\"|\"|')")
 _BARE = re.compile(r"[^\s&;\"'<>]++")
 _LINE = re.compile(r"[^\r\n\"']++")
 _WHOLE_LINE = frozenset({"authorization", "cookie", "credentials"})
+_UP_TO_SEMICOLON = re.compile(r"[^;\r\n\"']*+")
 _BLANKS = " \t"
+_NUMBERS = re.compile(r"[\d.,]+[,;}\])]*")
+
+Place: TypeAlias = tuple[str | int, ...]
 
 
 @dataclass(slots=True)
@@ -67,6 +50,19 @@ class Masked:
     value: JsonValue
     count: int = 0
     found: set[str] = field(default_factory=set, repr=False)
+    places: list[Place] = field(default_factory=list)
+    """Where the secrets were; of one in the name of a member, where the object is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """Places of a value that are known to be secret, whatever stands there."""
+
+    is_secret: bool = False
+    below: Mapping[str | int, Marks] = field(default_factory=dict)
+
+    def at(self, step: str | int) -> Marks | None:
+        return self.below.get(step)
 
 
 def mask(value: JsonValue) -> tuple[JsonValue, int]:
@@ -75,23 +71,21 @@ def mask(value: JsonValue) -> tuple[JsonValue, int]:
     return masked.value, masked.count
 
 
-def mask_value(value: JsonValue) -> Masked:
-    """`mask`, with what was found."""
+def mask_value(value: JsonValue, marks: Marks | None = None) -> Masked:
+    """`mask`, with what was found; `marks` are places that are secret besides."""
     masked = Masked(None)
-    masked.value = _value(value, masked, 0)
+    masked.value = _value(value, masked, (), marks)
     return masked
 
 
 def mask_text(text: str) -> str:
     """Free text without what looks like a secret."""
-    return _text(text, Masked(None))
+    return mask_string(text, Masked(None))
 
 
-def mask_command(text: str) -> str:
-    """A command line or a URL without what looks like a secret."""
-    masked = Masked(None)
-    shown = _USER_OPTION.sub(lambda match: match.group(1) + _taken(match.group(2), masked), text)
-    return _text(shown, masked)
+def mask_string(text: str, masked: Masked) -> str:
+    """`mask_text`; what was found is added to `masked`."""
+    return PATTERNS.sub(lambda match: _pattern(match, masked), _assigned(text, masked))
 
 
 def conceal(text: str, found: set[str]) -> str:
@@ -116,39 +110,73 @@ def conceal(text: str, found: set[str]) -> str:
     return text
 
 
-def _value(value: JsonValue, masked: Masked, depth: int) -> JsonValue:
-    if isinstance(value, str):
-        return _text(value, masked)
-    if not isinstance(value, (dict, list)):
+def _value(value: JsonValue, masked: Masked, at: Place, marks: Marks | None) -> JsonValue:
+    """`value` at the place `at` without its secrets; what was found is added to `masked`."""
+    before = masked.count
+    if marks is not None and marks.is_secret:
+        shown = _whole(value, masked)
+    elif isinstance(value, str):
+        shown = mask_string(value, masked)
+    elif not isinstance(value, (dict, list)):
         return value
-    if depth >= DEPTH_MAX:
-        return _whole(value, masked)
-    if isinstance(value, list):
-        return _items(value, masked, depth)
+    elif len(at) >= DEPTH_MAX:
+        shown = _whole(value, masked)
+    elif isinstance(value, list):
+        return _items(value, masked, at, marks)
+    else:
+        return _members(value, masked, at, marks)
+    if masked.count > before:
+        masked.places.append(at)
+    return shown
+
+
+def _members(
+    value: dict[str, JsonValue], masked: Masked, at: Place, marks: Marks | None
+) -> dict[str, JsonValue]:
     names = [value.get(name) for name in _NAMED]
     names_a_secret = any(isinstance(name, str) and is_secret_name(name) for name in names)
     shown: dict[str, JsonValue] = {}
     for name, item in value.items():
-        key, number = _text(name, masked), 2
+        before = masked.count
+        key, number = mask_string(name, masked), 2
+        if masked.count > before:
+            masked.places.append(at)
         while key in shown:
-            key, number = f"{_text(name, masked)} ({number})", number + 1
+            key, number = f"{mask_string(name, masked)} ({number})", number + 1
         is_secret = _is_secret(name, item) or (names_a_secret and name in ("value", "values"))
-        shown[key] = _whole(item, masked) if is_secret else _value(item, masked, depth + 1)
+        inner = _SECRET if is_secret else marks.at(name) if marks is not None else None
+        shown[key] = _value(item, masked, (*at, name), inner)
     return shown
 
 
-def _items(items: list[JsonValue], masked: Masked, depth: int) -> list[JsonValue]:
+def _items(
+    items: list[JsonValue], masked: Masked, at: Place, marks: Marks | None
+) -> list[JsonValue]:
     """A list; what follows an option such as `--token` in it is that option's value."""
     shown: list[JsonValue] = []
     before = ""
-    for item in items:
-        is_option = before.startswith("-") and "=" not in before and is_secret_name(before)
-        if is_option and isinstance(item, str) and not item.startswith("--"):
-            shown.append(_taken(item, masked))
-        else:
-            shown.append(_value(item, masked, depth + 1))
+    for number, item in enumerate(items):
+        is_secret = isinstance(item, str) and is_value_of(before, item)
+        inner = _SECRET if is_secret else marks.at(number) if marks is not None else None
+        shown.append(_value(item, masked, (*at, number), inner))
         before = item if isinstance(item, str) else ""
     return shown
+
+
+_SECRET = Marks(is_secret=True)
+
+
+def is_value_of(option: str, word: str) -> bool:
+    """Whether a word after an option such as `--token` is its secret."""
+    if not option.startswith("-") or "=" in option or word.startswith("--"):
+        return False
+    return tells_of(option, word)
+
+
+def tells_of(name: str, text: str) -> bool:
+    """Whether a name says of this text that it is a secret, and not a number that counts."""
+    counts = counts_something(words_of(name)) and _NUMBERS.fullmatch(text) is not None
+    return is_secret_name(name) and not counts
 
 
 def _is_secret(name: str, value: JsonValue) -> bool:
@@ -167,7 +195,7 @@ def _whole(value: JsonValue, masked: Masked) -> JsonValue:
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, str):
-        return _taken(value, masked)
+        return taken(value, masked)
     stack: list[JsonValue] = [value]
     while stack:
         item = stack.pop()
@@ -177,10 +205,11 @@ def _whole(value: JsonValue, masked: Masked) -> JsonValue:
             stack += item
         elif item is not None and not isinstance(item, bool):
             _remember(str(item), masked)
-    return _taken(json.dumps(value, default=str), masked, remember=False)
+    return taken(json.dumps(value, default=str), masked, remember=False)
 
 
-def _taken(secret: str, masked: Masked, *, remember: bool = True) -> str:
+def taken(secret: str, masked: Masked, *, remember: bool = True) -> str:
+    """What stands for a secret; `masked` counts it."""
     if _PLACEHOLDER.match(secret):
         return secret
     masked.count += 1
@@ -198,26 +227,24 @@ def _note(length: int) -> str:
     return f"[masked: {length:,} character{'' if length == 1 else 's'}]"
 
 
-def _text(text: str, masked: Masked) -> str:
-    return _PATTERNS.sub(lambda match: _pattern(match, masked), _assigned(text, masked))
-
-
 def _pattern(match: re.Match[str], masked: Masked) -> str:
     whole = match.group()
     if match.group("scheme"):
         value = match.group("scheme_value")
-        is_basic = match.group("scheme").strip().lower() == "basic" and _is_basic(value)
-        if not (is_basic or _looks_like_a_token(value)):
+        is_user = match.group("scheme").strip().lower() == "basic" and is_basic(value)
+        if not (is_user or looks_like_a_token(value)):
             return whole
-        return match.group("scheme") + _taken(value, masked)
+        return match.group("scheme") + taken(value, masked)
     if match.group("user"):
-        return match.group("user") + _taken(match.group("url_password"), masked)
+        return match.group("user") + taken(match.group("url_password"), masked)
+    if match.group("hook"):
+        return match.group("hook") + taken(match.group("hook_path"), masked)
     if match.group("only_user"):
         value = match.group("url_token")
-        return "://" + _taken(value, masked) if _looks_like_a_token(value) else whole
+        return "://" + taken(value, masked) if looks_like_a_token(value) else whole
     if match.group("sk") and not any(char.isdigit() or char.isupper() for char in whole):
         return whole
-    return _taken(whole, masked)
+    return taken(whole, masked)
 
 
 def _assigned(text: str, masked: Masked) -> str:
@@ -232,7 +259,7 @@ def _assigned(text: str, masked: Masked) -> str:
         span = _span(text, match) if _may_be_secret(name) else None
         if span is None:
             continue
-        pieces += [text[done : span[0]], _taken(text[span[0] : span[1]], masked)]
+        pieces += [text[done : span[0]], taken(text[span[0] : span[1]], masked)]
         done = at = span[1]
     return "".join([*pieces, text[done:]]) if pieces else text
 
@@ -247,13 +274,17 @@ def _span(text: str, match: re.Match[str]) -> tuple[int, int] | None:
     name, start = match.group("name"), match.end()
     words = words_of(name)
     is_sure = is_secret_name(name)
-    is_colon = (match.group("op") or "").strip() == ":"
+    is_colon = (match.group("op") or "").strip() in (":", "：")
     quoted = _QUOTED.match(text, start)
     if quoted is not None:
         begin = quoted.end()
         end = _closing(text, begin, quoted.group())
     elif is_colon and is_sure and words[-1] in _WHOLE_LINE and (line := _LINE.match(text, start)):
         begin, end = start, line.end()
+    elif not is_colon and is_sure and _is_between_semicolons(text, match):
+        # `Server=h;Password=a b;Encrypt=yes`: blanks belong to the value.
+        found = _UP_TO_SEMICOLON.match(text, start)
+        begin, end = start, found.end() if found else start
     else:
         bare = _BARE.match(text, start)
         if bare is None or (match.group("gap") and bare.group().startswith("-")):
@@ -267,10 +298,17 @@ def _span(text: str, match: re.Match[str]) -> tuple[int, int] | None:
     if words[-1] == "pin":
         return (begin, end) if value.isdigit() else None
     if value in ("true", "false", "null", "None") or (
-        counts_something(words) and re.fullmatch(r"[\d.,]+[,;}\])]*", value)
+        counts_something(words) and _NUMBERS.fullmatch(value)
     ):
         return None
-    return (begin, end) if is_sure or _looks_random(value) else None
+    return (begin, end) if is_sure or looks_random(value) else None
+
+
+def _is_between_semicolons(text: str, match: re.Match[str]) -> bool:
+    at = match.start()
+    while at and text[at - 1] in _BLANKS:
+        at -= 1
+    return at > 0 and text[at - 1] == ";" and match.group("op") is not None
 
 
 def _closing(text: str, begin: int, opening: str) -> int:
@@ -295,34 +333,3 @@ def _stands_alone(text: str, end: int) -> bool:
     while text[end : end + 1] and text[end] in _BLANKS:
         end += 1
     return end >= len(text) or text[end] in "\r\n#;&,\"'}"
-
-
-def _looks_random(value: str) -> bool:
-    """Letters and digits mixed, or upper and lower case within; and no path, digest or UUID."""
-    core = value.rstrip(",.)}]")
-    if len(core) < 8 or _ORDINARY.fullmatch(core):
-        return False
-    letters = any(char.isalpha() for char in core)
-    digits = any(char.isdigit() for char in core)
-    inner = core[1:]
-    mixed = inner != inner.lower() and inner != inner.upper()
-    return letters and (digits or (mixed and len(core) >= 16))
-
-
-def _looks_like_a_token(value: str) -> bool:
-    """Where only a token belongs, one of hexadecimal digits is no exception."""
-    return len(value) >= 24 or (len(value) >= 8 and any(char.isdigit() for char in value))
-
-
-_ORDINARY = re.compile(
-    r"[0-9a-fA-F]{7,128}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
-    r"|(?:sha\d+[:-])[0-9a-fA-F+/=]+|(?:~|\.{1,2})?/\S*|[a-z]+://\S*"
-)
-_USER_OPTION = re.compile(r"((?<!\S)(?:-u|--user)[ =][^\s:]{0,256}+:)(\S++)")
-
-
-def _is_basic(value: str) -> bool:
-    try:
-        return b":" in base64.b64decode(value, validate=True)
-    except (binascii.Error, ValueError):
-        return False

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from app.core.secret_commands import mask_command
 from app.core.secret_names import is_secret_name
-from app.core.secrets import conceal, mask, mask_command, mask_text
+from app.core.secrets import conceal, mask, mask_text
 from tests.core.json_values import json_values
 
 PEM = "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\nIBAAK=\n-----END RSA PRIVATE KEY-----"

@@ -38,7 +38,8 @@ from app.core.calls import Call, Outcome
 from app.core.definitions.changes import ListDiff, Weight
 from app.core.findings import Severity
 from app.core.jsonio import digest
-from app.core.secrets import mask_command, mask_text
+from app.core.secret_commands import mask_command
+from app.core.secrets import mask_text
 from app.core.server import Server
 from app.core.text import cut
 from app.core.tools import ToolDefinition

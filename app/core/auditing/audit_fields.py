@@ -19,7 +19,8 @@ from app.core.hints import Effect
 from app.core.jsonio import JsonError, JsonValue
 from app.core.policies.policy import Verdict, VerdictAnswer
 from app.core.rpc import CALL_METHOD
-from app.core.secrets import mask_command, mask_text
+from app.core.secret_commands import mask_command
+from app.core.secrets import mask_text
 from app.core.server import Server
 from app.core.text import cut
 
