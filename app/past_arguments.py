@@ -75,14 +75,22 @@ class PastArguments:
         return next((one for one in self.all(tool) if one.name == name), None)
 
     def give_name(
-        self, tool: str, arguments: Mapping[str, JsonValue], name: str, of: KeptArguments | None
+        self,
+        tool: str,
+        arguments: Mapping[str, JsonValue],
+        name: str,
+        of: KeptArguments | None,
+        schema: JsonValue = None,
     ) -> bool:
         """Keep arguments as a preset, in place of one of that name; False: for this session only.
 
-        `of`: what they were, where they are in the history. Raises ValueError, in words, where
+        `of`: what they were, where they are in the history; `schema`: the input schema of the tool,
+        which may call some of them secret. Raises ValueError, in words, where
         they are too large or the presets too many, and StoreError.
         """
-        document = of.document if of is not None else document_of(json.dumps(dict(arguments)))
+        document = (
+            of.document if of is not None else document_of(json.dumps(dict(arguments)), schema)
+        )
         if document.text is None:
             raise ValueError(f"{document.size:,} characters are too many to be kept")
         return self._write(
@@ -122,7 +130,7 @@ class PastArguments:
 
     def _note(self, call: Call, at: float) -> None:
         try:
-            document = document_of(call.snapshot.arguments_json)
+            document = document_of(call.snapshot.arguments_json, call.tool.input_schema)
             self._write(lambda book: self._add(book, call, document, at))
         except Exception as problem:
             # Nobody waits for this thread, and nothing that is wrong here is worth a call.

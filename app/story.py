@@ -54,7 +54,7 @@ from app.judging import first_verdict, judge, question
 from app.link.calls import PendingCall, SendRefused
 from app.link.events import Reply
 from app.link.greeting import describe
-from app.link.worker import judge_in_worker
+from app.link.worker import judge_arguments_in_worker, judge_in_worker
 from app.surroundings import Approver, Surroundings
 
 FINDINGS_KEPT = 50
@@ -189,7 +189,7 @@ class Story:
     async def _judge(self) -> tuple[Verdict, list[str]]:
         """The verdict, and how the arguments break their schema."""
         tool, snapshot = self.call.tool, self.call.snapshot
-        checked = await judge_in_worker(tool.input_schema, snapshot.arguments())
+        checked = await judge_arguments_in_worker(tool.input_schema, snapshot.arguments())
         problems = argument_problems(checked)
         if self.call.although_invalid:
             self._although_invalid = although_invalid_words(checked)

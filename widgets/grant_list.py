@@ -118,7 +118,7 @@ def described(row: Row, now: float) -> list[str]:
         f"covers      {row.scope.value}",
         f"tool        {visible(row.tool)}",
         f"server      {visible(row.server_name)}",
-        *(f"            {line}" for line in identity_lines(row.server_identity)),
+        *(f"            {line}" for line in identity_lines(row.server_shown)),
         f"definition  sha256 {row.definition_digest[:16]}; any other definition asks again",
     ]
     if row.arguments_digest is not None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sized
+from collections.abc import Callable, Iterable, Iterator, Sized
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from jsonschema.exceptions import _Error
 
     from app.core.jsonio import JsonValue
+    from app.core.schema_secrets import Hidden
 
 MAX_DEPTH = 64
 MAX_NODES = 10_000
@@ -75,8 +76,22 @@ def judge(schema: JsonValue, value: JsonValue) -> SchemaVerdict:
 
     The dialect is the declared `$schema`, else 2020-12 (spec 2025-11-25, basic).
     """
+    return _guarded(schema, value, lambda: None)
+
+
+def judge_arguments(schema: JsonValue, arguments: JsonValue) -> SchemaVerdict:
+    """`judge` of what a person gave: no message repeats a secret."""
+    # Imported here, since it is needed only where something is wrong.
+    from app.core.schema_secrets import Hidden
+
+    return _guarded(schema, arguments, lambda: Hidden(schema, arguments))
+
+
+def _guarded(
+    schema: JsonValue, value: JsonValue, hiding: Callable[[], Hidden | None]
+) -> SchemaVerdict:
     try:
-        return _judge(schema, value)
+        return _judge(schema, value, hiding)
     except RecursionError:
         return _not_validated("schema and value refer to themselves too deeply")
     except MemoryError:
@@ -114,7 +129,9 @@ def schema_fault(schema: JsonValue, most_nodes: int) -> str:
     return ""
 
 
-def _judge(schema: JsonValue, value: JsonValue) -> SchemaVerdict:
+def _judge(
+    schema: JsonValue, value: JsonValue, hiding: Callable[[], Hidden | None]
+) -> SchemaVerdict:
     from referencing import Registry
 
     too_much = _too_much(schema, MAX_NODES)
@@ -134,7 +151,8 @@ def _judge(schema: JsonValue, value: JsonValue) -> SchemaVerdict:
     found: list[Mismatch] = []
     more = 0
     registry: Registry[Any] = Registry()
-    for mismatch in _mismatches(dialect(schema, registry=registry).iter_errors(value)):
+    errors = dialect(schema, registry=registry).iter_errors(value)
+    for mismatch in _mismatches(errors, hiding):
         if len(found) < MAX_ERRORS:
             found.append(mismatch)
         else:
@@ -237,20 +255,24 @@ def _too_much(schema: JsonValue, most_nodes: int) -> str:
     return ""
 
 
-def _mismatches(errors: Iterable[_Error]) -> Iterator[Mismatch]:
+def _mismatches(
+    errors: Iterable[_Error], hiding: Callable[[], Hidden | None] = lambda: None
+) -> Iterator[Mismatch]:
     """Turn the library's errors into ours; one for each property that is missing or not allowed.
 
     The library yields one error for each missing name without saying which, so the first error of a
     rule at a place stands for all of them.
     """
     seen: set[tuple[Path, Path]] = set()
-    for error in errors:
+    hidden: Hidden | None = None
+    for number, error in enumerate(errors):
+        hidden = hidden if number else hiding()
         path: Path = tuple(error.absolute_path)
         rule: Path = tuple(error.absolute_schema_path)
         keyword = str(error.validator or "false")
         named = _named(error)
         if not named:
-            yield Mismatch(path, _explain(error), rule, keyword)
+            yield Mismatch(path, _explain(error, hidden), rule, keyword)
         elif (path, rule) not in seen:
             seen.add((path, rule))
             for name, message in named:
@@ -285,10 +307,11 @@ def _named(error: _Error) -> list[tuple[str, str]]:
     return []
 
 
-def _explain(error: _Error) -> str:
+def _explain(error: _Error, hidden: Hidden | None = None) -> str:
     """One safe line that names the rule and shortens the value, however big either is."""
     rule: Any = error.validator_value
-    got = brief(error.instance)
+    is_hidden = hidden is not None and hidden.covers(tuple(error.absolute_path))
+    got = _masked(error.instance) if is_hidden else brief(error.instance)
     match error.validator:
         case "type":
             names = rule if isinstance(rule, list) else [rule]
@@ -303,7 +326,9 @@ def _explain(error: _Error) -> str:
         case "pattern":
             text = f"does not match the pattern {brief(rule, 80)}: {got}"
         case "anyOf" | "oneOf" if error.context:
-            text = f"fits none of the {len(rule)} alternatives; the nearest: {_nearest(error)}"
+            text = (
+                f"fits none of the {len(rule)} alternatives; the nearest: {_nearest(error, hidden)}"
+            )
         case "oneOf":
             text = f"fits more than one of the {len(rule)} alternatives, only one is allowed"
         case "not":
@@ -315,8 +340,8 @@ def _explain(error: _Error) -> str:
         case "uniqueItems":
             text = f"items must be unique, got {got}"
         case keyword:
-            text = f"breaks {keyword}: {error.message}"
-    return _one_line(text)
+            text = f"breaks {keyword}" + ("" if is_hidden else f": {error.message}")
+    return _one_line(text if hidden is None else hidden.clean(text))
 
 
 _RULES = {
@@ -335,7 +360,7 @@ _RULES = {
 }
 
 
-def _nearest(error: _Error) -> str:
+def _nearest(error: _Error, hidden: Hidden | None) -> str:
     from jsonschema.exceptions import best_match
 
     best = best_match(iter(error.context or ()))
@@ -343,7 +368,7 @@ def _nearest(error: _Error) -> str:
         return "none"
     named = _named(best)
     inner = list(best.absolute_path)[len(error.absolute_path) :]
-    name, text = named[0] if named else ("", _explain(best))
+    name, text = named[0] if named else ("", _explain(best, hidden))
     place = ".".join(str(step) for step in [*inner, *([name] if named else [])])
     return f"{_quote(place)}: {text}" if place else text
 
@@ -370,6 +395,13 @@ def brief(value: object, limit: int = 60) -> str:
         case list():
             return f"an array of {_count(value, 'item', 'items')}"
     return type(value).__name__
+
+
+def _masked(value: object) -> str:
+    """`brief` of what is, or holds, a secret: what it is, and nothing of what it says."""
+    if isinstance(value, str):
+        return f"a string of {_count(value, 'character', 'characters')}, which is masked"
+    return "a number, which is masked" if isinstance(value, (int, float)) else brief(value)
 
 
 def _count(value: Sized, one: str, many: str) -> str:

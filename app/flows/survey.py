@@ -24,7 +24,7 @@ from app.flows.matrix_page import matrix_html
 from app.flows.policies import columns_named, explain_lines, explain_report
 from app.flows.printing import complain
 from app.flows.reports import OK
-from app.link.worker import judge_in_worker
+from app.link.worker import judge_arguments_in_worker
 from app.targets import UsageError
 
 
@@ -120,7 +120,7 @@ async def _explain(options: Options, wanted: CallOptions, document: dict[str, An
         arguments, problems = None, []
         if document is not None:
             arguments = assign(tool, document, wanted.assignments)
-            checked = await judge_in_worker(tool.input_schema, arguments)
+            checked = await judge_arguments_in_worker(tool.input_schema, arguments)
             problems = argument_problems(checked)
         case: Case = await bench.tried(tool, arguments, problems)
         policy, problem = bench.policy, bench.memory.problem if options.setup.keeps_memory else ""

@@ -32,7 +32,7 @@ import anyio.to_thread
 from anyio.lowlevel import RunVar
 
 from app.core.faults import Elsewhere, trace_of
-from app.core.schema import Answer, SchemaVerdict, judge
+from app.core.schema import Answer, SchemaVerdict, judge, judge_arguments
 
 if TYPE_CHECKING:
     from app.core.jsonio import JsonValue
@@ -112,10 +112,21 @@ async def run_limited(
 
 async def judge_in_worker(schema: JsonValue, value: JsonValue) -> SchemaVerdict:
     """`judge` under the default limits; a schema of None stands for "there is no schema"."""
+    return await _judged(judge, schema, value)
+
+
+async def judge_arguments_in_worker(schema: JsonValue, arguments: JsonValue) -> SchemaVerdict:
+    """The same for what a person gave: no message repeats a secret."""
+    return await _judged(judge_arguments, schema, arguments)
+
+
+async def _judged(
+    how: Callable[[JsonValue, JsonValue], SchemaVerdict], schema: JsonValue, value: JsonValue
+) -> SchemaVerdict:
     if schema is None:
         return SchemaVerdict(Answer.NO_SCHEMA)
     try:
-        return await run_limited(judge, schema, value)
+        return await run_limited(how, schema, value)
     except WorkerStopped as stopped:
         return SchemaVerdict(Answer.NOT_VALIDATED, reason=stopped.reason)
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from app.core.forms.history import Document, KeptArguments
 from app.store.database import Database
+from app.store.keys import as_key, as_text, is_time, seal, server_key
 from app.store.place import StoreError
-from app.store.tables import as_key, as_text, is_time
 
 if TYPE_CHECKING:
     import sqlite3
@@ -21,8 +20,8 @@ PRESETS_MAX = 50
 ROWS_MAX, SIZE_MAX = 5_000, 20_000_000
 """Of all tools of all servers: what is kept, and characters of it."""
 
-_COLUMNS = """server, tool, name, at, size, digest, document, not_kept, outcome, sent, invalid,
-    times"""
+_COLUMNS = """server_digest, tool, name, at, size, digest, document, not_kept, outcome, sent,
+    invalid, times"""
 _COUNT = 12
 _MARKS = ",".join("?" * (_COUNT + 1))
 _Row: TypeAlias = tuple[Any, ...]
@@ -53,11 +52,11 @@ class ArgumentBook:
     ) -> None:
         """Note a call that ended; the same arguments are one row, with the newest outcome."""
         self._insist()
-        server, key, digest = as_key(server_identity), as_key(tool), as_key(document.digest)
+        server, key, digest = server_key(server_identity), as_key(tool), as_key(document.digest)
         with self._database.writing() as connection:
             same = connection.execute(
-                "SELECT id, times FROM arguments WHERE server = ? AND tool = ? AND digest = ?"
-                " AND invalid = ? AND name IS NULL",
+                "SELECT id, times FROM arguments WHERE server_digest = ? AND tool = ?"
+                " AND digest = ? AND invalid = ? AND name IS NULL",
                 [server, key, digest, int(although_invalid)],
             ).fetchone()
             times = 1
@@ -67,8 +66,9 @@ class ArgumentBook:
             facts = [as_key(outcome), int(was_sent), int(although_invalid), times]
             _insert(connection, [server, key, None, float(at), *_kept(document), *facts])
             connection.execute(
-                "DELETE FROM arguments WHERE id IN (SELECT id FROM arguments WHERE server = ?"
-                " AND tool = ? AND name IS NULL ORDER BY at DESC, id DESC LIMIT -1 OFFSET ?)",
+                "DELETE FROM arguments WHERE id IN (SELECT id FROM arguments"
+                " WHERE server_digest = ? AND tool = ? AND name IS NULL"
+                " ORDER BY at DESC, id DESC LIMIT -1 OFFSET ?)",
                 [server, key, HISTORY_MAX],
             )
             _bound(connection)
@@ -90,14 +90,15 @@ class ArgumentBook:
         Raises ValueError, in words, where the tool has as many as it may.
         """
         self._insist()
-        server, key, named = as_key(server_identity), as_key(tool), as_key(name)
+        server, key, named = server_key(server_identity), as_key(tool), as_key(name)
         with self._database.writing() as connection:
             connection.execute(
-                "DELETE FROM arguments WHERE server = ? AND tool = ? AND name = ?",
+                "DELETE FROM arguments WHERE server_digest = ? AND tool = ? AND name = ?",
                 [server, key, named],
             )
             (count,) = connection.execute(
-                "SELECT count(*) FROM arguments WHERE server = ? AND tool = ? AND name IS NOT NULL",
+                "SELECT count(*) FROM arguments WHERE server_digest = ? AND tool = ?"
+                " AND name IS NOT NULL",
                 [server, key],
             ).fetchone()
             if count >= PRESETS_MAX:
@@ -111,9 +112,9 @@ class ArgumentBook:
             return ()
         with self._database.reading() as connection:
             rows = connection.execute(
-                f"SELECT id, {_COLUMNS}, seal FROM arguments WHERE server = ? AND tool = ?"
+                f"SELECT id, {_COLUMNS}, seal FROM arguments WHERE server_digest = ? AND tool = ?"
                 " ORDER BY name IS NULL, name, at DESC, id DESC",
-                [as_key(server_identity), as_key(tool)],
+                [server_key(server_identity), as_key(tool)],
             ).fetchall()
             return tuple(self._read(row) for row in rows)
 
@@ -131,8 +132,8 @@ class ArgumentBook:
             return 0
         with self._database.writing() as connection:
             return connection.execute(
-                "DELETE FROM arguments WHERE server = ? AND tool = ? AND name IS NULL",
-                [as_key(server_identity), as_key(tool)],
+                "DELETE FROM arguments WHERE server_digest = ? AND tool = ? AND name IS NULL",
+                [server_key(server_identity), as_key(tool)],
             ).rowcount
 
     def _insist(self) -> None:
@@ -141,8 +142,8 @@ class ArgumentBook:
 
     def _read(self, row: _Row) -> KeptArguments:
         """Raises StoreError, and the store ends, where a row is not as it was written."""
-        number, *values, seal = row
-        if seal != _seal(values) or not is_time(values[3]):
+        number, *values, sealed = row
+        if sealed != seal(values) or not is_time(values[3]):
             raise self._database.damaged(f"arguments {number}")
         try:
             _, tool, name, at, size, digest, document, not_kept, outcome, *facts = values
@@ -180,7 +181,7 @@ def _kept(document: Document) -> list[Any]:
 
 def _insert(connection: sqlite3.Connection, values: list[Any]) -> None:
     connection.execute(
-        f"INSERT INTO arguments ({_COLUMNS}, seal) VALUES ({_MARKS})", [*values, _seal(values)]
+        f"INSERT INTO arguments ({_COLUMNS}, seal) VALUES ({_MARKS})", [*values, seal(values)]
     )
 
 
@@ -198,8 +199,3 @@ def _bound(connection: sqlite3.Connection) -> None:
             return
         connection.execute("DELETE FROM arguments WHERE id = ?", [oldest[0]])
         count, size = count - 1, size - oldest[1]
-
-
-def _seal(values: list[Any]) -> str:
-    """A digest of what is kept, so that a flipped bit never makes other arguments of it."""
-    return hashlib.sha256(repr(values).encode("ascii", "backslashreplace")).hexdigest()

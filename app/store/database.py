@@ -18,7 +18,7 @@ from app.store.place import (
     shown,
     why,
 )
-from app.store.tables import CHECKED_AT_OPENING, STEPS
+from app.store.tables import CHECKED_AT_OPENING, STEPS, Step
 
 if TYPE_CHECKING:
     import sqlite3
@@ -125,7 +125,7 @@ class Database:
             raise self._give_up(words) if is_final else StoreError(words) from None
 
 
-def open_database(folder: Path, steps: Sequence[Sequence[str]] = STEPS) -> Database:
+def open_database(folder: Path, steps: Sequence[Sequence[Step]] = STEPS) -> Database:
     """Open the store in `folder`, made with the rights of its owner only where it is missing.
 
     Raises StoreError where it cannot be used, whatever the reason; nothing is mended or deleted.
@@ -163,8 +163,8 @@ def database_of_session() -> Database:
     path = Path(os.devnull)
     try:
         connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-        for statement in (statement for step in STEPS for statement in step):
-            connection.execute(statement)
+        for step in (step for steps in STEPS for step in steps):
+            _take(connection, step)
     except sqlite3.Error as problem:
         raise StoreError(_words_of(problem, path)[0]) from None
     return Database(path, connection)
@@ -190,8 +190,14 @@ def move_aside(folder: Path, now: float) -> Path | None:
     return aside if os.path.lexists(aside) else None
 
 
-def _prepare(connection: sqlite3.Connection, path: Path, steps: Sequence[Sequence[str]]) -> None:
-    for setting in ("trusted_schema=OFF", "cell_size_check=ON", "foreign_keys=ON"):
+def _prepare(connection: sqlite3.Connection, path: Path, steps: Sequence[Sequence[Step]]) -> None:
+    # What is forgotten is overwritten.
+    for setting in (
+        "trusted_schema=OFF",
+        "cell_size_check=ON",
+        "foreign_keys=ON",
+        "secure_delete=ON",
+    ):
         connection.execute(f"PRAGMA {setting}")
     # In one transaction: another Signoff may be making the tables.
     connection.execute("BEGIN")
@@ -210,22 +216,47 @@ def _prepare(connection: sqlite3.Connection, path: Path, steps: Sequence[Sequenc
     # A power cut must not bring back what has been revoked.
     connection.execute("PRAGMA synchronous=FULL")
     if version < len(steps):
-        _migrate(connection, steps)
+        try:
+            _migrate(connection, steps)
+        except ValueError as problem:
+            raise StoreError(f"{shown(path)} is damaged ({problem}); {START_ANEW}") from None
+        if version:
+            _leave_nothing_behind(connection)
     for table in CHECKED_AT_OPENING:
         found = connection.execute(f"PRAGMA quick_check({table})").fetchone()
         if found != ("ok",):
             raise StoreError(f"{shown(path)} is damaged (table {table}); {START_ANEW}")
 
 
-def _migrate(connection: sqlite3.Connection, steps: Sequence[Sequence[str]]) -> None:
+def _migrate(connection: sqlite3.Connection, steps: Sequence[Sequence[Step]]) -> None:
     _begin(connection, OPENING_SECONDS)
     # Another Signoff may have been faster.
     for number in range(_number(connection, "user_version"), len(steps)):
-        for statement in steps[number]:
-            connection.execute(statement)
+        for step in steps[number]:
+            _take(connection, step)
         connection.execute(f"PRAGMA user_version={number + 1}")
     connection.execute(f"PRAGMA application_id={APPLICATION_ID}")
     connection.execute("COMMIT")
+
+
+def _take(connection: sqlite3.Connection, step: Step) -> None:
+    if isinstance(step, str):
+        connection.execute(step)
+    else:
+        step(connection)
+
+
+def _leave_nothing_behind(connection: sqlite3.Connection) -> None:
+    """Give back the pages and the log that still hold what has been overwritten or deleted.
+
+    While another program is using the store that is left to the last one that closes it.
+    """
+    import sqlite3
+
+    with contextlib.suppress(sqlite3.OperationalError):
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        connection.execute("VACUUM")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
 
 
 def _begin(connection: sqlite3.Connection, patience: float) -> None:

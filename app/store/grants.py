@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from app.core.approvals.grants import CLOCK_SLACK, Grant
+from app.core.secret_commands import mask_identity
+from app.core.secrets import mask_text
 from app.store.database import Database
+from app.store.keys import as_key, as_text, is_time, seal, server_key
 from app.store.place import StoreError
 from app.store.sessions import Sessions
-from app.store.tables import as_key, as_text, is_time
 
 if TYPE_CHECKING:
     import sqlite3
 
     from app.core.approvals.approval import Snapshot
 
-_COLUMNS = """id, server, server_name, tool, definition, arguments, session, given_at, expires_at,
-    uses, last_used_at, seal"""
+_COLUMNS = """id, server_digest, server_name, server_shown, tool, definition, arguments, session,
+    given_at, expires_at, uses, last_used_at, seal"""
 _ID_MAX = 2**63
 _Row: TypeAlias = tuple[Any, ...]
 
@@ -51,14 +52,14 @@ class GrantBook:
                 raise StoreError(words)
             connection.execute("DELETE FROM grants WHERE expires_at <= ?", [grant.given_at])
             same = connection.execute(
-                "SELECT id, uses, last_used_at FROM grants WHERE server = ? AND tool = ?"
+                "SELECT id, uses, last_used_at FROM grants WHERE server_digest = ? AND tool = ?"
                 " AND definition = ? AND arguments IS ? AND session IS ?",
-                [values[0], *values[2:6]],
+                [values[0], *values[3:7]],
             ).fetchone()
             number, uses, used_at = same or (None, 0, None)
             done = connection.execute(
-                f"INSERT OR REPLACE INTO grants ({_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
-                [number, *values, uses, used_at, _seal(values)],
+                f"INSERT OR REPLACE INTO grants ({_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
+                [number, *values, uses, used_at, seal(values)],
             )
             _note_time(connection, grant.given_at)
         return replace(grant, id=done.lastrowid or 0, uses=uses, last_used_at=used_at)
@@ -69,11 +70,12 @@ class GrantBook:
             return None
         with self._database.reading() as connection:
             rows = connection.execute(
-                f"SELECT {_COLUMNS} FROM grants WHERE server = ? AND tool = ? AND definition = ?"
-                " AND (arguments IS NULL OR arguments = ?) AND (session IS NULL OR session = ?)"
+                f"SELECT {_COLUMNS} FROM grants WHERE server_digest = ? AND tool = ?"
+                " AND definition = ? AND (arguments IS NULL OR arguments = ?)"
+                " AND (session IS NULL OR session = ?)"
                 " ORDER BY arguments IS NULL, session IS NULL, id DESC",
                 [
-                    as_key(snapshot.server_identity),
+                    server_key(snapshot.server_identity),
                     as_key(snapshot.tool),
                     as_key(snapshot.definition_digest),
                     as_key(snapshot.arguments_digest),
@@ -160,7 +162,8 @@ class GrantBook:
 
         def void(connection: sqlite3.Connection) -> list[Grant]:
             rows = connection.execute(
-                f"SELECT {_COLUMNS} FROM grants WHERE server = ?", [as_key(server_identity)]
+                f"SELECT {_COLUMNS} FROM grants WHERE server_digest = ?",
+                [server_key(server_identity)],
             ).fetchall()
             grants = [self._read(row) for row in rows]
             return [
@@ -221,20 +224,21 @@ class GrantBook:
 
     def _read(self, row: _Row) -> Grant:
         """Raises StoreError, and the store ends, where a row is not as it was written."""
-        uses, used_at, seal = row[9:]
+        uses, used_at, sealed = row[10:]
         counts = isinstance(uses, int) and (used_at is None or is_time(used_at))
-        if not counts or seal != _seal(list(row[1:9])):
+        if not counts or sealed != seal(list(row[1:10])):
             raise self._database.damaged(f"approval {row[0]}")
         return Grant(
             id=row[0],
-            server_identity=self._text(row[1]),
+            server_digest=self._text(row[1]),
             server_name=self._text(row[2]),
-            tool=self._text(row[3]),
-            definition_digest=self._text(row[4]),
-            arguments_digest=None if row[5] is None else self._text(row[5]),
-            session=None if row[6] is None else self._text(row[6]),
-            given_at=row[7],
-            expires_at=row[8],
+            server_shown=self._text(row[3]),
+            tool=self._text(row[4]),
+            definition_digest=self._text(row[5]),
+            arguments_digest=None if row[6] is None else self._text(row[6]),
+            session=None if row[7] is None else self._text(row[7]),
+            given_at=row[8],
+            expires_at=row[9],
             uses=uses,
             last_used_at=used_at,
         )
@@ -247,7 +251,7 @@ class GrantBook:
 
 
 def _values(grant: Grant) -> list[Any]:
-    """What a grant covers and for how long, as it is kept, from `server` to `expires_at`."""
+    """What a grant covers and for how long, as it is kept, from `server_digest` to `expires_at`."""
     given_at = float(grant.given_at)
     expires_at = None if grant.expires_at is None else float(grant.expires_at)
     if expires_at is None and grant.session is None:
@@ -255,8 +259,9 @@ def _values(grant: Grant) -> list[Any]:
     if not is_time(given_at) or not (expires_at is None or is_time(expires_at)):
         raise ValueError("not the times of an approval")
     return [
-        as_key(grant.server_identity),
-        as_key(grant.server_name),
+        as_key(grant.server_digest),
+        as_key(mask_text(grant.server_name)),
+        as_key(mask_identity(grant.server_shown)),
         as_key(grant.tool),
         as_key(grant.definition_digest),
         None if grant.arguments_digest is None else as_key(grant.arguments_digest),
@@ -264,11 +269,6 @@ def _values(grant: Grant) -> list[Any]:
         given_at,
         expires_at,
     ]
-
-
-def _seal(values: list[Any]) -> str:
-    """A digest of what is kept, so that a flipped bit never makes it cover something else."""
-    return hashlib.sha256(repr(values).encode("ascii")).hexdigest()
 
 
 def _delete(connection: sqlite3.Connection, where: str, *values: object) -> int:

@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from app.core.definitions.history import KnownServer, Listed, Past
+from app.core.secrets import mask_text
 from app.store.database import Database
+from app.store.keys import as_key, as_text, is_time, server_key
 from app.store.place import StoreError
-from app.store.tables import as_key, as_text, is_time
 from app.store.versions import (
     Entry,
     add_definitions,
@@ -47,8 +48,8 @@ class HistoryBook:
         with self._database.reading() as connection:
             rows = connection.execute(
                 "SELECT tool, digest, place FROM listing JOIN servers ON server = id"
-                " WHERE identity = ? ORDER BY place",
-                [as_key(server_identity)],
+                " WHERE server_digest = ? ORDER BY place",
+                [server_key(server_identity)],
             ).fetchall()
             if not rows and not _is_known(connection, server_identity):
                 return None
@@ -67,8 +68,8 @@ class HistoryBook:
             rows = connection.execute(
                 "SELECT l.tool, l.digest, raw, s.last_at FROM listing AS l"
                 " JOIN servers AS s ON l.server = s.id LEFT JOIN definitions AS d USING (digest)"
-                " WHERE identity = ? ORDER BY l.place",
-                [as_key(server_identity)],
+                " WHERE server_digest = ? ORDER BY l.place",
+                [server_key(server_identity)],
             ).fetchall()
             if not rows and not _is_known(connection, server_identity):
                 return None
@@ -93,8 +94,8 @@ class HistoryBook:
             rows = connection.execute(
                 f"SELECT v.tool, digest, raw, {_AT} AS at FROM versions AS v"
                 " JOIN servers AS s ON v.server = s.id JOIN definitions USING (digest)"
-                " WHERE identity = ? AND v.tool = ? ORDER BY at DESC, v.first_at DESC",
-                [as_key(server_identity), as_key(tool)],
+                " WHERE server_digest = ? AND v.tool = ? ORDER BY at DESC, v.first_at DESC",
+                [server_key(server_identity), as_key(tool)],
             ).fetchall()
             return tuple(self._past(*row) for row in rows)
 
@@ -106,9 +107,9 @@ class HistoryBook:
             row = connection.execute(
                 "SELECT v.tool, digest, raw, approved_at FROM versions AS v"
                 " JOIN servers AS s ON v.server = s.id JOIN definitions USING (digest)"
-                " WHERE identity = ? AND v.tool = ? AND approved_at IS NOT NULL"
+                " WHERE server_digest = ? AND v.tool = ? AND approved_at IS NOT NULL"
                 " ORDER BY approved_at DESC LIMIT 1",
-                [as_key(server_identity), as_key(tool)],
+                [server_key(server_identity), as_key(tool)],
             ).fetchone()
             return None if row is None else self._past(*row)
 
@@ -118,7 +119,7 @@ class HistoryBook:
             return ()
         with self._database.reading() as connection:
             rows = connection.execute(
-                "SELECT name, identity,"
+                "SELECT name, server_digest,"
                 " (SELECT count(*) FROM listing WHERE server = id),"
                 " (SELECT count(*) FROM versions WHERE server = id), first_at, last_at"
                 " FROM servers ORDER BY last_at DESC, id DESC"
@@ -126,8 +127,8 @@ class HistoryBook:
             if not all(map(is_time, (at for row in rows for at in row[-2:]))):
                 raise self._database.damaged("a time")
             return tuple(
-                KnownServer(self._text(name), self._text(identity), *rest)
-                for name, identity, *rest in rows
+                KnownServer(self._text(name), self._text(digest), *rest)
+                for name, digest, *rest in rows
             )
 
     def record(
@@ -143,25 +144,25 @@ class HistoryBook:
         """
         if self._database.problem:
             return
-        identity = as_key(server_identity)
+        identity, named = server_key(server_identity), as_key(mask_text(server_name))
         raws = {as_key(digest): raw for _, digest, raw in entries}
         texts = self._new_texts(identity, raws)
         new = [(as_key(name), as_key(digest)) for name, digest, _ in entries]
         with self._database.writing() as connection:
             connection.execute(
-                "INSERT OR IGNORE INTO servers (identity, name, first_at, last_at)"
+                "INSERT OR IGNORE INTO servers (server_digest, name, first_at, last_at)"
                 " VALUES (?, ?, ?, ?)",
-                [identity, as_key(server_name), float(now), float(now)],
+                [identity, named, float(now), float(now)],
             )
             server, seen_at = connection.execute(
-                "SELECT id, last_at FROM servers WHERE identity = ?", [identity]
+                "SELECT id, last_at FROM servers WHERE server_digest = ?", [identity]
             ).fetchone()
             old: list[Entry] = connection.execute(
                 "SELECT tool, digest FROM listing WHERE server = ? ORDER BY place", [server]
             ).fetchall()
             connection.execute(
                 "UPDATE servers SET name = ?, last_at = ? WHERE id = ?",
-                [as_key(server_name), float(now), server],
+                [named, float(now), server],
             )
             if old != new:
                 # Another Signoff may have deleted meanwhile what was still kept before.
@@ -180,8 +181,8 @@ class HistoryBook:
         with self._database.writing() as connection:
             done = connection.execute(
                 "UPDATE versions SET approved_at = ? WHERE tool = ? AND digest = ?"
-                " AND server = (SELECT id FROM servers WHERE identity = ?)",
-                [float(now), as_key(tool), as_key(digest), as_key(server_identity)],
+                " AND server = (SELECT id FROM servers WHERE server_digest = ?)",
+                [float(now), as_key(tool), as_key(digest), server_key(server_identity)],
             )
             return done.rowcount > 0
 
@@ -190,7 +191,7 @@ class HistoryBook:
         if self._database.problem:
             return False
         with self._database.writing() as connection:
-            found = server_id(connection, as_key(server_identity))
+            found = server_id(connection, server_key(server_identity))
             if found is not None:
                 forget_server(connection, found)
             return found is not None
@@ -199,7 +200,7 @@ class HistoryBook:
         """The canonical text of what is not kept yet: written before the store is locked."""
         with self._database.reading() as connection:
             listed = connection.execute(
-                "SELECT digest FROM listing JOIN servers ON server = id WHERE identity = ?",
+                "SELECT digest FROM listing JOIN servers ON server = id WHERE server_digest = ?",
                 [identity],
             ).fetchall()
             new = raws.keys() - {digest for (digest,) in listed}
@@ -241,4 +242,4 @@ def _digest(text: bytes) -> bytes:
 
 
 def _is_known(connection: sqlite3.Connection, server_identity: str) -> bool:
-    return server_id(connection, as_key(server_identity)) is not None
+    return server_id(connection, server_key(server_identity)) is not None

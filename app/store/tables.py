@@ -2,7 +2,24 @@
 
 from __future__ import annotations
 
-STEPS: tuple[tuple[str, ...], ...] = (
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    import sqlite3
+
+
+def _keep_no_secrets(connection: sqlite3.Connection) -> None:
+    # Imported here, since it is taken once in the life of a store.
+    from app.store.without_secrets import keep_no_secrets
+
+    keep_no_secrets(connection)
+
+
+Step: TypeAlias = "str | Callable[[sqlite3.Connection], None]"
+"""A statement, or what a statement cannot do; both inside of the transaction of all steps."""
+
+STEPS: tuple[tuple[Step, ...], ...] = (
     (
         "CREATE TABLE clock (id INTEGER PRIMARY KEY CHECK (id = 1), high REAL NOT NULL)",
         "INSERT INTO clock VALUES (1, 0)",
@@ -70,30 +87,16 @@ STEPS: tuple[tuple[str, ...], ...] = (
             UNIQUE (server, tool, name)
         )""",
     ),
+    (
+        # Other names, so that a Signoff of before, still running, writes no secret any more.
+        "ALTER TABLE grants RENAME COLUMN server TO server_digest",
+        "ALTER TABLE grants ADD COLUMN server_shown BLOB NOT NULL DEFAULT x''",
+        "ALTER TABLE servers RENAME COLUMN identity TO server_digest",
+        "ALTER TABLE arguments RENAME COLUMN server TO server_digest",
+        _keep_no_secrets,
+    ),
 )
-"""The statements that lead from version N to N + 1; `user_version` is how many have been taken."""
+"""What leads from version N to N + 1; `user_version` is how many steps have been taken."""
 
 CHECKED_AT_OPENING = ("clock", "grants")
 """Tables small enough to be looked through each time; the others are checked as they are read."""
-
-
-TIME_MAX = 2.5e11
-"""Seconds since the epoch, in the year 9892."""
-
-
-def is_time(value: object) -> bool:
-    """Whether a value can have been kept as a time: seconds that a calendar has."""
-    return isinstance(value, float) and abs(value) < TIME_MAX
-
-
-def as_key(text: str) -> bytes:
-    """A text as the store keeps it: different code points are different bytes.
-
-    SQLite's text holds no lone surrogates, and servers may send them.
-    """
-    return text.encode("utf-8", "surrogatepass")
-
-
-def as_text(key: bytes) -> str:
-    """What `as_key` was given. Raises UnicodeDecodeError for other bytes."""
-    return key.decode("utf-8", "surrogatepass")

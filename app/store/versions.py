@@ -22,8 +22,9 @@ _SHARE = 20
 """A bound that is passed costs a twentieth more, so that it is not passed again soon."""
 
 
-def server_id(connection: sqlite3.Connection, identity: bytes) -> int | None:
-    row = connection.execute("SELECT id FROM servers WHERE identity = ?", [identity]).fetchone()
+def server_id(connection: sqlite3.Connection, server: bytes) -> int | None:
+    """The number of a server, by its `server_key`."""
+    row = connection.execute("SELECT id FROM servers WHERE server_digest = ?", [server]).fetchone()
     # A damaged index can lead to a row without a number.
     return None if row is None or row[0] is None else int(row[0])
 

@@ -30,4 +30,5 @@ def _short_judging(monkeypatch: pytest.MonkeyPatch) -> None:
         except WorkerStopped as stopped:
             return SchemaVerdict(Answer.NOT_VALIDATED, reason=stopped.reason)
 
-    monkeypatch.setattr(story, "judge_in_worker", judge_soon)
+    for name in ("judge_in_worker", "judge_arguments_in_worker"):
+        monkeypatch.setattr(story, name, judge_soon)

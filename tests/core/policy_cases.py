@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from app.core.approvals.grants import Grant
+from app.core.approvals.grants import Grant, identity_digest
 from app.core.definitions.history import Seen
 from app.core.hints import HINT_KEYS, Claim, Effect
 from app.core.policies.argument_rules import ArgumentCondition, Comparison
@@ -28,7 +28,18 @@ from app.core.policies.trials import Trial, Tried, carry_out
 from app.core.tools import ToolDefinition, read_tool, read_tools
 from app.core.trust import Trust
 
-GRANT = Grant(7, "demo server", "demo", "a", "digest", None, "this run", 0.0, None)
+GRANT = Grant(
+    7,
+    identity_digest("demo server"),
+    "demo",
+    "demo server",
+    "a",
+    "digest",
+    None,
+    "this run",
+    0.0,
+    None,
+)
 HINTS = ("readOnly", "destructive", "idempotent", "openWorld")
 NAMES = st.sampled_from(["delete_file", "read", "b", "*", "delete", "päth\n"])
 CLAIMS = st.dictionaries(

@@ -19,7 +19,7 @@ from app.core.approvals.approval import (
     take_snapshot,
     withdrawn,
 )
-from app.core.approvals.grants import Grant, Remember, Scope
+from app.core.approvals.grants import Grant, Remember, Scope, identity_digest
 from app.core.auditing.audit import (
     LINE_MAX,
     START,
@@ -285,7 +285,9 @@ class TestEvents:
         assert len(line_of(event)) < LINE_MAX
 
     def test_grants(self) -> None:
-        given = Grant(3, "stdio:x", "demo", "read", "d" * 64, None, None, 1.0, 2.0)
+        given = Grant(
+            3, identity_digest("stdio:x"), "demo", "stdio:x", "read", "d" * 64, None, None, 1.0, 2.0
+        )
         name, severity, fields = grant("grant-given", given)
         assert (name, severity) == ("grant-given", Severity.WARNING)
         assert grant("grant-revoked", given)[1] is Severity.NOTE

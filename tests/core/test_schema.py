@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from app.core.schema import MAX_MESSAGE, Answer, brief, judge
+from app.core.schema import MAX_MESSAGE, Answer, brief, judge, judge_arguments
 
 D7 = "http://json-schema.org/draft-07/schema#"
 
@@ -270,3 +270,67 @@ def test_the_answer_agrees_with_the_library(schema: Any, value: Any) -> None:
         json.dumps([error.path, error.schema_path])
         assert error.keyword
         assert 0 < len(error.message) <= MAX_MESSAGE
+
+
+SECRET = "hunter2-" + "and-more"
+RULES: list[dict[str, object]] = [
+    {"minLength": 99},
+    {"maxLength": 1},
+    {"pattern": "^x"},
+    {"type": "integer"},
+    {"enum": ["a", "b"]},
+    {"const": "a"},
+    {"not": {"type": "string"}},
+    {"anyOf": [{"type": "integer"}, {"minLength": 99}]},
+    {"oneOf": [{"type": "integer"}, {"type": "null"}]},
+    {"allOf": [{"minLength": 99}]},
+]
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("place", ["password", "field"])
+def test_no_message_about_arguments_repeats_a_secret(rule: dict[str, Any], place: str) -> None:
+    said: dict[str, Any] = {**rule, "format": "password"} if place == "field" else rule
+    schema: dict[str, Any] = {"properties": {place: said}}
+    told = judge(schema, {place: SECRET})
+    kept = judge_arguments(schema, {place: SECRET})
+    assert [one.path for one in kept.errors] == [one.path for one in told.errors] == [(place,)]
+    assert "hunter2" not in repr(kept)
+
+
+@pytest.mark.parametrize(
+    ("rule", "value"),
+    [
+        ({"contains": {"const": 1}}, {"token": [SECRET]}),
+        ({"properties": {"a": {"contains": {"const": 1}}}}, {"a": [{"token": SECRET}]}),
+        ({"minProperties": 9}, {"token": SECRET}),
+        (
+            {"properties": {"a": {"uniqueItems": True}}},
+            {"a": [{"token": SECRET}, {"token": SECRET}]},
+        ),
+        ({"additionalProperties": {"type": "null"}}, {"token": SECRET}),
+        ({"unevaluatedProperties": {"type": "null"}}, {"token": SECRET}),
+        ({"propertyNames": {"maxLength": 3}}, {"gh" + "p_" + "a1B2" * 9: 1}),
+        ({"properties": {"text": {"maxLength": 1}}}, {"text": f"password={SECRET}"}),
+        ({"anyOf": [{"properties": {"pin": {"maximum": 1}}}, False]}, {"pin": 123456}),
+        ({"properties": {"token": {"pattern": "x"}}}, {"token": f'"{SECRET}\\\u200b'}),
+    ],
+)
+def test_no_message_about_what_holds_a_secret_repeats_it(rule: Any, value: Any) -> None:
+    kept = judge_arguments(rule, value)
+    assert kept.answer is not Answer.NOT_VALIDATED
+    told = " ".join(one.message for one in kept.errors)
+    for piece in ("hunter2", "a1B2", "123456"):
+        assert piece not in told
+
+
+def test_messages_about_other_arguments_and_about_answers_stay() -> None:
+    schema: Any = {"properties": {"path": {"maxLength": 3}, "token": {"maxLength": 3}}}
+    value: Any = {"path": "long path", "token": SECRET}
+    path, token = judge_arguments(schema, value).errors
+    assert path.message == 'characters must be at most 3, got "long path"'
+    assert (
+        token.message
+        == "characters must be at most 3, got a string of 16 characters, which is masked"
+    )
+    assert SECRET in judge(schema, value).errors[1].message

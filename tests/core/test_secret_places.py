@@ -83,8 +83,9 @@ def test_a_whole_object_can_be_secret_and_numbers_too() -> None:
 
 
 def test_names_and_looks_count_with_and_without_a_schema() -> None:
-    value = {"senha": "hunter2", "note": "gh" + "p_" + "a1B2" * 9}
-    for schema in (None, True, of(x=PASSWORD), [], {"properties": 5, "items": "x", "$ref": 7}):
+    value: Any = {"senha": "hunter2", "note": "gh" + "p_" + "a1B2" * 9}
+    schemas: list[Any] = [None, True, of(x=PASSWORD), [], {"properties": 5, "$ref": 7}]
+    for schema in schemas:
         masked = mask_arguments(value, schema)
         assert masked.value == {"senha": MASKED, "note": "[masked: 40 characters]"}
         assert masked.places == [("senha",), ("note",)]
@@ -124,6 +125,6 @@ def test_any_schema_and_any_value_come_to_an_end(value: Any, schema: Any) -> Non
 
 @given(value=json_values())
 def test_what_the_whole_schema_calls_secret_is_gone(value: Any) -> None:
-    marked = {"here": [value, "Zq-hunter2-qZ"]}
+    marked: Any = {"here": [value, "Zq-hunter2-qZ"]}
     masked = mask_arguments(marked, of(here={"items": {"writeOnly": True}}))
     assert "hunter2" not in json.dumps(masked.value)

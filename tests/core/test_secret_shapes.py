@@ -6,9 +6,11 @@ Every kind has a sample: a kind that is added without one fails.
 from __future__ import annotations
 
 import json
+from typing import cast
 
 import pytest
 
+from app.core.jsonio import JsonValue
 from app.core.secret_shapes import TOKENS
 from app.core.secrets import mask, mask_text
 
@@ -63,7 +65,7 @@ def test_a_token_is_masked_wherever_it_stands(kind: str, sample: str) -> None:
     assert mask_text(sample) == note
     assert mask_text(f"it is {sample}, no?") == f"it is {note}, no?"
     for value in ({"note": [sample]}, [f"({sample})"], {"a": {"b": f"x={sample}"}}, {sample: 1}):
-        masked, count = mask(value)
+        masked, count = mask(cast("JsonValue", value))
         assert count >= 1, value
         assert sample not in json.dumps(masked)
 

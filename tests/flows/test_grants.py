@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from app.core.approvals.grants import Scope
+from app.core.approvals.grants import Scope, identity_digest
 from app.flows.grants import OK, UNUSABLE, USAGE, run_clear, run_list, run_revoke
 from app.store.store import Store
 from tests.store.stored import FILE, grant, snapshot
@@ -80,7 +80,8 @@ def test_the_report(store: Store, capsys: Said) -> None:
         "id": one.id,
         "scope": "this tool, until a date",
         "server": "demo",
-        "server_identity": "demo server",
+        "server_digest": identity_digest("demo server"),
+        "server_shown": "demo server",
         "tool": "delete\x7f\ud800",
         "definition_digest": "d1",
         "arguments_digest": None,

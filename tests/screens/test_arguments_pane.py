@@ -89,7 +89,7 @@ class TestSending:
             return SchemaVerdict(Answer.NOT_VALIDATED, reason="it took too long")
 
         async with bench_stage(argv=STRICT) as stage:
-            monkeypatch.setattr(checking_pane, "judge_in_worker", slow)
+            monkeypatch.setattr(checking_pane, "judge_arguments_in_worker", slow)
             await fill(stage, "narrow", "50")
             await stage.press("f5", "f5")
             await stage.sees("checking the arguments against the schema")
@@ -111,7 +111,7 @@ class TestSending:
             return await judged(schema, value)
 
         async with bench_stage(argv=STRICT) as stage:
-            monkeypatch.setattr(checking_pane, "judge_in_worker", slow)
+            monkeypatch.setattr(checking_pane, "judge_arguments_in_worker", slow)
             await fill(stage, "narrow", "5")
             await stage.press("f5")
             await stage.choose("echo")

@@ -145,7 +145,7 @@ def test_a_store_of_before_is_brought_up_to_date(tmp_path: Path) -> None:
     tmp_path.chmod(0o700)
     connection = sqlite3.connect(tmp_path / FILE)
     for statement in STEPS[0]:
-        connection.execute(statement)
+        connection.execute(str(statement))
     connection.execute("PRAGMA user_version=1")
     connection.execute("PRAGMA application_id=0x5369676E")
     connection.commit()

@@ -452,7 +452,7 @@ class TestAFullDisk:
         assert made, "nothing was tried"
         for _, flags, mode in made:
             assert mode == 0o600
-            assert flags & nameless == nameless or flags & os.O_EXCL and flags & os.O_NOFOLLOW
+            assert flags & nameless == nameless or (flags & os.O_EXCL and flags & os.O_NOFOLLOW)
 
 
 class TestAFileThatIsAnother:

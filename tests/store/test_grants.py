@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core.approvals.approval import Snapshot
-from app.core.approvals.grants import CLOCK_SLACK, DAY, Grant, Scope
+from app.core.approvals.grants import CLOCK_SLACK, DAY, Grant, Scope, identity_digest
 from app.store.store import Store, StoreError
 from tests.store.stored import NOW, SESSION, grant, opened, snapshot
 
@@ -43,7 +43,7 @@ ARGUMENTS = st.sampled_from(
 )
 SNAPSHOTS = st.builds(Snapshot, NAMES, NAMES, NAMES, ARGUMENTS)
 GRANTS = st.builds(
-    lambda scope, of, session, days: grant(scope, of, session=session, days=days),
+    lambda scope, of, session, days: (of, grant(scope, of, session=session, days=days)),
     st.sampled_from([Scope.ARGUMENTS, Scope.SESSION, Scope.UNTIL]),
     SNAPSHOTS,
     st.sampled_from([SESSION, OTHER]),
@@ -53,22 +53,24 @@ GRANTS = st.builds(
 
 @given(st.lists(GRANTS, max_size=5), st.data())
 def test_an_approval_covers_exactly_what_it_was_given_for(
-    tmp_path_factory: pytest.TempPathFactory, wanted: list[Grant], data: st.DataObject
+    tmp_path_factory: pytest.TempPathFactory,
+    wanted: list[tuple[Snapshot, Grant]],
+    data: st.DataObject,
 ) -> None:
     global _shared
     if _shared is None:
         _shared = opened(tmp_path_factory.mktemp("shared") / "s")
     book = _shared.grants
     book.clear()
-    kept = {one.id: one for one in map(book.give, wanted)}
+    kept = {one.id: one for one in [book.give(one) for _, one in wanted]}
     assert {one.id: one for one in book.all(NOW)} == kept
     # One field of what was approved is drawn anew, or all of them.
     near = [
         replace(
-            Snapshot(one.server_identity, one.definition_digest, one.tool, data.draw(ARGUMENTS)),
+            Snapshot(of.server_identity, of.definition_digest, of.tool, data.draw(ARGUMENTS)),
             **{data.draw(st.sampled_from(FIELDS)): data.draw(NAMES)},
         )
-        for one in wanted
+        for of, _ in wanted
     ]
     now = NOW + data.draw(st.sampled_from([0, DAY - 1, DAY, 30 * DAY]))
     for one in (*near, data.draw(SNAPSHOTS)):
@@ -78,7 +80,10 @@ def test_an_approval_covers_exactly_what_it_was_given_for(
         if found is not None:
             assert found in right
             assert ORDER[found.scope] == min(ORDER[held.scope] for held in right)
-            assert (found.server_identity, found.tool) == (one.server_identity, one.tool)
+            assert (found.server_digest, found.tool) == (
+                identity_digest(one.server_identity),
+                one.tool,
+            )
             assert found.definition_digest == one.definition_digest
             assert found.arguments_digest in (None, one.arguments_digest)
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.core.approvals.grants import identity_digest
 from app.core.definitions.history import KnownServer, Listed, Past
 from app.core.jsonio import JsonValue, canonical, digest
 from app.store import versions
@@ -164,8 +165,8 @@ def test_servers_with_their_counts(store: Store) -> None:
     record(store, definition("a"), definition("b", title="new"), at=NOW + 1)
     store.history.record("two\udc80", "second\x1b", entries(definition("a")), NOW + 5)
     assert store.history.servers() == (
-        KnownServer("second\x1b", "two\udc80", 1, 1, NOW + 5, NOW + 5),
-        KnownServer("demo", SERVER, 2, 3, NOW, NOW + 1),
+        KnownServer("second\x1b", identity_digest("two\udc80"), 1, 1, NOW + 5, NOW + 5),
+        KnownServer("demo", identity_digest(SERVER), 2, 3, NOW, NOW + 1),
     )
 
 

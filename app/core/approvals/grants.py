@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -41,8 +42,11 @@ class Grant:
     """
 
     id: int
-    server_identity: str
+    server_digest: str
+    """`identity_digest` of the server: the identity holds its command line, and with it secrets."""
     server_name: str
+    server_shown: str
+    """The identity without its secrets, for people."""
     tool: str
     definition_digest: str
     arguments_digest: str | None
@@ -70,11 +74,16 @@ class Grant:
         """Whether this very call is covered: nothing is matched by prefix, title or pattern."""
         return (
             self.is_current(session, now)
-            and self.server_identity == snapshot.server_identity
+            and self.server_digest == identity_digest(snapshot.server_identity)
             and self.tool == snapshot.tool
             and self.definition_digest == snapshot.definition_digest
             and self.arguments_digest in (None, snapshot.arguments_digest)
         )
+
+
+def identity_digest(identity: str) -> str:
+    """SHA-256 of what a server is known by: how it is kept on disk, and named in the log."""
+    return hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def new_grant(
@@ -86,10 +95,15 @@ def new_grant(
     is_dated = remember.scope is Scope.UNTIL
     if is_dated and remember.days < 1:
         raise ValueError("an approval until a date needs at least one day")
+    # Imported here, since the first list of tools waits for this module.
+    from app.core.secret_commands import mask_identity
+    from app.core.secrets import mask_text
+
     return Grant(
         id=0,
-        server_identity=snapshot.server_identity,
-        server_name=server_name,
+        server_digest=identity_digest(snapshot.server_identity),
+        server_name=mask_text(server_name),
+        server_shown=mask_identity(snapshot.server_identity),
         tool=snapshot.tool,
         definition_digest=snapshot.definition_digest,
         arguments_digest=(snapshot.arguments_digest if remember.scope is Scope.ARGUMENTS else None),

@@ -7,8 +7,10 @@ from functools import lru_cache
 
 from app.core.approvals.approval import Snapshot
 from app.core.jsonio import JsonError, JsonValue, canonical
-from app.core.secrets import conceal, mask_value
+from app.core.secret_places import mask_arguments
+from app.core.secrets import conceal
 from app.core.text import visible
+from app.core.tools import ToolDefinition
 
 SHOWN_MAX = 65_536
 """Characters of arguments in one record."""
@@ -37,15 +39,28 @@ class Arguments:
         return conceal(text, set(self._found)) if self._found else text
 
 
-@lru_cache(maxsize=16)
-def look_at(snapshot: Snapshot) -> Arguments:
-    """The masked arguments of a call.
+@dataclass(frozen=True, slots=True)
+class _Looked:
+    """A call that was looked at; the definition that its snapshot names has this schema."""
+
+    snapshot: Snapshot
+    schema: JsonValue = field(compare=False, repr=False)
+
+
+def look_at(snapshot: Snapshot, tool: ToolDefinition) -> Arguments:
+    """The masked arguments of a call of `tool`, whose schema may call some of them secret.
 
     Over 65,536 characters they are kept as the beginning of their JSON text, with a note.
     """
+    return _look_at(_Looked(snapshot, tool.input_schema))
+
+
+@lru_cache(maxsize=16)
+def _look_at(looked: _Looked) -> Arguments:
+    snapshot = looked.snapshot
     arguments = snapshot.arguments()
     # What is left out is left out before masking: a cut could leave the half of a secret.
-    masked = mask_value(_reduced(arguments, [_BUDGET], 0))
+    masked = mask_arguments(_reduced(arguments, [_BUDGET], 0), looked.schema)
     size = len(snapshot.arguments_json)
     fields: dict[str, JsonValue] = {"sha256": snapshot.arguments_digest, "size": size}
     if masked.count:

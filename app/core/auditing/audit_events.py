@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol, TypeAlias
 
 from app.core.approvals.approval import Decision, DecisionAnswer, Question
-from app.core.approvals.grants import Grant, Scope
+from app.core.approvals.grants import Grant, Scope, identity_digest
 from app.core.auditing.audit_arguments import look_at
 from app.core.auditing.audit_fields import (
     LIST_MAX,
@@ -24,7 +24,6 @@ from app.core.auditing.audit_fields import (
     definition_diff,
     digest_and_size,
     ended_severity,
-    identity_hash,
     masked_words,
     of_call,
     rank,
@@ -131,11 +130,11 @@ def what_if(server: Server, tool: str, overrides: Mapping[str, bool | None]) -> 
 
 def asked(question: Question) -> Event:
     """A question is put: about a call, or about whether its answer may be used."""
-    look = look_at(question.snapshot)
+    look = look_at(question.snapshot, question.tool)
     fields: Fields = {
         "server": {
-            "name": question.server_name,
-            "identity": identity_hash(question.snapshot.server_identity),
+            "name": mask_text(question.server_name),
+            "identity": identity_digest(question.snapshot.server_identity),
             "command": mask_command(question.server_command),
         },
         **call_fields(question.call_id, question.snapshot, question.tool.effect),
@@ -157,7 +156,7 @@ def asked(question: Question) -> Event:
 
 def decided(call: Call, decision: Decision, server: Server | None = None) -> Event:
     """An answer, of a person or of anything else; written before anything is sent."""
-    look = look_at(call.snapshot)
+    look = look_at(call.snapshot, call.tool)
     is_about_result = decision is call.result_decision
     fields: Fields = {
         **of_call(call, server),
@@ -176,14 +175,17 @@ def decided(call: Call, decision: Decision, server: Server | None = None) -> Eve
 
 
 def sent(call: Call, server: Server | None = None) -> Event:
-    fields: Fields = {**of_call(call, server), "arguments": look_at(call.snapshot).digest_only}
+    fields: Fields = {
+        **of_call(call, server),
+        "arguments": look_at(call.snapshot, call.tool).digest_only,
+    }
     return "sent", by_effect(call.tool.effect), fields
 
 
 def ended(call: Call, server: Server | None = None) -> Event:
     """How a call ended. Of what came back: a digest and a size."""
     outcome = call.outcome
-    look = look_at(call.snapshot)
+    look = look_at(call.snapshot, call.tool)
     fields: Fields = {**of_call(call, server), "arguments": look.digest_only, "sent": call.sent}
     if outcome is not None:
         fields["outcome"] = outcome.value
@@ -217,7 +219,7 @@ def grant(event: str, given: Grant) -> Event:
     is_wide = given.scope in (Scope.SESSION, Scope.UNTIL)
     severity = Severity.WARNING if event == "grant-given" and is_wide else Severity.NOTE
     fields: Fields = {
-        "server": {"name": given.server_name, "identity": identity_hash(given.server_identity)},
+        "server": {"name": given.server_name, "identity": given.server_digest},
         "tool": given.tool,
         "definition": given.definition_digest,
         "grant": {

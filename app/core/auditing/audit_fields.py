@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TypeAlias
@@ -10,7 +9,7 @@ from typing import TypeAlias
 from app.core import jsonio
 from app.core.answers.content import Answer
 from app.core.approvals.approval import Decision, Snapshot
-from app.core.approvals.grants import Remember
+from app.core.approvals.grants import Remember, identity_digest
 from app.core.auditing.audit_arguments import Arguments
 from app.core.calls import Call, Outcome
 from app.core.definitions.changes import DefinitionDiff
@@ -45,21 +44,16 @@ def by_effect(effect: Effect) -> Severity:
     return Severity.NOTE if effect is Effect.READ_ONLY else Severity.WARNING
 
 
-def identity_hash(identity: str) -> str:
-    """A server's identity can hold a whole command line, and with it secrets."""
-    return hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()
-
-
 def server_fields(server: Server) -> Fields:
     return {
-        "name": server.name,
-        "identity": identity_hash(server.identity),
+        "name": mask_text(server.name),
+        "identity": identity_digest(server.identity),
         "command": mask_command(server.command),
     }
 
 
 def of_call(call: Call, server: Server | None) -> Fields:
-    own: Fields = {"identity": identity_hash(call.snapshot.server_identity)}
+    own: Fields = {"identity": identity_digest(call.snapshot.server_identity)}
     fields: Fields = {
         "server": own if server is None else server_fields(server),
         **call_fields(call.id, call.snapshot, call.tool.effect),

@@ -46,7 +46,8 @@ class KnownServer:
     """A server that listed its tools before. `name` is the one configured then."""
 
     name: str
-    identity: str
+    digest: str
+    """Of its identity, which holds its command line."""
     tools: int
     """Entries of its last list."""
     versions: int

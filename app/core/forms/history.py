@@ -6,16 +6,15 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, TypeAlias, cast
+from typing import Final, cast
 
 from app.core.approvals.approval import DecisionAnswer
 from app.core.calls import Call, Outcome
 from app.core.jsonio import JsonValue, digest, pointer
 from app.core.rpc import CALL_METHOD
-from app.core.secrets import mask
+from app.core.secret_places import mask_arguments
+from app.core.secrets import Place
 from app.core.text import visible
-
-Place: TypeAlias = tuple[str | int, ...]
 
 NOT_KEPT: Final = "«not kept»"
 """Stands where a secret was."""
@@ -116,14 +115,14 @@ class KeptArguments:
         return arguments
 
 
-def document_of(arguments_json: str) -> Document:
-    """What may be kept of arguments, given as the JSON text that is sent."""
+def document_of(arguments_json: str, schema: JsonValue = None) -> Document:
+    """What may be kept of arguments, given as the JSON text that is sent; `schema` is theirs."""
     size = len(arguments_json)
     arguments = json.loads(arguments_json)
     if size > DOCUMENT_MAX:
         return Document(None, size, digest(arguments))
     places: list[Place] = []
-    text = json.dumps(_without(arguments, mask(arguments)[0], (), places))
+    text = json.dumps(_without(arguments, mask_arguments(arguments, schema).value, (), places))
     if not places:
         text = arguments_json
     sha = hashlib.sha256(text.encode("ascii")).hexdigest()

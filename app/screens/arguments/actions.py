@@ -6,9 +6,10 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from app.core.forms.history import KeptArguments, Place, read_name, secrets_words
+from app.core.forms.history import KeptArguments, read_name, secrets_words
 from app.core.jsonio import JsonValue, pretty
-from app.core.secrets import mask
+from app.core.secret_places import mask_arguments
+from app.core.secrets import Place
 from app.core.text import visible
 from app.past_arguments import PastArguments
 from app.store.argument_files import Exists, load_arguments, path_of, save_arguments
@@ -38,8 +39,16 @@ class ArgumentActions:
     StoreError or ValueError, in words, too.
     """
 
-    def __init__(self, tool: str, past: PastArguments, is_sure: Callable[[str, str], bool]) -> None:
+    def __init__(
+        self,
+        tool: str,
+        schema: JsonValue,
+        past: PastArguments,
+        is_sure: Callable[[str, str], bool],
+    ) -> None:
+        """`schema` is the input schema of the tool, which may call some arguments secret."""
         self._tool = tool
+        self._schema = schema
         self._past = past
         self._is_sure = is_sure
 
@@ -57,7 +66,9 @@ class ArgumentActions:
         if name in names and not is_own and not self._is_sure(f"name {name}", words):
             return ""
         arguments = row.arguments if isinstance(row, InForm) else {}
-        is_on_disk = await asyncio.to_thread(self._past.give_name, self._tool, arguments, name, of)
+        is_on_disk = await asyncio.to_thread(
+            self._past.give_name, self._tool, arguments, name, of, self._schema
+        )
         if of is not None and of.is_preset and not is_own:
             await asyncio.to_thread(self._past.remove, of)
         made = await asyncio.to_thread(self._past.preset, self._tool, name)
@@ -93,7 +104,9 @@ class ArgumentActions:
         path = path_of(typed)
         shown = visible(str(path))
         value = row.arguments() if isinstance(row, KeptArguments) else dict(row.arguments)
-        text, count = await asyncio.to_thread(lambda: (pretty(value), mask(value)[1]))
+        text, count = await asyncio.to_thread(
+            lambda: (pretty(value), mask_arguments(value, self._schema).count)
+        )
         secrets = f"{count:,} secret{'' if count == 1 else 's'}"
         words = f"{secrets} would stand in {shown}: enter once more writes it."
         if count and not self._is_sure(f"secrets {path}", words):

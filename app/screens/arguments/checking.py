@@ -15,7 +15,7 @@ from app.core.forms.entries import Origin
 from app.core.jsonio import JsonValue
 from app.core.schema import Answer, SchemaVerdict
 from app.core.tools import ToolDefinition
-from app.link.worker import judge_in_worker
+from app.link.worker import judge_arguments_in_worker
 from app.screens.failures import TellsFailures
 from widgets.forms.argument_form import ArgumentForm
 
@@ -117,7 +117,7 @@ class CheckingPane(Vertical, TellsFailures):
         """Check what was typed against the whole schema, in the worker, and mark the fields."""
         tool = self.tool
         if tool is not None:
-            verdict = await judge_in_worker(tool.input_schema, arguments)
+            verdict = await judge_arguments_in_worker(tool.input_schema, arguments)
             self._take_verdict(tool, arguments, verdict)
 
     @work(group="submit", exit_on_error=False)
@@ -153,7 +153,7 @@ class CheckingPane(Vertical, TellsFailures):
         known = self._verdict if self._is_shown(tool) else None
         if known is not None and same_text(self.checked, arguments):
             return known
-        verdict = await judge_in_worker(tool.input_schema, arguments)
+        verdict = await judge_arguments_in_worker(tool.input_schema, arguments)
         self._take_verdict(tool, arguments, verdict)
         return verdict
 

@@ -96,7 +96,7 @@ class ArgumentsScreen(ModalScreen[Picked | None], TellsFailures):
     ) -> None:
         super().__init__()
         self._tool = tool
-        self._actions = ArgumentActions(tool.name, past, self._is_sure)
+        self._actions = ArgumentActions(tool.name, tool.input_schema, past, self._is_sure)
         given = (("in the form now", in_form), ("was in the form", before))
         self._in_form = [InForm(words, one) for words, one in given if one is not None]
         self._kept: tuple[KeptArguments, ...] = ()
