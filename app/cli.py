@@ -151,6 +151,7 @@ def _run_headless(mode: str, given: dict[str, Any], target: Target) -> int:
         given["connect_timeout"],
         given.get("json", False),
         _setup(given),
+        given["show_secrets"],
     )
     if mode == "tools":
         return headless.run_tools(options)

@@ -51,7 +51,9 @@ def read_options(words: list[str], demo: str) -> argparse.Namespace:
         # comes after options.
         options.bundled = demo
     elif rest:
-        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+        from app.core.secret_commands import mask_words
+
+        parser.error(f"unrecognized arguments: {' '.join(mask_words(rest))}")
     return options
 
 
@@ -164,6 +166,11 @@ def _headless(common: argparse.ArgumentParser) -> argparse.ArgumentParser:
         default=60.0,
         metavar="S",
         help="seconds until the tools have to be listed (60)",
+    )
+    headless.add_argument(
+        "--show-secrets",
+        action="store_true",
+        help="print what is masked otherwise: secrets in arguments, commands and messages",
     )
     return headless
 

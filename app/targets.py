@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from app.link import NoLink
@@ -19,6 +20,10 @@ RUNNERS = frozenset(("python", "node", "npx", "uvx", "uv", "bunx", "bun", "deno"
 ENTRIES = frozenset(("index", "main", "server", "cli", "app", "start", "__main__"))
 """Names of scripts that say nothing; the folder does."""
 FOLDERS = frozenset(("dist", "build", "src", "bin", "lib", "out", "cjs", "esm"))
+
+
+MIN_OPTION = 4
+"""Characters of the shortest option that can name a secret, such as `--pw`."""
 
 
 class UsageError(Exception):
@@ -88,7 +93,11 @@ def command_name(argv: Sequence[str]) -> str:
     program = os.path.basename(argv[0]) or argv[0]
     if program.rstrip("0123456789.") not in RUNNERS:
         return program
-    words = [word for word in argv[1:] if not word.startswith("-") and word not in ("run", "x")]
+    words = [
+        word
+        for before, word in pairwise(argv)
+        if not word.startswith("-") and word not in ("run", "x") and not _is_secret(before, word)
+    ]
     if not words:
         return program
     parts = [part for part in words[0].split("/") if part] or [program]
@@ -99,6 +108,15 @@ def command_name(argv: Sequence[str]) -> str:
     if parts[-1].endswith((".js", ".mjs", ".cjs", ".ts", ".py")):
         return stem
     return parts[-1].partition("@")[0] or parts[-1]
+
+
+def _is_secret(before: str, word: str) -> bool:
+    """Whether a word is the secret of the option before it: the name is shown and kept."""
+    if len(before) < MIN_OPTION or not before.startswith("--"):
+        return False
+    from app.core.secrets import is_value_of
+
+    return is_value_of(before, word)
 
 
 def demo_command() -> tuple[str, ...]:
@@ -124,7 +142,7 @@ def _variable(given: str) -> tuple[str, str]:
     """`NAME=VALUE`, or `NAME` for the value that Signoff itself has."""
     name, equals, value = given.partition("=")
     if not name:
-        raise UsageError(f"--env {given!r}: give it as NAME or NAME=VALUE")
+        raise UsageError("--env: give it as NAME or NAME=VALUE")
     if not equals:
         if name not in os.environ:
             raise UsageError(f"--env {name}: there is no such variable here")
@@ -141,5 +159,8 @@ def _url_name(url: str) -> str:
     except ValueError:
         host = None
     if host is None or parts.scheme not in ("http", "https"):
-        raise UsageError(f"--url wants http://HOST/PATH or https://HOST/PATH, not {url!r}")
+        from app.core.secret_commands import mask_command
+
+        shown = mask_command(url)
+        raise UsageError(f"--url wants http://HOST/PATH or https://HOST/PATH, not {shown!r}")
     return host

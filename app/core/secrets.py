@@ -96,7 +96,7 @@ def conceal(text: str, found: set[str]) -> str:
     for secret in sorted(found, key=len, reverse=True):
         if len(secret) < _DISTINCT:
             alone = rf"(?<!\w){re.escape(secret)}(?!\w)"
-            text = re.sub(alone, _note(len(secret)), text)
+            text = re.sub(alone, note(len(secret)), text)
             continue
         at = 0
         while (at := text.find(secret[:_DISTINCT], at)) >= 0:
@@ -104,9 +104,9 @@ def conceal(text: str, found: set[str]) -> str:
             while end - at < len(secret) and text[end : end + 1] == secret[end - at]:
                 end += 1
             is_it = end - at == len(secret) or text.startswith(("…", "..."), end)
-            note = _note(end - at) if is_it else text[at:end]
-            text = text[:at] + note + text[end:]
-            at += len(note)
+            shown = note(end - at) if is_it else text[at:end]
+            text = text[:at] + shown + text[end:]
+            at += len(shown)
     return text
 
 
@@ -215,7 +215,7 @@ def taken(secret: str, masked: Masked, *, remember: bool = True) -> str:
     masked.count += 1
     if remember:
         _remember(secret, masked)
-    return _note(len(secret))
+    return note(len(secret))
 
 
 def _remember(secret: str, masked: Masked) -> None:
@@ -223,7 +223,8 @@ def _remember(secret: str, masked: Masked) -> None:
         masked.found.add(secret)
 
 
-def _note(length: int) -> str:
+def note(length: int) -> str:
+    """What stands for a secret of so many characters."""
     return f"[masked: {length:,} character{'' if length == 1 else 's'}]"
 
 

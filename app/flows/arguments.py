@@ -12,6 +12,8 @@ from app.core.forms.form import Field, Kind, build_form
 from app.core.forms.history import places_words, secrets_words
 from app.core.forms.subschemas import MISSING
 from app.core.jsonio import JsonError, JsonValue, parse
+from app.core.secret_places import mask_arguments
+from app.core.secrets import mask_text
 from app.core.text import visible
 from app.core.tools import ToolDefinition
 from app.targets import UsageError
@@ -83,9 +85,15 @@ def assign(
     for assignment in assignments:
         name, equals, text = assignment.partition("=")
         if not equals or not name:
-            raise UsageError(f"-a {assignment!r}: give it as NAME=VALUE")
+            raise UsageError(f"-a {mask_text(assignment)!r}: give it as NAME=VALUE")
         field = form.field(name)
-        result[name] = _guess(text) if field is None else _read(field, name, text)
+        try:
+            result[name] = _guess(text) if field is None else _read(field, name, text)
+        except UsageError:
+            if mask_arguments({name: text}, tool.input_schema).count:
+                # What is wrong with it would repeat it.
+                raise UsageError(f"-a {name}=…: not {_wanted(field)}") from None
+            raise
     return result
 
 
@@ -98,6 +106,10 @@ def _read(field: Field, name: str, text: str) -> JsonValue:
     if value is MISSING:
         raise UsageError(f"-a {name}={text}: {problem or 'no value'} ({field.type_words})")
     return value
+
+
+def _wanted(field: Field | None) -> str:
+    return f"what it should be ({field.type_words})" if field is not None else "a value"
 
 
 def _guess(text: str) -> JsonValue:

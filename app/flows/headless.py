@@ -57,9 +57,9 @@ async def _tools(options: Options) -> int:
         # The verdicts go by what was listed and approved before.
         await bench.compared()
         if options.as_json:
-            print_json(tools_report(bench))
+            print_json(tools_report(bench, options.hiding(bench)))
         else:
-            print_tools(bench)
+            print_tools(bench, options.hiding(bench))
     return OK
 
 
@@ -87,10 +87,11 @@ async def _told(options: Options, bench: Bench, approve: str, begin: Callable[[]
     except asyncio.CancelledError:
         bench.cancel(call_id)
         call = await bench.ended(call_id)
+    hiding = options.hiding(bench, call.tool, call.snapshot.arguments())
     if options.as_json:
-        print_json(call_report(bench, call))
+        print_json(call_report(bench, call, hiding))
     else:
-        print_call(bench, call)
+        print_call(bench, call, hiding)
     return exit_status(call)
 
 

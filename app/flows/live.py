@@ -8,17 +8,19 @@ import io
 import json
 import signal
 import sys
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from app.bench import Bench
 from app.core.calls import CallLimits
+from app.core.jsonio import JsonValue
 from app.core.server import Phase
 from app.core.tools import ToolDefinition
 from app.core.trust import Trust
 from app.events import BenchEvent
 from app.faults import watch_loop
+from app.flows.hiding import Hiding
 from app.flows.readable import ended_lines
 from app.flows.reports import INTERRUPTED, LOST
 from app.setup import Setup
@@ -35,6 +37,17 @@ class Options:
     connect_seconds: float = 60.0
     as_json: bool = False
     setup: Setup = field(default_factory=Setup)
+    shows_secrets: bool = False
+    """Whether what is printed may hold secrets; they are masked otherwise."""
+
+    def hiding(
+        self,
+        bench: Bench,
+        tool: ToolDefinition | None = None,
+        arguments: Mapping[str, JsonValue] | None = None,
+    ) -> Hiding:
+        """What may be printed of the server, and of the arguments of a call of `tool`."""
+        return Hiding(self.shows_secrets, bench.server, tool, arguments, self.target.env)
 
 
 class NotConnected(Exception):
@@ -63,7 +76,7 @@ async def opened(options: Options) -> AsyncIterator[Bench]:
             limit = f"no list of tools within {options.connect_seconds:g} s"
             raise NotConnected(f"{limit}; it was {bench.server.stage}") from None
         if not bench.is_listed:
-            raise NotConnected("\n".join(ended_lines(bench.server)))
+            raise NotConnected("\n".join(ended_lines(bench.server, options.hiding(bench))))
         yield bench
     finally:
         await bench.close()

@@ -14,6 +14,7 @@ from app.core.policies.builtin import DEFAULT_NAME, built_in
 from app.core.policies.policy import Case, Explanation, Outcome, Policy, PolicyKind, RuleOutcome
 from app.core.policies.policy_text import PolicyError
 from app.core.text import cut, visible
+from app.flows.hiding import Hiding
 from app.flows.live import print_json
 from app.flows.reports import OK
 from app.rulebook import read_rulebook
@@ -133,29 +134,31 @@ def policy_report(policy: Policy) -> dict[str, Any]:
     }
 
 
-def explain_report(policy: Policy, case: Case) -> dict[str, Any]:
+def explain_report(policy: Policy, case: Case, hiding: Hiding) -> dict[str, Any]:
     """`signoff policy explain --json`."""
     explained = policy.explain(case)
     verdict = explained.verdict
-    return {
+    said = {**verdict.as_json(), "source": verdict.source, "depends": verdict.depends}
+    report = {
         "tool": case.tool.name,
         "server": case.server,
         "policy": policy_report(policy),
-        "verdict": {**verdict.as_json(), "source": verdict.source, "depends": verdict.depends},
+        "verdict": hiding.value(said),
         "judged_by": {
             "trust": case.trust.value,
             "effect": case.tool.effect.value,
             "hints": case.tool.hints.as_json(),
             "definition": case.seen.value,
             "approved": case.approved_before,
-            "arguments": None if case.arguments is None else dict(case.arguments),
-            "argument_problems": list(case.argument_problems),
+            "arguments": hiding.arguments,
+            "argument_problems": hiding.value(list(case.argument_problems)),
         },
-        "rules": [_rule_report(one) for one in explained.outcomes],
+        "rules": hiding.value([_rule_report(one) for one in explained.outcomes]),
     }
+    return {**report, "masked": hiding.report()}
 
 
-def explain_lines(policy: Policy, case: Case) -> list[str]:
+def explain_lines(policy: Policy, case: Case, hiding: Hiding) -> list[str]:
     """The verdict, the rule that fired and where it stands, the reasons, and the other rules."""
     explained = policy.explain(case)
     verdict = explained.verdict
@@ -168,12 +171,13 @@ def explain_lines(policy: Policy, case: Case) -> list[str]:
         *_labelled("rule", verdict.rule or "none"),
         *(_labelled("source", verdict.source) if verdict.source else ()),
         *_labelled("because", *reasons),
-        *_labelled("judged by", *_facts(case)),
+        *_labelled("judged by", *_facts(case, hiding)),
     ]
     if explained.outcomes:
         lines += ["", "rules, in their order; the first that matches counts"]
         lines += _outcome_lines(explained)
-    return lines
+    lines = [hiding.text(line) for line in lines]
+    return [*lines, "", words] if (words := hiding.words()) else lines
 
 
 def _outcome_lines(explained: Explanation) -> list[str]:
@@ -201,7 +205,7 @@ def _rule_report(one: RuleOutcome) -> dict[str, Any]:
     }
 
 
-def _facts(case: Case) -> list[str]:
+def _facts(case: Case, hiding: Hiding) -> list[str]:
     tool = case.tool
     world = "open world" if tool.hints.is_open_world else "closed world"
     not_yet = "" if case.approved_before else "not yet "
@@ -209,11 +213,11 @@ def _facts(case: Case) -> list[str]:
     return [
         f"{tool.effect.value} · {world} · {case.trust.value}",
         f"definition {case.seen.value} · {not_yet}approved in this session",
-        "arguments not known" if given is None else f"arguments {_written(dict(given))}",
+        "arguments not known" if given is None else f"arguments {_written(hiding.arguments)}",
     ]
 
 
-def _written(arguments: dict[str, JsonValue]) -> str:
+def _written(arguments: JsonValue) -> str:
     short = cut(canonical(arguments), _WIDTH - _LABEL - len("arguments "))
     return visible(short.text) + ("…" if short.is_cut else "")
 

@@ -25,6 +25,7 @@ from app.core.schema import Answer as SchemaAnswer
 from app.core.server import Server
 from app.core.text import cut, seconds, size, visible
 from app.core.tools import Grouping, ToolDefinition, group_tools
+from app.flows.hiding import Hiding
 
 TEXT_LIMIT = 64_000
 EFFECT_STYLES = {
@@ -37,37 +38,38 @@ EFFECT_STYLES = {
 SEVERITY_STYLES = {Severity.NOTE: "dim", Severity.WARNING: "yellow", Severity.ERROR: "red"}
 
 
-def print_tools(bench: Bench) -> None:
+def print_tools(bench: Bench, hiding: Hiding) -> None:
     """`signoff tools`: groups, names, hints, verdicts."""
-    out = _console()
+    out = _Out(hiding)
     server = bench.server
     _line(out, ("server   ", "dim"), (visible(server.name), "bold"), ("   ", ""))
-    _line(out, ("         ", ""), (visible(server.command), ""))
+    _line(out, ("         ", ""), (visible(hiding.command(server.command)), ""))
     words = f"{len(bench.tools)} tools, {server.trust.value}, protocol {server.protocol_words}"
     _line(out, ("         ", ""), (words, "dim"))
     width = max((len(tool.name_shown) for tool in bench.tools), default=0)
     for group in group_tools(bench.tools, Grouping.EFFECT):
         style = EFFECT_STYLES[group.tools[0].effect]
-        out.print()
+        out.blank()
         _line(out, (f"{group.sign} {group.label} {len(group.tools)}", f"bold {style}"))
         for tool in group.tools:
             _tool_line(out, bench, tool, min(width, 40))
     findings = [(tool, finding) for tool in bench.tools for finding in tool.findings]
     if findings or bench.all_findings():
-        out.print()
+        out.blank()
         _line(out, ("findings", "bold"))
         for tool, finding in findings:
             _finding_line(out, finding, tool.name_shown)
         for finding in bench.all_findings():
             _finding_line(out, finding)
+    _masked_line(out)
 
 
-def print_call(bench: Bench, call: Call) -> None:
+def print_call(bench: Bench, call: Call, hiding: Hiding) -> None:
     """`signoff call`: what was decided, what came of it, and the answer part by part."""
-    out = _console()
+    out = _Out(hiding)
     style = "green" if call.outcome is Outcome.OK else "red"
     if call.tool.is_read:
-        uri = visible(str(call.snapshot.arguments().get("uri")))
+        uri = visible(str((hiding.arguments or {}).get("uri")))
         _line(out, ("reads    ", "dim"), (uri, "bold"), ("   resources/read", "dim"))
     else:
         _line(out, ("tool     ", "dim"), (call.tool.name_shown, "bold"))
@@ -86,28 +88,29 @@ def print_call(bench: Bench, call: Call) -> None:
         _line(out, ("         ", ""), (call.reason, ""))
     server = bench.server
     if call.outcome is Outcome.CONNECTION_LOST and server.ended_words not in call.reason:
-        for line in ended_lines(server):
+        for line in ended_lines(server, hiding):
             _line(out, ("         ", ""), (line, ""))
     if call.answer is not None:
         for part in call.answer.parts:
-            out.print()
+            out.blank()
             _print_part(out, part)
             _print_annotations(out, part)
         if call.answer.has_structured:
-            out.print()
+            out.blank()
             _print_structured(out, call)
     for finding in (*call.tool.findings, *call.findings, *bench.findings):
         _finding_line(out, finding)
+    _masked_line(out)
 
 
-def ended_lines(server: Server) -> list[str]:
+def ended_lines(server: Server, hiding: Hiding) -> list[str]:
     """How the connection ended, with pid, exit status and the last words on stderr."""
     pid = "" if server.pid is None else f" (pid {server.pid})"
-    last_words = [f"stderr ┃ {visible(line)}" for line in server.last_words]
-    return [f"{visible(server.ended_words)}{pid}", *last_words]
+    last_words = [f"stderr ┃ {visible(hiding.said(line))}" for line in server.last_words]
+    return [f"{visible(hiding.said(server.ended_words))}{pid}", *last_words]
 
 
-def _tool_line(out: Console, bench: Bench, tool: ToolDefinition, width: int) -> None:
+def _tool_line(out: _Out, bench: Bench, tool: ToolDefinition, width: int) -> None:
     world = "↗ open world" if tool.hints.is_open_world else "◇ closed world"
     _line(
         out,
@@ -119,7 +122,7 @@ def _tool_line(out: Console, bench: Bench, tool: ToolDefinition, width: int) -> 
     )
 
 
-def _print_part(out: Console, part: Part) -> None:
+def _print_part(out: _Out, part: Part) -> None:
     match part:
         case TextPart(text):
             _gutter(out, text)
@@ -144,7 +147,7 @@ def _print_part(out: Console, part: Part) -> None:
                 _line(out, ("  ┃ ", "dim"), ("".join(span.text for span in line), ""))
 
 
-def _print_link(out: Console, part: LinkPart) -> None:
+def _print_link(out: _Out, part: LinkPart) -> None:
     """All that the server says of what it links to, and where it leads."""
     facts = look_at(part.uri)
     rows = [
@@ -161,7 +164,7 @@ def _print_link(out: Console, part: LinkPart) -> None:
         _line(out, (f"          ▲ {caution}", "yellow"))
 
 
-def _facts(out: Console, what: str, rows: list[tuple[str, str]]) -> None:
+def _facts(out: _Out, what: str, rows: list[tuple[str, str]]) -> None:
     """Words about a part, one a line; `rows` are labels with what is safe to show."""
     _line(out, (what, "bold"))
     for label, words in rows:
@@ -169,7 +172,7 @@ def _facts(out: Console, what: str, rows: list[tuple[str, str]]) -> None:
             _line(out, (f"  {label:<6}  ", "dim"), (words, ""))
 
 
-def _print_annotations(out: Console, part: Part) -> None:
+def _print_annotations(out: _Out, part: Part) -> None:
     said = part.annotations
     rows = [
         ("for", " and ".join(said.audience)),
@@ -181,7 +184,7 @@ def _print_annotations(out: Console, part: Part) -> None:
             _line(out, (f"  {label:<6}  ", "dim"), (words, ""))
 
 
-def _print_structured(out: Console, call: Call) -> None:
+def _print_structured(out: _Out, call: Call) -> None:
     assert call.answer is not None
     verdict = call.schema
     words = verdict.answer.value if verdict else "not validated"
@@ -203,7 +206,7 @@ def _print_structured(out: Console, call: Call) -> None:
         )
 
 
-def _finding_line(out: Console, finding: Finding, where: str = "") -> None:
+def _finding_line(out: _Out, finding: Finding, where: str = "") -> None:
     place = "  ".join(word for word in (where, finding.path) if word)
     _line(
         out,
@@ -213,8 +216,8 @@ def _finding_line(out: Console, finding: Finding, where: str = "") -> None:
     )
 
 
-def _gutter(out: Console, text: str) -> None:
-    shown = cut(text, TEXT_LIMIT)
+def _gutter(out: _Out, text: str) -> None:
+    shown = cut(out.hiding.text(text), TEXT_LIMIT)
     for line in visible(shown.text, multiline=True, max_blanks=60).split("\n"):
         _line(out, ("  ┃ ", "dim"), (line, ""))
     if shown.is_cut:
@@ -225,9 +228,26 @@ def _reasons(call: Call) -> str:
     return "; ".join(call.verdict.reasons)
 
 
-def _console() -> Console:
-    return Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+class _Out:
+    """Where the lines go: secrets that are known are taken out of every piece."""
+
+    def __init__(self, hiding: Hiding) -> None:
+        self.hiding = hiding
+        self._console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+
+    def blank(self) -> None:
+        self._console.print()
+
+    def line(self, *pieces: tuple[str, str]) -> None:
+        hidden = [(self.hiding.text(text), style) for text, style in pieces]
+        self._console.print(Text.assemble(*hidden), soft_wrap=True)
 
 
-def _line(out: Console, *pieces: tuple[str, str]) -> None:
-    out.print(Text.assemble(*pieces), soft_wrap=True)
+def _masked_line(out: _Out) -> None:
+    if words := out.hiding.words():
+        out.blank()
+        _line(out, (words, "dim"))
+
+
+def _line(out: _Out, *pieces: tuple[str, str]) -> None:
+    out.line(*pieces)

@@ -11,6 +11,7 @@ from app.core.schema import Answer as SchemaAnswer
 from app.core.schema import SchemaVerdict
 from app.core.server import Phase
 from app.core.tools import ToolDefinition
+from app.flows.hiding import Hiding
 
 OK, TOOL_ERROR, USAGE, NOT_APPROVED, BROKEN, LOST, TIME_LIMIT, FAULT, INTERRUPTED = (
     *(0, 1, 2, 3, 4, 5, 6),
@@ -51,33 +52,34 @@ def exit_status(call: Call) -> int:
     return status
 
 
-def server_report(bench: Bench) -> dict[str, Any]:
+def server_report(bench: Bench, hiding: Hiding) -> dict[str, Any]:
     server = bench.server
     return {
         "name": server.name,
-        "command": server.command,
+        "command": hiding.command(server.command),
         "trust": server.trust.value,
         "state": server.phase.value,
         "protocol_version": server.version or None,
         "protocol_basis": server.basis.value if server.version else None,
-        "calls_itself": server.info,
+        "calls_itself": hiding.value(server.info),
         "pid": server.pid,
         "ended": None
         if server.phase not in (Phase.FAILED, Phase.LOST)
         else {
-            "words": server.ended_words,
+            "words": hiding.said(server.ended_words),
             "exit_code": server.exit_code,
-            "last_words": list(server.last_words),
+            "last_words": [hiding.said(line) for line in server.last_words],
         },
     }
 
 
-def tools_report(bench: Bench) -> dict[str, Any]:
+def tools_report(bench: Bench, hiding: Hiding) -> dict[str, Any]:
     """`signoff tools --json`."""
     return {
-        "server": server_report(bench),
+        "server": server_report(bench, hiding),
         "tools": [tool_report(bench, tool) for tool in bench.tools],
-        "findings": [finding.as_json() for finding in bench.all_findings()],
+        "findings": hiding.value([finding.as_json() for finding in bench.all_findings()]),
+        "masked": hiding.report(),
     }
 
 
@@ -95,33 +97,34 @@ def tool_report(bench: Bench, tool: ToolDefinition) -> dict[str, Any]:
     }
 
 
-def call_report(bench: Bench, call: Call) -> dict[str, Any]:
+def call_report(bench: Bench, call: Call, hiding: Hiding) -> dict[str, Any]:
     """`signoff call --json`."""
     duration = call.ended_at - call.sent_at if call.ended_at and call.sent_at else None
+    findings = (*call.tool.findings, *call.findings, *bench.findings)
     report: dict[str, Any] = {
-        "server": server_report(bench),
+        "server": server_report(bench, hiding),
         "tool": call.tool.name,
-        "arguments": call.snapshot.arguments(),
+        "arguments": hiding.arguments,
         "hints": call.tool.hints.as_json(),
         "effect": call.tool.effect.value,
-        "verdict": call.verdict.as_json(),
-        "decision": call.decision.as_json() if call.decision else None,
+        "verdict": hiding.value(call.verdict.as_json()),
+        "decision": hiding.value(call.decision.as_json()) if call.decision else None,
         "sent": call.sent,
         "outcome": call.outcome.value if call.outcome else None,
-        "reason": call.reason,
-        "result": call.raw,
-        "schema": schema_report(call.schema),
-        "findings": [finding.as_json() for finding in (*call.tool.findings, *call.findings)]
-        + [finding.as_json() for finding in bench.findings],
-        "progress": [progress.as_json() for progress in call.progress_log],
+        "reason": hiding.text(call.reason),
+        "result": hiding.value(call.raw),
+        "schema": hiding.value(schema_report(call.schema)),
+        "findings": hiding.value([finding.as_json() for finding in findings]),
+        "progress": hiding.value([progress.as_json() for progress in call.progress_log]),
         "duration_ms": None if duration is None else round(duration * 1000, 3),
     }
     if call.tool.is_read:
         report["method"] = call.snapshot.method
     if call.error is not None:
         error = call.error
-        report["error"] = {"code": error.code, "message": error.message, "data": error.data}
-    return report
+        raw = {"code": error.code, "message": error.message, "data": error.data}
+        report["error"] = hiding.value(raw)
+    return {**report, "masked": hiding.report()}
 
 
 def schema_report(verdict: SchemaVerdict | None) -> dict[str, Any]:

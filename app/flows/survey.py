@@ -124,10 +124,11 @@ async def _explain(options: Options, wanted: CallOptions, document: dict[str, An
             problems = argument_problems(checked)
         case: Case = await bench.tried(tool, arguments, problems)
         policy, problem = bench.policy, bench.memory.problem if options.setup.keeps_memory else ""
+        hiding = options.hiding(bench, tool, arguments)
     if options.as_json:
-        print_json(explain_report(policy, case))
+        print_json(explain_report(policy, case, hiding))
     else:
-        print("\n".join(explain_lines(policy, case)))
+        print("\n".join(explain_lines(policy, case, hiding)))
     if problem:
         complain(f"nothing is remembered: {problem}")
     return OK

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.timeout(240)
 
 KEYS = [
     *("server", "tool", "arguments", "hints", "effect", "verdict", "decision", "sent", "outcome"),
-    *("reason", "result", "schema", "findings", "progress", "duration_ms"),
+    *("reason", "result", "schema", "findings", "progress", "duration_ms", "masked"),
 ]
 CALLS: dict[str, tuple[list[str], str]] = {
     "ok": (call("slow", "--trust", "--json", "-a", "steps=2", "-a", "seconds=0.1"), ""),

@@ -1,8 +1,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from hypothesis import given
@@ -10,8 +11,10 @@ from hypothesis import given
 from app.core.policies.builtin import BUILT_IN_NAMES, built_in, built_in_text
 from app.core.policies.policy import Case, Policy, PolicyKind
 from app.core.policies.policy_text import read_policy
+from app.core.server import Server
 from app.core.text import visible
 from app.core.trust import Trust
+from app.flows.hiding import Hiding
 from app.flows.policies import (
     chosen_policy,
     columns_named,
@@ -25,6 +28,7 @@ from app.flows.reports import OK, USAGE
 from app.targets import UsageError
 from tests.core.policy_cases import cases, policies, tool
 
+T = TypeVar("T")
 OWN = """\
 name = "mine"
 summary = "A test."
@@ -159,11 +163,16 @@ class TestCommands:
         assert "mine: sound" in capsys.readouterr().out
 
 
+def explained(how: Callable[[Policy, Case, Hiding], T], policy: Policy, judged: Case) -> T:
+    server = Server("demo", "demo", "demo", Trust.UNTRUSTED)
+    return how(policy, judged, Hiding(False, server, judged.tool, judged.arguments))
+
+
 class TestExplaining:
     POLICY = read_policy(OWN, "mine.toml")
 
     def test_the_verdict_the_rule_its_place_and_the_reasons(self) -> None:
-        assert explain_lines(self.POLICY, case({"path": "/etc/x"})) == [
+        assert explained(explain_lines, self.POLICY, case({"path": "/etc/x"})) == [
             "tool       delete_file",
             "verdict    ask; then ask about the answer",
             "policy     mine",
@@ -182,21 +191,21 @@ class TestExplaining:
         ]
 
     def test_what_depends_on_the_arguments(self) -> None:
-        lines = explain_lines(self.POLICY, case())
+        lines = explained(explain_lines, self.POLICY, case())
         assert "           other arguments may change this: rule 1: scratch" in lines
         assert "  rule 1: scratch    allow         depends on the arguments" in lines
-        report = explain_report(self.POLICY, case())
+        report = explained(explain_report, self.POLICY, case())
         assert report["verdict"]["depends"]
         assert report["rules"][0]["outcome"] == "depends on the arguments"
 
     def test_no_rule(self) -> None:
-        lines = explain_lines(self.POLICY, case({}, Trust.UNTRUSTED))
+        lines = explained(explain_lines, self.POLICY, case({}, Trust.UNTRUSTED))
         assert "verdict    ask, strongly" in lines
         assert "rule       none" in lines
         assert "because    no rule matches, so it asks" in lines
 
     def test_as_json(self) -> None:
-        report = explain_report(self.POLICY, case({"path": "/tmp/x"}))
+        report = explained(explain_report, self.POLICY, case({"path": "/tmp/x"}))
         assert json.loads(json.dumps(report)) == report
         assert report["verdict"] == {
             "answer": "allow",
@@ -217,5 +226,5 @@ class TestExplaining:
 
     @given(policies(), cases())
     def test_every_line_is_safe_to_show(self, policy: Policy, judged: Case) -> None:
-        lines = explain_lines(policy, judged)
+        lines = explained(explain_lines, policy, judged)
         assert all(visible(line, max_blanks=100) == line for line in lines)

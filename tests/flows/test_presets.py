@@ -58,4 +58,7 @@ def test_what_cannot_be_called_is_said(state: Path, words: list[str], said: str)
 
 def test_secrets_are_given_again(state: Path) -> None:
     ended = demo(state, "--preset", "hidden", "-a", "token=again", "--approve", "never")
+    assert ended.report["arguments"] == {"numbers": [1], "token": "[masked: 5 characters]"}
+    words = ("--preset", "hidden", "-a", "token=again", "--approve", "never", "--show-secrets")
+    ended = demo(state, *words)
     assert ended.report["arguments"] == {"numbers": [1], "token": "again"}

@@ -24,7 +24,9 @@ from app.screens.arguments.past import ArgumentsScreen
 from app.store.store import Store
 from widgets.forms.argument_list import ArgumentList, InForm
 
-TOOL = read_tool(0, {"name": "delete_file", "inputSchema": {"type": "object"}})
+SCHEMA: Any = {"type": "object", "properties": {"field": {"format": "password"}}}
+TOOL = read_tool(0, {"name": "delete_file", "inputSchema": SCHEMA})
+IN_FORM = {"path": "typed", "token": "abc", "field": "secret by its schema"}
 NOON = 1_795_000_000.0
 CALLED: list[tuple[dict[str, JsonValue], str, bool]] = [
     ({"path": "oldest.txt", "password": "hunter2"}, "ok", False),
@@ -99,7 +101,7 @@ async def shown(
 ) -> AsyncIterator[Scene]:
     with Store.open(folder) as store:
         past = PastArguments("server", lambda: store, lambda: NOON + 100, pytest.fail)
-        screen = ArgumentsScreen(TOOL, past, {"path": "typed", "token": "abc"}, **more)
+        screen = ArgumentsScreen(TOOL, past, dict(IN_FORM), **more)
         app: App[None] = App()
         async with app.run_test(size=size) as pilot:
             scene = Scene(pilot, screen, store)
@@ -167,7 +169,7 @@ async def test_what_stands_in_the_form_gets_a_name(filled: Path) -> None:
         await scene.answer("nightly")
         await scene.says("There is a preset nightly: enter once more replaces it.")
         await scene.answer(" mine ")
-        await scene.says("Kept as preset mine, 1 secret not kept.")
+        await scene.says("Kept as preset mine, 2 secrets not kept.")
         assert scene.rows[:2] == ["mine", "nightly"]
         assert scene.store.arguments.all("server", TOOL.name)[0].arguments() == {"path": "typed"}
 
@@ -240,13 +242,13 @@ async def test_nothing_is_saved_over_another_file_or_with_secrets_unasked(
     async with shown(filled) as scene:
         await scene.press("down", "s")
         await scene.answer(str(file))
-        await scene.says("1 secret would stand in")
+        await scene.says("2 secrets would stand in")
         await scene.press("enter")
         await scene.says("exists already: enter once more overwrites it.")
         assert file.read_text(encoding="ascii") == "mine"
         await scene.press("enter")
         await scene.says("which only you can read.")
-        assert json.loads(file.read_text(encoding="ascii")) == {"path": "typed", "token": "abc"}
+        assert json.loads(file.read_text(encoding="ascii")) == IN_FORM
         await scene.press("s")
         await scene.answer(str(tmp_path / "b.json"))
         await scene.says("1 secret would")

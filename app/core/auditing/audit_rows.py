@@ -9,6 +9,7 @@ from typing import Any
 from app.core.auditing.audit_filters import Record, severity_of, text_of, time_of, value_of
 from app.core.calls import OUTCOME_WORDS, Outcome
 from app.core.findings import Severity
+from app.core.secrets import mask_text
 from app.core.text import cut, seconds, visible
 
 SIGNS = {Severity.NOTE: "·", Severity.WARNING: "*", Severity.ERROR: "!"}
@@ -41,7 +42,7 @@ def row_of(record: Record) -> Row:
         time="" if at is None else at.astimezone().strftime("%Y-%m-%d %H:%M:%S"),
         severity=list(Severity)[severity_of(record)],
         event=_short(text_of(record, "event")),
-        server=_short(name or text_of(record, "server", "identity")[:8]),
+        server=_short(mask_text(name) or text_of(record, "server", "identity")[:8]),
         tool=_short(text_of(record, "tool")),
         words=_short(_words(record)),
     )
