@@ -251,7 +251,7 @@ async def test_nothing_is_saved_over_another_file_or_with_secrets_unasked(
         assert json.loads(file.read_text(encoding="ascii")) == IN_FORM
         await scene.press("s")
         await scene.answer(str(tmp_path / "b.json"))
-        await scene.says("1 secret would")
+        await scene.says("2 secrets would")
         await scene.press("escape")
         assert not (tmp_path / "b.json").exists()
         await scene.press("end", "s")
