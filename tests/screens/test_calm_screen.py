@@ -1,0 +1,68 @@
+"""What a busy server may not do to the person: a flood of notices, a screen that moves below."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.core.findings import note, warning
+from app.events import FindingAdded
+from app.screens import workplace
+from app.screens.approval import ApprovalDialog
+from app.screens.workplace import Workplace
+from tests.screens.bench_stage import BenchStage, bench_stage
+
+
+def notices(stage: BenchStage) -> list[str]:
+    return [one.title for one in stage.app._notifications]
+
+
+async def test_the_same_finding_is_told_once_in_a_while() -> None:
+    async with bench_stage() as stage:
+        for number in range(20):
+            stage.bench.listener(FindingAdded(warning("noise-on-stdout", f"line {number}")))
+            stage.bench.listener(FindingAdded(warning("unknown-id", f"id {number}")))
+        await stage.until(lambda: notices(stage), "a notice")
+        assert sorted(notices(stage)) == ["noise-on-stdout", "unknown-id"]
+        stage.bench.listener(FindingAdded(note("a-note", "is no news")))
+        await stage.rests()
+        assert len(notices(stage)) == 2
+
+
+async def test_after_its_pause_it_is_told_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workplace, "REPEAT_SECONDS", 0.0)
+    async with bench_stage() as stage:
+        for number in range(3):
+            stage.bench.listener(FindingAdded(warning("noise-on-stdout", f"line {number}")))
+        await stage.until(lambda: len(notices(stage)) == 3, "every notice")
+
+
+async def test_nothing_is_painted_anew_under_an_open_dialog(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    drawn: list[bool] = []
+    really = Workplace._draw_calls
+
+    def draw(self: Workplace) -> None:
+        drawn.append(self.screen.is_active)
+        really(self)
+
+    monkeypatch.setattr(Workplace, "_draw_calls", draw)
+    async with bench_stage() as stage:
+        tools = {tool.name: tool for tool in stage.bench.tools}
+        running = stage.bench.call(tools["slow"], {"steps": 400, "seconds": 60.0})
+        await stage.until(lambda: stage.bench.progress_count > 2, "progress")
+        await stage.until(lambda: len(drawn) > 4 and all(drawn), "the line of the call to move")
+        asked = stage.bench.call(tools["delete_thing"], {})
+        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the dialog")
+        await stage.rests()
+        before, came = len(drawn), stage.bench.progress_count
+        await stage.until(lambda: stage.bench.progress_count > came + 5, "more progress")
+        assert len(drawn) == before
+        dialog = stage.app.screen
+        assert isinstance(dialog, ApprovalDialog)
+        await stage.until(lambda: dialog.is_armed, "the dialog to listen")
+        await stage.press("escape")
+        await stage.until(lambda: stage.bench.calls[asked].is_over, "the denial")
+        await stage.until(lambda: len(drawn) > before + 2, "the line to move again")
+        stage.bench.cancel(running)
+        await stage.until(lambda: stage.bench.calls[running].is_over, "the end")
