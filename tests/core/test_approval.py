@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -55,6 +56,23 @@ def test_a_snapshot_does_not_change_with_what_it_was_taken_from() -> None:
 def test_what_json_cannot_carry_is_not_frozen(value: Any) -> None:
     with pytest.raises(ValueError, match="JSON"):
         snapshot(value=value)
+
+
+@pytest.mark.parametrize(
+    ("approved", "sent"),
+    [(1, True), (0, False), (1, 1.0), (True, 1), ("1", 1), (None, 0), ([], {})],
+)
+def test_values_that_python_calls_equal_are_other_arguments(approved: Any, sent: Any) -> None:
+    assert snapshot(value=approved).same_arguments({"value": approved})
+    assert not snapshot(value=approved).same_arguments({"value": sent})
+    assert snapshot(value=approved).digest != snapshot(value=sent).digest
+    assert not snapshot().same_arguments({"value": sent})
+    assert not snapshot().same_arguments(None)
+
+
+def test_a_tool_with_the_name_of_a_method_is_another_thing() -> None:
+    taken = snapshot(uri="a")
+    assert replace(taken, method="resources/read").digest != taken.digest
 
 
 def test_the_digest_is_over_server_definition_tool_and_arguments() -> None:
