@@ -117,6 +117,7 @@ def call_report(bench: Bench, call: Call, hiding: Hiding) -> dict[str, Any]:
         "findings": hiding.value([finding.as_json() for finding in findings]),
         "progress": hiding.value([progress.as_json() for progress in call.progress_log]),
         "duration_ms": None if duration is None else round(duration * 1000, 3),
+        "masked": None,
     }
     if call.tool.is_read:
         report["method"] = call.snapshot.method
@@ -124,7 +125,8 @@ def call_report(bench: Bench, call: Call, hiding: Hiding) -> dict[str, Any]:
         error = call.error
         raw = {"code": error.code, "message": error.message, "data": error.data}
         report["error"] = hiding.value(raw)
-    return {**report, "masked": hiding.report()}
+    report["masked"] = hiding.report()
+    return report
 
 
 def schema_report(verdict: SchemaVerdict | None) -> dict[str, Any]:

@@ -80,6 +80,28 @@ async def test_what_is_for_the_session_ends_with_it(
         assert await asks(one, **NOTE)
 
 
+async def test_one_that_is_revoked_at_the_last_moment_lets_nothing_through(
+    changing: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was found, and another Signoff revokes it while the definitions are listed once more."""
+    async with changing() as one:
+        one.bench.approver = Remembers(Scope.UNTIL, 7)
+        await one.call("shape_shifter", **NOTE)
+        really = one.bench.recheck_definitions
+
+        async def revoked_meanwhile() -> Any:
+            with Store.open(tmp_path / "store") as other:
+                other.grants.clear()
+            return await really()
+
+        monkeypatch.setattr(one.bench, "recheck_definitions", revoked_meanwhile)
+        one.bench.approver = denies = Denies()
+        call = await one.call("shape_shifter", **NOTE)
+        assert (call.outcome, call.sent) == (Outcome.DENIED, False)
+        (question,) = denies.questions
+        assert "it has ended or was revoked" in question.verdict.reasons[0]
+
+
 @pytest.mark.parametrize("announce", [True, False], ids=["announced", "silently"])
 @pytest.mark.parametrize("how", ["reword", "weaken", "break"])
 async def test_a_changed_definition_ends_it(

@@ -199,7 +199,8 @@ class TestEvents:
     )
     def test_reasons_do_not_repeat_what_is_masked(self, secret: str, name: str) -> None:
         base = call(DESTRUCTIVE, {name: secret, "n": 1})
-        reason = f"arguments break the input schema at $.{name}: {secret!r} is too long"
+        # Once as an assignment looks, once where nothing but the value itself tells.
+        reason = f"at $.{name}: {secret!r} is too long, and {secret!r} is not alone"
         told = replace(base, verdict=replace(base.verdict, reasons=(reason,)), reason=reason)
         question = replace(
             ask(arguments={name: secret}), verdict=replace(base.verdict, reasons=(reason,))

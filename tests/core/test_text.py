@@ -161,6 +161,7 @@ def test_no_base_carries_many_combining_marks(text: str) -> None:
         ("\n" * 300 + "end", "⏎×300end"),
         ("👨\u200d👩", "👨<U+200D>👩"),
         ("❤\ufe0f 1\ufe0f\u20e3", "❤\ufe0f 1\ufe0f\u20e3"),
+        ("1\ufe0f 2\ufe0f\u0301 #\ufe0e", "1<U+FE0F> 2<U+FE0F><U+0301> #<U+FE0E>"),
         ("a\ufe0f❤\ufe0f\ufe0f", "a<U+FE0F>❤\ufe0f<U+FE0F>"),
         ("e\u0301", "e\u0301"),
         ("\u0301e", "<U+0301>e"),

@@ -17,7 +17,7 @@ def test_the_json_lists_definitions_hints_effects_and_verdicts(tmp_path: Path) -
     found = run(tmp_path, "tools", "--json", "--", *raw("--malformed-tool", "--hostile"))
     assert found.status == 0
     report = found.report
-    assert set(report) == {"server", "tools", "findings"}
+    assert set(report) == {"server", "tools", "findings", "masked"}
     by_name = {tool["name"]: tool for tool in report["tools"]}
     delete = by_name["delete_thing"]
     assert set(delete) == {

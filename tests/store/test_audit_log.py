@@ -456,6 +456,16 @@ class TestAFullDisk:
 
 
 class TestAFileThatIsAnother:
+    def test_a_symbolic_link_is_not_followed(self, path: Path) -> None:
+        victim = path.with_name("victim")
+        victim.write_text("precious")
+        path.symlink_to(victim)
+        log = AuditLog(path)
+        assert "it is a symbolic link" in log.probe()
+        with pytest.raises(AuditError, match="it is a symbolic link"):
+            write(log, 1)
+        assert victim.read_text() == "precious"
+
     def test_removed_while_open(self, path: Path) -> None:
         log = AuditLog(path)
         write(log, 3)
