@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from app.core.approvals.what_runs import WhatRuns
 from app.core.jsonio import JsonValue
 from app.link.calls import PendingCall
 from app.link.events import Listener, Listing, Reply
@@ -19,13 +20,17 @@ class Link(Protocol):
     command: str
     """The exact command line or URL, for people."""
     identity: str
-    """What approvals are bound to."""
+    """Which server is meant, from one run to the next, whatever runs as it."""
 
     def begin(self) -> None:
         """Start connecting at once; needs no event loop."""
 
     def attach(self, listener: Listener) -> None:
         """Tell `listener` what happened so far and what happens from now on."""
+
+    async def what_runs(self, key: bytes) -> WhatRuns | None:
+        """What exactly runs as the server, looked at once; None where nothing but its identity
+        is known. `key` is that of the keyed digests."""
 
     def prepare(self) -> None:
         """Get ready for calls: import the SDK. The first call does it otherwise."""

@@ -13,6 +13,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from app.core.approvals.what_runs import WhatRuns, keyed
 from app.core.findings import error
 from app.core.jsonio import JsonValue
 from app.core.rpc import RpcError
@@ -54,7 +55,7 @@ from app.link.session import (
     make_read,
     words_of,
 )
-from app.link.urls import endpoint, masked
+from app.link.urls import endpoint, has_more, masked
 
 if TYPE_CHECKING:
     from mcp import ClientSession
@@ -77,7 +78,7 @@ class HttpLink:
         self._protocol = protocol
         self.command = masked(url)
         self.identity = f"http:{endpoint(url)}"
-        """What approvals are bound to: origin and path."""
+        """Origin and path."""
         self._listener: Listener = lambda event: None
         self._tap: HttpTap | None = None
         self._session: ClientSession | None = None
@@ -96,6 +97,12 @@ class HttpLink:
         self._doubt = asyncio.Event()
         self._listing = asyncio.Lock()
         self._owner = asyncio.create_task(self._own(), name="mcp-http")
+
+    async def what_runs(self, key: bytes) -> WhatRuns | None:
+        """A digest of the whole URL, where it has more than the identity says."""
+        if has_more(self._url):
+            return WhatRuns(target=keyed(key, self._url))
+        return None
 
     def prepare(self) -> None:
         """The SDK is there already: it made the connection."""

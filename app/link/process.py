@@ -72,6 +72,7 @@ class ServerProcess:
 
     After `attend` the callbacks are called from threads: `on_line` with each line of stdout (or
     an Overlong), `on_stderr` with decoded lines, `on_exit` once, after the last words were read.
+    `executable` is the file to start, where it is known already which one `argv` means.
     Raises OSError when the command cannot be started.
     """
 
@@ -80,6 +81,7 @@ class ServerProcess:
         argv: Sequence[str],
         *,
         env: Mapping[str, str] | None = None,
+        executable: str | None = None,
         on_line: Callable[[Line], None],
         on_stderr: Callable[[tuple[str, ...]], None],
         on_exit: Callable[[Exit], None],
@@ -97,6 +99,7 @@ class ServerProcess:
         """Why Signoff itself ended it, in words; empty where it did not."""
         self._process = subprocess.Popen(
             list(argv),
+            executable=executable,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -38,18 +38,22 @@ from app.link.inbound import Message, MessageReader, Unreadable
 from app.link.lines import Line
 from app.link.listing import list_tools
 from app.link.negotiation import AUTO, Negotiation, Surroundings
-from app.link.process import Exit, ServerProcess
+from app.link.process import Exit, ServerProcess, server_environment
+from app.link.program import Program
 from app.link.protocol import LIST_CHANGED, METHOD_NOT_FOUND, modern_meta
 
 if TYPE_CHECKING:
     import asyncio
 
+    from app.core.approvals.what_runs import WhatRuns
     from app.link.adopted import AdoptedSession
 
 LAST_WORDS_SHOWN = 20
 BACKLOG = 2_000
 """Things that wait for the event loop; a server that sends faster has to wait itself."""
 BACKLOG_SECONDS = 5.0
+LOOK_SECONDS = 15.0
+"""How long reading the program may take; a file on a lost network disk is read for ever."""
 UNSENT_MAX = 1_000
 """Lines that may wait for the server to read, before its own requests are no longer answered."""
 
@@ -66,8 +70,8 @@ class StdioLink:
         self.command = shlex.join(self.argv)
         self._env = dict(env or {})
         self.identity = json.dumps(["stdio", os.getcwd(), sorted(self._env), self.argv])
-        """What approvals and remembered eras are bound to: transport, folder, names of the
-        variables that were given, exact command."""
+        """Transport, folder, names of the variables that were given, exact command. Definitions,
+        arguments and eras are remembered by it; approvals are bound to what runs, too."""
         self._lock = threading.Lock()
         self._early: list[LinkEvent] = []
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -75,6 +79,7 @@ class StdioLink:
         self._listener: Listener | None = None
         self._session: AdoptedSession | None = None
         self._process: ServerProcess | None = None
+        self._program: Program | None = None
         self._exchange: Exchange | None = None
         self._greeting: Greeting | None = None
         self._is_closing = False
@@ -108,6 +113,22 @@ class StdioLink:
             self._loop_thread = threading.get_ident()
         for event in early:
             self._tell(event)
+
+    async def what_runs(self, key: bytes) -> WhatRuns | None:
+        """The files and values of variables that the newest process was started with."""
+        import asyncio
+
+        from app.core.approvals.what_runs import unknown_runs
+        from app.link.daemon import in_daemon
+
+        program = self._program
+        if program is None:
+            return unknown_runs("the server was not started")
+        try:
+            looking = in_daemon(lambda: program.looked_at(key, self._env))
+            return await asyncio.wait_for(looking, LOOK_SECONDS)
+        except TimeoutError:
+            return unknown_runs(f"the program could not be read within {LOOK_SECONDS:g} s")
 
     def prepare(self) -> None:
         """Import the SDK and hand it the streams. The first call does it otherwise."""
@@ -155,6 +176,8 @@ class StdioLink:
             self._exchange.close()
         if self._process is not None:
             self._process.stop()
+        if self._program is not None:
+            self._program.close()
 
     def kill(self) -> None:
         """End everything at once, for when there is no time to ask."""
@@ -170,19 +193,25 @@ class StdioLink:
         with self._life:
             if self._is_closing:
                 return None
+            program = Program(self.argv, server_environment(self._env))
             try:
                 process = ServerProcess(
                     self.argv,
                     env=self._env,
+                    executable=program.path or None,
                     on_line=lambda line: self._on_line(exchange, reader, line),
                     on_stderr=lambda lines: self._emit(Stderr(lines)),
                     on_exit=lambda ended: self._on_exit(exchange, ended),
                 )
             except (OSError, ValueError) as problem:
+                program.close()
                 reason = problem.strerror if isinstance(problem, OSError) else str(problem)
                 self._emit(Ended(f"“{self.argv[0]}” could not be started: {reason}"))
                 return None
             self._process, self._exchange = process, exchange
+            before, self._program = self._program, program
+        if before is not None:
+            before.close()
         self._emit(Started(process.pid))
         process.attend()
         return exchange

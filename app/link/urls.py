@@ -21,3 +21,9 @@ def endpoint(url: str) -> str:
     host = parts.netloc.rpartition("@")[2].lower()
     host = host.removesuffix({"http": ":80", "https": ":443"}.get(parts.scheme, " "))
     return urlunsplit((parts.scheme, host, parts.path or "/", "", ""))
+
+
+def has_more(url: str) -> bool:
+    """Whether a URL carries credentials or a query, of which `endpoint` says nothing."""
+    parts = urlsplit(url)
+    return bool(parts.query) or "@" in parts.netloc

@@ -21,6 +21,7 @@ from app.core.rpc import CALL_METHOD
 if TYPE_CHECKING:
     # The first list of tools waits for this module, and not for these.
     from app.core.answers.content import Answer
+    from app.core.approvals.what_runs import WhatRuns
     from app.core.definitions.change_values import DefinitionDiff
     from app.core.forms.entries import Origin
     from app.core.jsonio import JsonValue
@@ -38,6 +39,8 @@ class Snapshot:
     tool: str
     arguments_json: str
     method: str = CALL_METHOD
+    runs: WhatRuns | None = None
+    """What runs as the server; None where nothing but its identity is known."""
 
     def arguments(self) -> dict[str, JsonValue]:
         """A fresh copy of the arguments, in the order in which they were given."""
@@ -46,8 +49,10 @@ class Snapshot:
 
     @property
     def digest(self) -> str:
-        """SHA-256 over server, definition, method, tool and arguments, in any order of keys."""
-        what: list[JsonValue] = [self.method, self.tool, self.arguments()]
+        """SHA-256 over server, what runs as it, definition, method, tool and arguments, in any
+        order of keys."""
+        runs = None if self.runs is None else self.runs.digest
+        what: list[JsonValue] = [runs, self.method, self.tool, self.arguments()]
         return digest([self.server_identity, self.definition_digest, *what])
 
     @property

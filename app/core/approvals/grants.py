@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from app.core.approvals.approval import Snapshot
+    from app.core.approvals.what_runs import WhatRuns
 
 DAY = 86_400.0
 CLOCK_SLACK = 60.0
@@ -36,9 +37,9 @@ class Remember:
 class Grant:
     """One remembered approval. Times are seconds since the epoch.
 
-    It is bound to the server's identity, the tool's exact name and the digest of its whole
-    definition, to the arguments where `arguments_digest` is set, and to one run of Signoff where
-    `session` is set.
+    It is bound to the server's identity and what runs as it, the tool's exact name and the digest
+    of its whole definition, to the arguments where `arguments_digest` is set, and to one run of
+    Signoff where `session` is set.
     """
 
     id: int
@@ -55,6 +56,7 @@ class Grant:
     expires_at: float | None
     uses: int = 0
     last_used_at: float | None = None
+    runs: WhatRuns | None = None
 
     @property
     def scope(self) -> Scope:
@@ -72,6 +74,13 @@ class Grant:
 
     def covers(self, snapshot: Snapshot, session: str, now: float) -> bool:
         """Whether this very call is covered: nothing is matched by prefix, title or pattern."""
+        return self.runs == snapshot.runs and self._is_for(snapshot, session, now)
+
+    def lapsed_for(self, snapshot: Snapshot, session: str, now: float) -> bool:
+        """Whether this very call would be covered, did not something else run now."""
+        return self.runs != snapshot.runs and self._is_for(snapshot, session, now)
+
+    def _is_for(self, snapshot: Snapshot, session: str, now: float) -> bool:
         return (
             self.is_current(session, now)
             and self.server_digest == identity_digest(snapshot.server_identity)
@@ -86,11 +95,23 @@ def identity_digest(identity: str) -> str:
     return hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()
 
 
+@dataclass(frozen=True, slots=True)
+class Lapsed:
+    """An approval of before that does not count, since something else runs than `runs` then."""
+
+    runs: WhatRuns | None
+    was_remembered: bool
+    """Whether it was given for more than one call."""
+
+
 def new_grant(
     snapshot: Snapshot, server_name: str, remember: Remember, session: str, now: float
 ) -> Grant | None:
-    """The grant (without an id yet) that an approval leaves; None for this call only."""
-    if remember.scope is Scope.ONCE:
+    """The grant (without an id yet) that an approval leaves.
+
+    None for this call only, and where nobody knows what runs: nothing could be covered later.
+    """
+    if remember.scope is Scope.ONCE or (snapshot.runs is not None and snapshot.runs.problem):
         return None
     is_dated = remember.scope is Scope.UNTIL
     if is_dated and remember.days < 1:
@@ -110,4 +131,5 @@ def new_grant(
         session=None if is_dated else session,
         given_at=now,
         expires_at=now + remember.days * DAY if is_dated else None,
+        runs=snapshot.runs,
     )

@@ -10,6 +10,7 @@ from typing import Final
 from app.core.approvals.approval import Question
 from app.core.approvals.grants import DAY, Remember, Scope
 from app.core.approvals.question_words import exact_name, may_destroy, shortened
+from app.core.approvals.run_words import covered_words
 from app.core.text import visible
 from app.core.tools import ToolDefinition
 
@@ -79,8 +80,9 @@ def scope_words(
     else:
         digest = snapshot.definition_digest[:8]
         what = f"{exact_name(question.tool.name)} with {what}, definition {digest},"
+    covered = covered_words(snapshot.runs)
     return ScopeWords(
-        covers=f"Covers {what} of {server}: {command}",
+        covers=f"Covers {what} of {server}: {command}" + (f", {covered}" if covered else ""),
         lasts=_lasts(remember, now),
         kept=f"kept in {folder}, revoked by `{REVOKED_BY}`",
         caution="" if is_narrow or not may_destroy(question) else CAUTION,
