@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from app.core.approvals.approval import Approvals, Decision, Question, deny, take_snapshot
 from app.core.calls import Call, CallLimits, Page
 from app.core.definitions.change_values import ListDiff
-from app.core.findings import Finding, error
+from app.core.findings import Finding, error, warning
 from app.core.server import Phase, Server
 from app.core.trust import Trust
 from app.definitions import OTHER_DEFINITION, Definitions, Relisted
@@ -43,12 +43,14 @@ from app.link.events import (
     Started,
     Stderr,
 )
+from app.running import Running
 from app.trials import Trials
 
 if TYPE_CHECKING:
     from app.consent import Consent
     from app.core.approvals.approval import Snapshot
     from app.core.approvals.retries import Advice
+    from app.core.approvals.what_runs import WhatRuns
     from app.core.forms.entries import Origin
     from app.core.jsonio import JsonValue
     from app.core.policies.policy import Case, Policy, Verdict
@@ -111,6 +113,7 @@ class Bench:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._relink = relink
         self._definitions = Definitions(self._list_again, self._on_tools)
+        self._running = Running(self._look_at_server, self._on_looked_again)
         self._stories: dict[int, Story] = {}
         self._tasks: dict[int, asyncio.Task[Call]] = {}
         self._background: set[asyncio.Task[None]] = set()
@@ -151,6 +154,16 @@ class Bench:
         """Whether the tools have been listed at all."""
         return self._definitions.is_listed
 
+    @property
+    def runs(self) -> WhatRuns | None:
+        """What runs as the server, as far as it has been looked at on this connection."""
+        return self._running.now
+
+    async def what_runs(self) -> WhatRuns | None:
+        """What runs as the server; looked at now, where that was not done yet. None while it is
+        not connected."""
+        return await self._running.known() if self.server.is_open else None
+
     def open(self) -> None:
         """Listen to the link. Call it once, on the event loop."""
         self._loop = asyncio.get_running_loop()
@@ -169,6 +182,7 @@ class Bench:
         """Deny what is asked, cancel what runs, end the server and all that it started."""
         for story in self._stories.values():
             story.void("Signoff is closing")
+        self._running.close()
         tasks = [*self._tasks.values(), *self._background]
         for task in tasks:
             task.cancel()
@@ -264,6 +278,7 @@ class Bench:
 
         call_id = max(self.calls, default=0) + 1
         snapshot = take_snapshot(self.server.identity, tool, arguments)
+        snapshot = replace(snapshot, runs=self.runs)
         before = self.calls.get(again) if again is not None else None
         story = Story(
             self,
@@ -371,6 +386,7 @@ class Bench:
         try:
             await self.link.close()
             self._definitions.restart()
+            self._running.restart()
             self.link = link
             link.begin()
             link.attach(self._on_link)
@@ -466,6 +482,7 @@ class Bench:
                 )
             case Listing():
                 self._definitions.take(event)
+                self._spawn(self._look_early())
             case ListChanged():
                 self._definitions.tell_changed()
             case Stderr(lines):
@@ -475,6 +492,26 @@ class Bench:
                 self._notice(finding)
             case Ended():
                 self._end(event)
+
+    async def _look_early(self) -> None:
+        """Look before it is needed, but after the first paint."""
+        await self._may_compare.wait()
+        await self.what_runs()
+
+    async def _look_at_server(self) -> WhatRuns | None:
+        link, memory = self.link, self.memory
+        key, problem = await asyncio.to_thread(memory.value_key)
+        runs = await link.what_runs(key)
+        return replace(runs, problem=runs.problem or problem) if runs is not None else None
+
+    def _on_looked_again(self, before: WhatRuns | None, now: WhatRuns | None) -> None:
+        """What was approved in this session counts again, or it is something else that runs."""
+        from app.core.approvals.run_words import changed_words
+
+        if before != now:
+            words = f"{changed_words(before, now)}: what was approved before asks again"
+            self._notice(warning("other-program", words))
+        self.listener(RulesChanged())
 
     def _on_tools(self, is_first: bool) -> None:
         for story in self._stories.values():

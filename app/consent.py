@@ -133,10 +133,10 @@ class Consent:
         if self._surface is not None:
             self._surface.changed()
 
-    def _note_voided(self, grants: Sequence[Grant]) -> None:
+    def _note_voided(self, grants: Sequence[Grant], why: str) -> None:
         for grant in grants:
             self.ledger.write(grant_event("grant-voided", grant))
         count = f"{len(grants)} remembered approval{'' if len(grants) == 1 else 's'}"
-        words = f"{count} ended: the definitions changed that they were for"
+        words = f"{count} ended: {why}"
         if self._surface is not None:
             self._surface.notice(note("approvals-voided", words))

@@ -16,6 +16,7 @@ from app.core.answers.resources import about_reading
 from app.core.approvals.approval import Question, Snapshot
 from app.core.approvals.grants import Grant
 from app.core.approvals.retries import is_repeatable, repeated_unknown
+from app.core.approvals.run_words import lapsed_words
 from app.core.auditing.audit_events import grant as grant_event
 from app.core.calls import Call
 from app.core.definitions.history import Seen
@@ -85,11 +86,8 @@ async def judge(
         return verdict
     grant = around.memory.grant_for(snapshot)
     if grant is None:
-        has_ended = tool.name in around.memory.ended and not tool.is_read
-        if has_ended and not around.memory.approved_before(tool):
-            ended = "your remembered approval ended, since the definition changed"
-            return replace(verdict, reasons=(ended, *verdict.reasons))
-        return verdict
+        ended = _why_ended(around, tool, snapshot)
+        return replace(verdict, reasons=(ended, *verdict.reasons)) if ended else verdict
     allowed = _judge(around, replace(case, grant=grant))
     if allowed.answer is not VerdictAnswer.ALLOW:
         return allowed
@@ -116,6 +114,8 @@ async def question(
     why_not = memory.problem
     if not why_not and not around.policy.honours_grants:
         why_not = f"the policy {around.policy.shown_name} does not go by remembered approvals"
+    if not why_not and call.snapshot.runs is not None:
+        why_not = call.snapshot.runs.problem
     if not why_not:
         # What is approved now is not changed any more.
         case = case_of(around, tool, call.snapshot.arguments(), problems)
@@ -162,6 +162,18 @@ async def _honoured(
     return replace(asked, reasons=(reason, *asked.reasons))
 
 
+def _why_ended(around: Surroundings, tool: ToolDefinition, snapshot: Snapshot) -> str:
+    """Why an approval that was given before does not count any more; empty where none was."""
+    memory = around.memory
+    lapsed = memory.lapsed(snapshot)
+    if lapsed is not None:
+        return lapsed_words(lapsed, snapshot.runs)
+    has_ended = tool.name in memory.ended and not tool.is_read
+    if has_ended and not memory.approved_before(tool, snapshot.runs):
+        return "your remembered approval ended, since the definition changed"
+    return ""
+
+
 def case_of(
     around: Surroundings,
     tool: ToolDefinition,
@@ -177,7 +189,7 @@ def case_of(
         arguments=arguments,
         argument_problems=tuple(problems),
         seen=memory.seen(tool),
-        approved_before=memory.approved_before(tool),
+        approved_before=memory.approved_before(tool, around.runs),
         denied_for_session=memory.is_denied(tool),
         tried=around.trials.known,
         unlogged=around.ledger.problem,

@@ -14,7 +14,9 @@ from typing import TypeVar
 
 from app.core.answers.resources import reading
 from app.core.approvals.approval import Snapshot
-from app.core.approvals.grants import Grant, Remember, new_grant
+from app.core.approvals.grants import Grant, Lapsed, Remember, new_grant
+from app.core.approvals.run_words import ENDED_UNBOUND
+from app.core.approvals.what_runs import WhatRuns
 from app.core.definitions.changes import DefinitionDiff, ListDiff, compare_definitions
 from app.core.definitions.history import Past, Seen
 from app.core.definitions.lists import compare_lists
@@ -46,14 +48,16 @@ class Memory:
         self.session = secrets.token_hex(8)
         self.clock = clock
         self.on_problem: Callable[[Finding], None] = lambda finding: None
-        self.on_voided: Callable[[Sequence[Grant]], None] = lambda grants: None
-        """Told of remembered approvals that a changed definition ended; from any thread."""
+        self.on_voided: Callable[[Sequence[Grant], str], None] = lambda grants, why: None
+        """Told of remembered approvals that ended, and why in words; from any thread."""
         self._identity = identity
         self._name = name
         self._open_store = open_store
         self._opened: Store | None = None
         self._opening = threading.Lock()
-        self._approved: dict[tuple[str, str], JsonValue] = {}
+        self._approved: dict[tuple[str, str], WhatRuns | None] = {}
+        """Exact name and digest of the definition; what ran when it was approved last."""
+        self._key = secrets.token_bytes(32)
         self._denied: set[tuple[str, str]] = set()
         """Method and exact name."""
         self._ended: set[str] = set()
@@ -81,7 +85,19 @@ class Memory:
             # Before anything is decided: what was remembered does not count now.
             words = f"nothing is remembered: {store.problem}"
             self.on_problem(warning("store-unusable", words))
+        if store.ended:
+            self.on_voided(store.ended, ENDED_UNBOUND)
         return store
+
+    def value_key(self) -> tuple[bytes, str]:
+        """The key of keyed digests, and why no later run will have it; empty where it will."""
+        store = self._store
+        if store is None or store.problem:
+            return self._key, ""
+        try:
+            return store.value_key(), ""
+        except StoreError as problem:
+            return self._key, str(problem)
 
     # Definitions
 
@@ -163,9 +179,23 @@ class Memory:
             return False
         return self._guarded(lambda: store.grants.use(grant.id, self.session, self.clock()), False)
 
-    def approved(self, tool: ToolDefinition) -> None:
-        """The tool was approved under this very definition."""
-        self._approved[tool.name, tool.digest] = tool.raw
+    def lapsed(self, snapshot: Snapshot) -> Lapsed | None:
+        """The approval of a call like this that does not count, since something else runs now."""
+        store, now = self._store, self.clock()
+        grant = None
+        if store is not None:
+            session = self.session
+            grant = self._guarded(lambda: store.grants.find_lapsed(snapshot, session, now), None)
+        if grant is not None:
+            return Lapsed(grant.runs, was_remembered=True)
+        key = (snapshot.tool, snapshot.definition_digest)
+        if key in self._approved and self._approved[key] != snapshot.runs:
+            return Lapsed(self._approved[key], was_remembered=False)
+        return None
+
+    def approved(self, tool: ToolDefinition, runs: WhatRuns | None) -> None:
+        """The tool was approved under this very definition, while `runs` ran as the server."""
+        self._approved[tool.name, tool.digest] = runs
         store = self._store
         if store is not None and not tool.is_read:
             self._guarded(
@@ -175,9 +205,10 @@ class Memory:
                 False,
             )
 
-    def approved_before(self, tool: ToolDefinition) -> bool:
-        """Whether it was approved in this session under this very definition."""
-        return (tool.name, tool.digest) in self._approved
+    def approved_before(self, tool: ToolDefinition, runs: WhatRuns | None) -> bool:
+        """Whether it was approved in this session: under this very definition, of what runs."""
+        key = (tool.name, tool.digest)
+        return key in self._approved and self._approved[key] == runs
 
     def remember(self, snapshot: Snapshot, remember: Remember) -> Grant | None:
         """Keep an approval; None where nothing is to be kept, or could be."""
@@ -269,7 +300,7 @@ class Memory:
         voided = store.grants.void_against(self._identity, listed)
         if voided:
             self._ended.update(grant.tool for grant in voided)
-            self.on_voided(voided)
+            self.on_voided(voided, "the definitions changed that they were for")
         if size > LIST_MAX:
             # One server may not push the definitions of all others out of the store.
             raise StoreError(f"the list of tools has {size:,} characters, too many to be kept")

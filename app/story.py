@@ -60,6 +60,7 @@ from app.surroundings import Approver, Surroundings
 FINDINGS_KEPT = 50
 PROGRESS_KEPT = 1_000
 NOT_JUDGED = "cancelled before it was judged"
+OTHER_SERVER = "the server was started anew meanwhile, and something else runs now"
 NEWS_MAX = 5
 """How often the tools may change between the last look and the sending."""
 
@@ -188,6 +189,9 @@ class Story:
 
     async def _judge(self) -> tuple[Verdict, list[str]]:
         """The verdict, and how the arguments break their schema."""
+        await self._around.compared()
+        runs = await self._around.what_runs()
+        self.call = replace(self.call, snapshot=replace(self.call.snapshot, runs=runs))
         tool, snapshot = self.call.tool, self.call.snapshot
         checked = await judge_arguments_in_worker(tool.input_schema, snapshot.arguments())
         problems = argument_problems(checked)
@@ -255,13 +259,14 @@ class Story:
         around, call, decision = self._around, self.call, self.call.decision
         if not self._was_asked or decision is None or decision.by != "you":
             return
-        around.memory.approved(call.tool)
+        around.memory.approved(call.tool, call.snapshot.runs)
         remember = decision.remember if decision.remember in offers(call.tool) else ONCE
         grant = around.memory.remember(call.snapshot, remember)
         if grant is not None:
             around.ledger.write(grant_event("grant-given", grant))
         elif decision.remember.scope is not Scope.ONCE:
-            why = around.memory.problem or "the store failed"
+            runs = call.snapshot.runs
+            why = around.memory.problem or (runs.problem if runs else "") or "the store failed"
             if remember is ONCE:
                 why = "nothing that wide is remembered of a read"
             self._find(error("not-remembered", f"the approval was not remembered: {why}"))
@@ -288,6 +293,8 @@ class Story:
     async def _exchange(self) -> Reply:
         """Send what was approved and wait for what comes; cancelled as a whole."""
         around = self._around
+        if await around.what_runs() != self.call.snapshot.runs and around.server.is_open:
+            return self._not_sent(OTHER_SERVER)
         if self.call.tool.is_read:
             # No definition stands behind a read, so there is nothing to look at once more.
             return await self._request()
@@ -454,6 +461,8 @@ class Story:
             # They changed while the call was on its way here: list them again first.
             self._has_news = True
             raise SendRefused("the tools changed")
+        if around.runs != snapshot.runs and around.server.is_open:
+            self._stop_sending(OTHER_SERVER)
         token, self._token = self._token, ""
         current = around.definition_digest(self.call.tool)
         if not around.approvals.redeem(token, snapshot, current):

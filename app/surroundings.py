@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from app.core.approvals.approval import Approvals, Decision, Question, Snapshot
+from app.core.approvals.what_runs import WhatRuns
 from app.core.calls import Call, CallLimits
 from app.core.policies.policy import Policy
 from app.core.server import Server
@@ -47,6 +48,13 @@ class Surroundings(Protocol):
     @property
     def ledger(self) -> Ledger:
         """The audit log."""
+
+    @property
+    def runs(self) -> WhatRuns | None:
+        """What runs as the server, as far as it has been looked at."""
+
+    async def what_runs(self) -> WhatRuns | None:
+        """What runs as the server; looked at now, where that was not done yet."""
 
     async def compared(self) -> None:
         """Wait until the listed definitions were compared with those of earlier."""

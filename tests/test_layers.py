@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 STORY = (
     *("app.bench", "app.story", "app.judging", "app.surroundings", "app.consent", "app.memory"),
-    *("app.ledger", "app.events", "app.past_arguments"),
+    *("app.ledger", "app.events", "app.past_arguments", "app.running"),
 )
 SCREENS = (
     *("app.screens", "app.link", "app.flows", "app.targets", "app.setup", "app.definitions"),
@@ -31,6 +31,7 @@ FORBIDDEN = {
     "app.past_arguments": ("textual", "mcp", "widgets", "app.link", "app.bench", "app.screens"),
     "app.consent": ("textual", "mcp", "widgets", "app.link", "app.bench", "app.screens"),
     "app.ledger": ("textual", "mcp", "widgets", "app.link", "app.bench", "app.screens"),
+    "app.running": ("textual", "mcp", "widgets", "app.link", "app.bench", "app.screens"),
     "app.story": ("textual", "mcp", "widgets", "app.store", "app.bench", "app.screens"),
     "app.judging": ("textual", "mcp", "widgets", "app.store", "app.bench", "app.screens"),
     "app.bench": ("textual", "mcp", "widgets", "app.screens", "app.flows"),

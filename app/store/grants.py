@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from app.core.approvals.grants import CLOCK_SLACK, Grant
+from app.core.approvals.what_runs import WhatRuns, read_what_runs
 from app.core.secret_commands import mask_identity
 from app.core.secrets import mask_text
 from app.store.database import Database
 from app.store.keys import as_key, as_text, is_time, seal, server_key
 from app.store.place import StoreError
 from app.store.sessions import Sessions
+from app.store.tables import UNBOUND
 
 if TYPE_CHECKING:
     import sqlite3
@@ -21,7 +23,8 @@ if TYPE_CHECKING:
     from app.core.approvals.approval import Snapshot
 
 _COLUMNS = """id, server_digest, server_name, server_shown, tool, definition, arguments, session,
-    given_at, expires_at, uses, last_used_at, seal"""
+    given_at, expires_at, uses, last_used_at, seal, runs"""
+_MARKS = ",".join("?" * len(_COLUMNS.split(",")))
 _ID_MAX = 2**63
 _Row: TypeAlias = tuple[Any, ...]
 
@@ -53,26 +56,40 @@ class GrantBook:
             connection.execute("DELETE FROM grants WHERE expires_at <= ?", [grant.given_at])
             same = connection.execute(
                 "SELECT id, uses, last_used_at FROM grants WHERE server_digest = ? AND tool = ?"
-                " AND definition = ? AND arguments IS ? AND session IS ?",
-                [values[0], *values[3:7]],
+                " AND definition = ? AND arguments IS ? AND session IS ? AND runs IS ?",
+                [values[0], *values[3:7], values[9]],
             ).fetchone()
             number, uses, used_at = same or (None, 0, None)
+            row = [number, *values[:9], uses, used_at, _seal(values), values[9]]
             done = connection.execute(
-                f"INSERT OR REPLACE INTO grants ({_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
-                [number, *values, uses, used_at, seal(values)],
+                f"INSERT OR REPLACE INTO grants ({_COLUMNS}) VALUES ({_MARKS})",
+                row,
             )
             _note_time(connection, grant.given_at)
         return replace(grant, id=done.lastrowid or 0, uses=uses, last_used_at=used_at)
 
     def find(self, snapshot: Snapshot, session: str, now: float) -> Grant | None:
         """The narrowest approval that covers exactly this call in this run and at this time."""
+        return self._find(snapshot, session, now, Grant.covers)
+
+    def find_lapsed(self, snapshot: Snapshot, session: str, now: float) -> Grant | None:
+        """An approval that would cover this call, were what runs what ran when it was given."""
+        return self._find(snapshot, session, now, Grant.lapsed_for)
+
+    def _find(
+        self,
+        snapshot: Snapshot,
+        session: str,
+        now: float,
+        suits: Callable[[Grant, Snapshot, str, float], bool],
+    ) -> Grant | None:
         if self._database.problem:
             return None
         with self._database.reading() as connection:
             rows = connection.execute(
                 f"SELECT {_COLUMNS} FROM grants WHERE server_digest = ? AND tool = ?"
                 " AND definition = ? AND (arguments IS NULL OR arguments = ?)"
-                " AND (session IS NULL OR session = ?)"
+                " AND (session IS NULL OR session = ?) AND runs IS NOT ?"
                 " ORDER BY arguments IS NULL, session IS NULL, id DESC",
                 [
                     server_key(snapshot.server_identity),
@@ -80,11 +97,12 @@ class GrantBook:
                     as_key(snapshot.definition_digest),
                     as_key(snapshot.arguments_digest),
                     as_key(session),
+                    UNBOUND,
                 ],
             ).fetchall()
             for row in rows:
                 grant = self._read(row)
-                if grant.covers(snapshot, session, now) and not _is_behind(connection, grant, now):
+                if suits(grant, snapshot, session, now) and not _is_behind(connection, grant, now):
                     return grant
         return None
 
@@ -98,7 +116,8 @@ class GrantBook:
             return False
         with self._database.writing() as connection:
             row = connection.execute(
-                f"SELECT {_COLUMNS} FROM grants WHERE id = ?", [grant_id]
+                f"SELECT {_COLUMNS} FROM grants WHERE id = ? AND runs IS NOT ?",
+                [grant_id, UNBOUND],
             ).fetchone()
             grant = None if row is None else self._read(row)
             may_go = (
@@ -120,9 +139,9 @@ class GrantBook:
             return ()
         with self._database.reading() as connection:
             rows = connection.execute(
-                f"SELECT {_COLUMNS} FROM grants WHERE expires_at IS NULL OR expires_at > ?"
-                " ORDER BY id DESC",
-                [float(now)],
+                f"SELECT {_COLUMNS} FROM grants WHERE (expires_at IS NULL OR expires_at > ?)"
+                " AND runs IS NOT ? ORDER BY id DESC",
+                [float(now), UNBOUND],
             ).fetchall()
             return tuple(self._read(row) for row in rows)
 
@@ -162,8 +181,8 @@ class GrantBook:
 
         def void(connection: sqlite3.Connection) -> list[Grant]:
             rows = connection.execute(
-                f"SELECT {_COLUMNS} FROM grants WHERE server_digest = ?",
-                [server_key(server_identity)],
+                f"SELECT {_COLUMNS} FROM grants WHERE server_digest = ? AND runs IS NOT ?",
+                [server_key(server_identity), UNBOUND],
             ).fetchall()
             grants = [self._read(row) for row in rows]
             return [
@@ -215,6 +234,25 @@ class GrantBook:
         self._sessions.tidy()
         return count
 
+    def end_unbound(self, now: float) -> tuple[Grant, ...]:
+        """Forget what an older Signoff has kept that says nothing of what ran then.
+
+        Returns what would have counted still.
+        """
+        if self._database.problem:
+            return ()
+        with self._database.reading() as connection:
+            query = "SELECT 1 FROM grants WHERE runs = ? LIMIT 1"
+            if connection.execute(query, [UNBOUND]).fetchone() is None:
+                return ()
+        with self._database.writing() as connection:
+            rows = connection.execute(
+                f"SELECT {_COLUMNS} FROM grants WHERE runs = ? ORDER BY id", [UNBOUND]
+            ).fetchall()
+            _delete(connection, "runs = ?", UNBOUND)
+        grants = [self._read((*row[:-1], None)) for row in rows]
+        return tuple(one for one in grants if one.expires_at is None or one.expires_at > now)
+
     def clock_words(self, now: float) -> str:
         """Why approvals until a date are not honoured now: the clock went back; '' if they are."""
         if self._database.problem:
@@ -224,9 +262,9 @@ class GrantBook:
 
     def _read(self, row: _Row) -> Grant:
         """Raises StoreError, and the store ends, where a row is not as it was written."""
-        uses, used_at, sealed = row[10:]
+        uses, used_at, sealed, runs = row[10:]
         counts = isinstance(uses, int) and (used_at is None or is_time(used_at))
-        if not counts or sealed != seal(list(row[1:10])):
+        if not counts or sealed != _seal([*row[1:10], runs]):
             raise self._database.damaged(f"approval {row[0]}")
         return Grant(
             id=row[0],
@@ -241,7 +279,14 @@ class GrantBook:
             expires_at=row[9],
             uses=uses,
             last_used_at=used_at,
+            runs=None if runs is None else self._what_runs(row[0], runs),
         )
+
+    def _what_runs(self, number: object, kept: bytes) -> WhatRuns:
+        try:
+            return read_what_runs(self._text(kept))
+        except ValueError:
+            raise self._database.damaged(f"approval {number}") from None
 
     def _text(self, key: bytes) -> str:
         try:
@@ -251,7 +296,7 @@ class GrantBook:
 
 
 def _values(grant: Grant) -> list[Any]:
-    """What a grant covers and for how long, as it is kept, from `server_digest` to `expires_at`."""
+    """What a grant covers and for how long, as it is kept: from `server_digest` on."""
     given_at = float(grant.given_at)
     expires_at = None if grant.expires_at is None else float(grant.expires_at)
     if expires_at is None and grant.session is None:
@@ -268,7 +313,14 @@ def _values(grant: Grant) -> list[Any]:
         None if grant.session is None else as_key(grant.session),
         given_at,
         expires_at,
+        None if grant.runs is None else as_key(grant.runs.text),
     ]
+
+
+def _seal(values: list[Any]) -> str:
+    """The seal of a row, so that a flipped bit never makes it cover something else."""
+    # As it was before there was anything to say of what runs.
+    return seal(values[:-1] if values[-1] is None else values)
 
 
 def _delete(connection: sqlite3.Connection, where: str, *values: object) -> int:

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from types import TracebackType
 
+from app.core.approvals.grants import Grant
 from app.faults import note_fault
 from app.store.arguments import ArgumentBook
 from app.store.database import FILE_NAME, Database, move_aside, open_database
@@ -14,6 +15,7 @@ from app.store.grants import GrantBook
 from app.store.history import HistoryBook
 from app.store.place import StoreError, state_folder
 from app.store.sessions import Sessions
+from app.store.value_key import value_key
 
 __all__ = ["Store", "StoreError", "reset"]
 
@@ -29,6 +31,8 @@ class Store:
     def __init__(self, database: Database, sessions: Sessions) -> None:
         self._database = database
         self._sessions = sessions
+        self.ended: tuple[Grant, ...] = ()
+        """Approvals of an older Signoff that were forgotten at the opening, not saying what ran."""
         self.grants = GrantBook(database, sessions)
         self.history = HistoryBook(database)
         self.arguments = ArgumentBook(database)
@@ -44,7 +48,9 @@ class Store:
             folder = state_folder() if path is None else path
             store = cls(open_database(folder), Sessions(folder / SESSIONS))
             try:
-                store.grants.sweep(time.time() if now is None else now)
+                at = time.time() if now is None else now
+                store.ended = store.grants.end_unbound(at)
+                store.grants.sweep(at)
                 store._database.settle()
             except BaseException:
                 store.close()
@@ -68,6 +74,10 @@ class Store:
     def path(self) -> Path:
         """The file, for people."""
         return self._database.path
+
+    def value_key(self) -> bytes:
+        """The key of the keyed digests that approvals hold. Raises StoreError."""
+        return value_key(self.path.parent)
 
     def close(self) -> None:
         """End the sessions that were given approvals here, and close the file."""

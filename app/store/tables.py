@@ -95,8 +95,17 @@ STEPS: tuple[tuple[Step, ...], ...] = (
         "ALTER TABLE arguments RENAME COLUMN server TO server_digest",
         _keep_no_secrets,
     ),
+    (
+        # What ran when it was approved. The default marks rows of versions that did not know the
+        # column; of a server by URL nothing more is known than then.
+        "ALTER TABLE grants ADD COLUMN runs BLOB DEFAULT x'00'",
+        "UPDATE grants SET runs = NULL WHERE substr(server_shown, 1, 5) = x'687474703a'",
+    ),
 )
 """What leads from version N to N + 1; `user_version` is how many steps have been taken."""
+
+UNBOUND = b"\x00"
+"""In `grants.runs`: an approval that was given without looking at what runs."""
 
 CHECKED_AT_OPENING = ("clock", "grants")
 """Tables small enough to be looked through each time; the others are checked as they are read."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -148,6 +148,7 @@ class Opened:
 async def opened(
     *switches: str,
     argv: Sequence[str] = (),
+    env: Mapping[str, str] | None = None,
     trust: Trust = Trust.UNTRUSTED,
     limits: CallLimits | None = None,
     policy: Policy | None = None,
@@ -163,7 +164,7 @@ async def opened(
     """
 
     def relink() -> Link:
-        return HttpLink(url) if url else StdioLink(argv or raw(*switches))
+        return HttpLink(url) if url else StdioLink(argv or raw(*switches), env)
 
     link = relink()
     link.begin()

@@ -11,7 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core.approvals.approval import Snapshot
-from app.core.approvals.grants import CLOCK_SLACK, DAY, Grant, Scope, identity_digest
+from app.core.approvals.grants import (
+    CLOCK_SLACK,
+    DAY,
+    Grant,
+    Remember,
+    Scope,
+    identity_digest,
+    new_grant,
+)
+from app.core.approvals.what_runs import Role, RunFile, WhatRuns, unknown_runs
+from app.core.rpc import CALL_METHOD
 from app.store.store import Store, StoreError
 from tests.store.stored import NOW, SESSION, grant, opened, snapshot
 
@@ -41,7 +51,21 @@ ARGUMENTS = st.sampled_from(
         *('{"a": []}', '{"a": {}}', '{"a": ""}', '{"a": "\\u0000"}', '{"": 1}'),
     ]
 )
-SNAPSHOTS = st.builds(Snapshot, NAMES, NAMES, NAMES, ARGUMENTS)
+RUNS = [
+    None,
+    *(WhatRuns(target=target) for target in ("", "t")),
+    *(WhatRuns(values=(("A", value),)) for value in ("", "v", "v2")),
+    *(
+        WhatRuns((RunFile(Role.PROGRAM, "/p", real, 1, sha256, time),), "t", (("A", "v"),))
+        for real, sha256, time in (
+            *(("/p", "0", None), ("/p", "1", None), ("/q", "0", None)),
+            *(("/p", None, 0), ("/p", None, 1)),
+        )
+    ),
+]
+SNAPSHOTS = st.builds(
+    Snapshot, NAMES, NAMES, NAMES, ARGUMENTS, st.just(CALL_METHOD), st.sampled_from(RUNS)
+)
 GRANTS = st.builds(
     lambda scope, of, session, days: (of, grant(scope, of, session=session, days=days)),
     st.sampled_from([Scope.ARGUMENTS, Scope.SESSION, Scope.UNTIL]),
@@ -66,9 +90,15 @@ def test_an_approval_covers_exactly_what_it_was_given_for(
     assert {one.id: one for one in book.all(NOW)} == kept
     # One field of what was approved is drawn anew, or all of them.
     near = [
-        replace(
-            Snapshot(of.server_identity, of.definition_digest, of.tool, data.draw(ARGUMENTS)),
-            **{data.draw(st.sampled_from(FIELDS)): data.draw(NAMES)},
+        _one_field_anew(
+            Snapshot(
+                of.server_identity,
+                of.definition_digest,
+                of.tool,
+                data.draw(ARGUMENTS),
+                runs=of.runs,
+            ),
+            data,
         )
         for of, _ in wanted
     ]
@@ -86,6 +116,18 @@ def test_an_approval_covers_exactly_what_it_was_given_for(
             )
             assert found.definition_digest == one.definition_digest
             assert found.arguments_digest in (None, one.arguments_digest)
+            assert found.runs == one.runs
+        lapsed = book.find_lapsed(one, SESSION, now)
+        assert (lapsed is None) == (
+            not any(held.lapsed_for(one, SESSION, now) for held in kept.values())
+        )
+        assert lapsed is None or replace(lapsed, runs=one.runs).covers(one, SESSION, now)
+
+
+def _one_field_anew(one: Snapshot, data: st.DataObject) -> Snapshot:
+    field = data.draw(st.sampled_from([*FIELDS, "runs"]))
+    drawn = data.draw(st.sampled_from(RUNS) if field == "runs" else NAMES)
+    return replace(one, **{field: drawn})  # type: ignore[arg-type]
 
 
 _shared: Store | None = None
@@ -99,9 +141,24 @@ def test_nothing_near_is_covered(store: Store, field: str) -> None:
     store.grants.give(grant(Scope.ARGUMENTS, one))
     values = NEAR if field != "arguments_json" else ['{"a": 1.0}', '{"a": "1"}', "{}", '{"A": 1}']
     for value in values:
-        other = replace(one, **{field: value})
+        other = replace(one, **{field: value})  # type: ignore[arg-type]
         found = store.grants.find(other, SESSION, NOW)
         assert (found is not None) == (value == "delete"), value
+
+
+def test_what_runs_is_covered_to_the_last_digit(store: Store) -> None:
+    for at, runs in enumerate(RUNS):
+        given = store.grants.give(grant(of=replace(snapshot(), runs=runs)))
+        for other in RUNS[at + 1 :]:
+            assert store.grants.find(replace(snapshot(), runs=other), SESSION, NOW) is None
+        assert store.grants.find(replace(snapshot(), runs=runs), SESSION, NOW) == given
+    assert {one.runs for one in store.grants.all(NOW)} == set(RUNS)
+
+
+def test_nothing_is_kept_of_what_nobody_knows(store: Store) -> None:
+    runs = unknown_runs("the program was changed")
+    assert new_grant(replace(snapshot(), runs=runs), "s", Remember(Scope.SESSION), "", NOW) is None
+    assert unknown_runs("the program was changed") != runs
 
 
 def test_the_order_of_argument_names_does_not_matter(store: Store) -> None:
