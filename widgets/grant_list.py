@@ -13,6 +13,7 @@ from rich.style import Style
 from textual.message import Message
 
 from app.core.approvals.grants import Grant
+from app.core.approvals.run_words import bound_lines
 from app.core.text import visible
 from widgets.cells import left, right, server_text
 from widgets.row_list import RowList
@@ -119,6 +120,7 @@ def described(row: Row, now: float) -> list[str]:
         f"tool        {visible(row.tool)}",
         f"server      {visible(row.server_name)}",
         *(f"            {line}" for line in identity_lines(row.server_shown)),
+        *(f"{label:<11} {words}" for label, words in bound_lines(row.runs)),
         f"definition  sha256 {row.definition_digest[:16]}; any other definition asks again",
     ]
     if row.arguments_digest is not None:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from app.core.approvals.grants import Grant
+from app.core.approvals.run_words import ENDED_UNBOUND, bound_lines
 from app.core.text import cut, seconds, visible
 from app.flows.printing import complain, say
 from app.store.store import Store, StoreError, reset
@@ -30,10 +31,11 @@ def run_list(as_json: bool = False) -> int:
             problem = store.problem
         except StoreError as failed:
             grants, clock, problem = (), "", str(failed)
-        place = visible(str(store.path))
+        place, ended = visible(str(store.path)), len(store.ended)
     if as_json:
         report = {
             "grants": [_report(grant) for grant in grants],
+            "ended": ended,
             "place": place,
             "problem": problem or None,
             "clock": clock or None,
@@ -42,7 +44,7 @@ def run_list(as_json: bool = False) -> int:
         print(json.dumps(report, indent=2).replace("\x7f", "\\u007f"))
     elif not problem:
         _print_table(grants, now)
-        for words in (clock, f"kept in {place}" if grants else ""):
+        for words in (clock, _ended_words(ended), f"kept in {place}" if grants else ""):
             if words:
                 say(words)
     return _unusable(problem) if problem else OK
@@ -95,11 +97,13 @@ def _print_table(grants: Sequence[Grant], now: float) -> None:
     rows = [_HEADINGS, *(_row(grant, now) for grant in grants)]
     columns = zip(*rows, strict=True)
     widths = [min(max(map(cell_len, column)), NAME_SHOWN) for column in columns]
-    for row in rows:
+    for row, grant in zip(rows, [None, *grants], strict=True):
         cells = [
             cell + " " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True)
         ]
         say("  ".join(cells).rstrip())
+        for label, words in bound_lines(grant.runs if grant is not None else None):
+            say(f"{'':<{widths[0]}}  {label:<11}  {words}")
 
 
 def _row(grant: Grant, now: float) -> tuple[str, ...]:
@@ -126,12 +130,20 @@ def _report(grant: Grant) -> dict[str, Any]:
         "tool": grant.tool,
         "definition_digest": grant.definition_digest,
         "arguments_digest": grant.arguments_digest,
+        "runs": grant.runs.as_json() if grant.runs is not None else None,
         "for_session": grant.session is not None,
         "given_at": _iso(grant.given_at),
         "expires_at": None if grant.expires_at is None else _iso(grant.expires_at),
         "uses": grant.uses,
         "last_used_at": None if grant.last_used_at is None else _iso(grant.last_used_at),
     }
+
+
+def _ended_words(count: int) -> str:
+    if not count:
+        return ""
+    what = "1 approval" if count == 1 else f"{count:,} approvals"
+    return f"{what} of an older Signoff ended: {ENDED_UNBOUND}"
 
 
 def _short(text: str) -> str:

@@ -35,6 +35,8 @@ from app.core.approvals.question_words import (
     what_if_words,
 )
 from app.core.approvals.remembering import offers, scope_words
+from app.core.approvals.run_words import place_words
+from app.core.approvals.what_runs import Role
 from app.core.definitions.change_words import quoted
 from app.core.definitions.diff_lines import definition_lines
 from app.core.findings import Severity
@@ -76,6 +78,7 @@ def question_lines(question: Question) -> list[str]:
         "",
         about + (" It may destroy something." if strong else ""),
         f"server     {visible(question.server_name)}   {visible(question.server_command)}",
+        *_runs(question),
         *([f"{_BLANK}calls itself “{itself}”"] if itself else []),
         f"tool       {exact_name(tool.name)}   title “{tool.title_shown}”",
         *(f"{_BLANK}▲ {visible(words)}" for words in _noticed(question)),
@@ -108,6 +111,7 @@ def _about_reading(question: Question) -> list[str]:
         "",
         "Use this answer?" if is_answer else "Approve this read?",
         f"server     {visible(question.server_name)}   {visible(question.server_command)}",
+        *_runs(question),
         *([f"{_BLANK}calls itself “{itself}”"] if itself else []),
         f"request    {WHAT_IT_IS}   resources/read",
         *([f"host       {visible(facts.host)}"] if facts.host else []),
@@ -247,6 +251,22 @@ def _about(part: Part) -> str:
     kind = _KINDS[type(part)]
     told = [getattr(part, name, "") for name in ("uri", "mime", "reason")]
     return " ".join([kind, *(quoted(one, 2_000) for one in told if one)])
+
+
+def _runs(question: Question) -> Iterator[str]:
+    """What runs as the server: a file a line, then the names of the variables given to it."""
+    runs = question.snapshot.runs
+    if runs is None:
+        return
+    label = "runs"
+    for file in runs.files:
+        role = "" if file.role is Role.PROGRAM else f"{file.role.value} "
+        yield f"{label:<11}{role}{place_words(file)}"
+        label = ""
+    if runs.values:
+        yield f"{label:<11}with {visible(', '.join(name for name, _ in runs.values))}"
+    if runs.problem:
+        yield f"{_BLANK}▲ {visible(runs.problem)}"
 
 
 def _behind_gutter(text: str) -> Iterator[str]:

@@ -102,7 +102,10 @@ def call_report(bench: Bench, call: Call, hiding: Hiding) -> dict[str, Any]:
     duration = call.ended_at - call.sent_at if call.ended_at and call.sent_at else None
     findings = (*call.tool.findings, *call.findings, *bench.findings)
     report: dict[str, Any] = {
-        "server": server_report(bench, hiding),
+        "server": {
+            **server_report(bench, hiding),
+            "runs": hiding.value(runs.as_json()) if (runs := call.snapshot.runs) else None,
+        },
         "tool": call.tool.name,
         "arguments": hiding.arguments,
         "hints": call.tool.hints.as_json(),

@@ -31,6 +31,7 @@ from app.screens.diff_block import diff_lines
 from app.screens.hint_lines import claimed, hint_table, table_columns, what_if_lines
 from app.screens.question_sheet import Parts
 from app.screens.result_question import answer_lines, asked_about_answer
+from app.screens.run_lines import not_known_lines, run_lines
 from app.screens.sheet_text import pieces_of, quoted, text_lines
 from widgets.sheet_lines import GLUE, Piece, SheetLine, labelled
 
@@ -72,10 +73,14 @@ def question_parts(
     """
     indent = indent_of(columns)
     if question.tool.is_read:
-        return _reading(question, indent, is_roomy)
-    tool = question.tool
-    first = [*_server(question, indent), _tool(tool, indent)]
-    noticed = list(_noticed(tool, indent, is_roomy))
+        return _reading(question, indent, columns, is_roomy, in_full)
+    tool, runs = question.tool, question.snapshot.runs
+    first = [
+        *_server(question, indent),
+        *run_lines(runs, indent, columns, is_roomy=is_roomy, whole=in_full),
+        _tool(tool, indent),
+    ]
+    noticed = [*not_known_lines(runs, indent), *_noticed(tool, indent, is_roomy)]
     if question.result is not None:
         rest = [*_claims(question, indent, columns, in_full), *asked_about_answer(question, indent)]
         return Parts(first, noticed, [], list(answer_lines(question.result)), rest, is_last=True)
@@ -91,15 +96,17 @@ def question_parts(
     return Parts(first, noticed, changes, list(argument_lines(question)), rest)
 
 
-def _reading(question: Question, indent: int, is_roomy: bool) -> Parts:
+def _reading(question: Question, indent: int, columns: int, is_roomy: bool, in_full: bool) -> Parts:
     """What is known where a resource is read: no definition says anything of it."""
     facts = look_at(str(question.snapshot.arguments().get("uri")))
+    runs = question.snapshot.runs
     first = [
         *_server(question, indent),
+        *run_lines(runs, indent, columns, is_roomy=is_roomy, whole=in_full),
         labelled("request", indent, (WHAT_IT_IS, "strong"), ("   resources/read", "dim")),
         *host_lines(facts, indent),
     ]
-    noticed = list(caution_lines(facts, indent))
+    noticed = [*not_known_lines(runs, indent), *caution_lines(facts, indent)]
     about = [
         labelled("claims", indent, (NO_CLAIMS, "")),
         labelled("", indent, (NOT_FETCHED, "dim")),

@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 
 from app.bench import Bench
 from app.core.approvals.grants import Scope
+from app.core.approvals.run_words import bound_lines
+from app.core.approvals.what_runs import WhatRuns
 from app.core.calls import Call
 from app.core.definitions.diff_lines import definition_lines, list_lines
 from app.core.findings import Finding
@@ -95,7 +97,7 @@ def server_sections(bench: Bench) -> list[Section]:
     """Facts, findings, stderr, and what the server says of itself."""
     server = bench.server
     return [
-        Section("server", plain_lines(server_facts(server)), is_ours=True),
+        Section("server", plain_lines(server_facts(server, bench.runs)), is_ours=True),
         Section("findings", finding_lines(bench.all_findings()), is_ours=True),
         Section("stderr", [line for text in bench.stderr for line in text_lines(text)]),
         Section("instructions", text_lines(server.instructions) if server.instructions else []),
@@ -103,10 +105,11 @@ def server_sections(bench: Bench) -> list[Section]:
     ]
 
 
-def server_facts(server: Server) -> str:
+def server_facts(server: Server, runs: WhatRuns | None = None) -> str:
     rows = [
         ("name", visible(server.name)),
         ("command", visible(server.command)),
+        *bound_lines(runs),
         ("calls itself", server.calls_itself or "nothing"),
         ("trust", server.trust.value),
         ("state", server.phase.value),

@@ -19,7 +19,8 @@ from app.core.approvals.approval import (
     take_snapshot,
     withdrawn,
 )
-from app.core.approvals.grants import Grant, Remember, Scope, identity_digest
+from app.core.approvals.grants import Grant, Remember, Scope, identity_digest, new_grant
+from app.core.approvals.what_runs import Role, RunFile, WhatRuns
 from app.core.auditing.audit import (
     LINE_MAX,
     START,
@@ -99,6 +100,22 @@ class TestEvents:
         assert arguments["value"] == {"path": "x", "password": "[masked: 7 characters]"}
         assert arguments["masked"] == 1
         assert len(arguments["sha256"]) == len(str(fields["prompt"])) == 64
+
+    def test_what_runs_is_kept_with_its_digests(self) -> None:
+        token = "ghp_" + "a1B2" * 9
+        program = RunFile(Role.PROGRAM, f"/x/{token}/node", f"/x/{token}/node", 7, "9f" * 32)
+        runs = WhatRuns((program,), "ab" * 16, (("API_KEY", "cd" * 16),))
+        question = replace(ask(), snapshot=replace(ask().snapshot, runs=runs))
+        remembered = new_grant(question.snapshot, "demo", Remember(Scope.SESSION), "s", 1.0)
+        assert remembered is not None
+        for event in (asked(question), grant("grant-used", remembered)):
+            shown: Any = event[2]["server"]
+            assert shown["runs"]["files"][0]["sha256"] == "9f" * 32
+            assert shown["runs"]["values"] == {"API_KEY": "cd" * 16}
+            assert token not in line_of(event)
+        bare = asked(ask())[2]
+        assert "runs" not in bare["server"]  # type: ignore[operator]
+        assert bare["prompt"] != asked(question)[2]["prompt"]
 
     def test_a_question_about_an_answer_is_an_event_of_its_own(self) -> None:
         answer = read_answer({"content": [{"type": "text", "text": "SECRET-ANSWER"}]})

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from app.core.approvals.grants import Scope, identity_digest
+from app.core.approvals.what_runs import Role, RunFile, WhatRuns
 from app.flows.grants import OK, UNUSABLE, USAGE, run_clear, run_list, run_revoke
 from app.store.store import Store
 from tests.store.stored import FILE, grant, snapshot
@@ -37,7 +40,7 @@ def test_an_empty_store(folder: Path, capsys: Said) -> None:
     assert run_list(as_json=True) == OK
     report = json.loads(capsys.readouterr().out)
     place = str(folder / FILE)
-    assert report == {"grants": [], "place": place, "problem": None, "clock": None}
+    assert report == {"grants": [], "ended": 0, "place": place, "problem": None, "clock": None}
 
 
 def test_the_table(store: Store, capsys: Said) -> None:
@@ -85,10 +88,51 @@ def test_the_report(store: Store, capsys: Said) -> None:
         "tool": "delete\x7f\ud800",
         "definition_digest": "d1",
         "arguments_digest": None,
+        "runs": None,
         "for_session": False,
         "uses": 0,
         "last_used_at": None,
     }
+
+
+RUNS = WhatRuns(
+    (
+        RunFile(Role.PROGRAM, "/usr/bin/python3", "/usr/bin/python3.12", 7, "1a2b" * 16),
+        RunFile(Role.SCRIPT, "/x/\x1b[2Jserver.py", "/x/\x1b[2Jserver.py", 60_000_000, None, 5),
+    ),
+    "t" * 32,
+    (("API_KEY", "0" * 32), ("REGION", "1" * 32)),
+)
+
+
+def test_what_each_is_bound_to(store: Store, capsys: Said) -> None:
+    store.grants.give(grant(of=replace(snapshot(), runs=RUNS), at=time.time()))
+    assert run_list() == OK
+    _, _, *bound, _ = capsys.readouterr().out.splitlines()
+    assert [line.split(maxsplit=1) for line in bound] == [
+        ["program", "/usr/bin/python3 → /usr/bin/python3.12, sha256 1a2b1a2b1a2b1a2b"],
+        ["script", "/x/␛[2Jserver.py, 60,000,000 bytes, by size and time"],
+        ["variables", "the values of API_KEY and REGION"],
+    ]
+    assert run_list(as_json=True) == OK
+    [shown] = json.loads(capsys.readouterr().out)["grants"]
+    assert shown["runs"] == RUNS.as_json()
+
+
+def test_what_an_older_signoff_kept_is_told_of_once(folder: Path, capsys: Said) -> None:
+    with Store.open() as made:
+        made.grants.give(grant(at=time.time()))
+    with sqlite3.connect(folder / FILE) as connection:
+        connection.execute("UPDATE grants SET runs = x'00'")
+    connection.close()
+    assert run_list() == OK
+    assert capsys.readouterr().out.splitlines() == [
+        "nothing is remembered",
+        "1 approval of an older Signoff ended: nothing was kept of which program ran, and with"
+        " which values of variables",
+    ]
+    assert run_list() == OK
+    assert capsys.readouterr().out == "nothing is remembered\n"
 
 
 def test_names_cannot_act_on_the_terminal(store: Store, capsys: Said) -> None:

@@ -41,6 +41,7 @@ def old(tmp_path: Path) -> Path:
     with sqlite3.connect(folder / FILE) as connection:
         for step in STEPS[:2]:
             for statement in step:
+                assert isinstance(statement, str)
                 connection.execute(statement)
         add_old(connection, STDIO)
         add_old(connection, STDIO.replace("me", "you"), expires_at=NOW + 1)

@@ -28,6 +28,7 @@ from app.core.auditing.audit_fields import (
     of_call,
     rank,
     raw_verdict,
+    runs_fields,
     server_fields,
     some_of,
     verdict_fields,
@@ -136,6 +137,7 @@ def asked(question: Question) -> Event:
             "name": mask_text(question.server_name),
             "identity": identity_digest(question.snapshot.server_identity),
             "command": mask_command(question.server_command),
+            **runs_fields(question.snapshot.runs),
         },
         **call_fields(question.call_id, question.snapshot, question.tool.effect),
         "arguments": look.fields,
@@ -219,7 +221,11 @@ def grant(event: str, given: Grant) -> Event:
     is_wide = given.scope in (Scope.SESSION, Scope.UNTIL)
     severity = Severity.WARNING if event == "grant-given" and is_wide else Severity.NOTE
     fields: Fields = {
-        "server": {"name": given.server_name, "identity": given.server_digest},
+        "server": {
+            "name": given.server_name,
+            "identity": given.server_digest,
+            **runs_fields(given.runs),
+        },
         "tool": given.tool,
         "definition": given.definition_digest,
         "grant": {
@@ -272,4 +278,6 @@ def prompt_digest(question: Question) -> str:
     }
     if question.although_invalid:
         shown["although_invalid"] = question.although_invalid
+    if question.snapshot.runs is not None:
+        shown["runs"] = question.snapshot.runs.as_json()
     return digest(shown)

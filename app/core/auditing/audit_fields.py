@@ -10,6 +10,7 @@ from app.core import jsonio
 from app.core.answers.content import Answer
 from app.core.approvals.approval import Decision, Snapshot
 from app.core.approvals.grants import Remember, identity_digest
+from app.core.approvals.what_runs import WhatRuns
 from app.core.auditing.audit_arguments import Arguments
 from app.core.calls import Call, Outcome
 from app.core.definitions.changes import DefinitionDiff
@@ -50,6 +51,17 @@ def server_fields(server: Server) -> Fields:
         "identity": identity_digest(server.identity),
         "command": mask_command(server.command),
     }
+
+
+def runs_fields(runs: WhatRuns | None) -> Fields:
+    """Files with their digests, variables by name with keyed digests of their values."""
+    if runs is None:
+        return {}
+    files: list[JsonValue] = [
+        {**file.as_json(), "path": mask_text(file.path), "real": mask_text(file.real)}
+        for file in runs.files
+    ]
+    return {"runs": {**runs.as_json(), "files": files}}
 
 
 def of_call(call: Call, server: Server | None) -> Fields:
