@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -70,15 +71,25 @@ async def test_news_on_the_way_to_the_wire_are_listed_first(
     record = tmp_path / "calls"
     async with opened("--record", str(record)) as one:
         one.bench.approver = Approves()
-        really, tries = one.bench.link.call, []
+        really, list_tools, tries = one.bench.link.call, one.bench.link.list_tools, []
+        may_list = asyncio.Event()
+        may_list.set()
 
         async def late_news(pending: PendingCall, name: str, given: dict[str, Any]) -> Reply:
             tries.append(one.bench.has_news)
             if len(tries) == 1:
+                may_list.clear()
                 one.bench._on_link(ListChanged())
-            return await really(pending, name, given)
+            reply = await really(pending, name, given)
+            may_list.set()
+            return reply
+
+        async def list_later() -> Any:
+            await may_list.wait()
+            return await list_tools()
 
         monkeypatch.setattr(one.bench.link, "call", late_news)
+        monkeypatch.setattr(one.bench.link, "list_tools", list_later)
         call = await one.call("delete_thing", **GIVEN)
         assert call.outcome is Outcome.OK
         assert tries == [False, False], "listed once more, and tried again"

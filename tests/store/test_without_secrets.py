@@ -89,7 +89,8 @@ def test_an_old_store_is_rid_of_its_secrets(tmp_path: Path) -> None:
     assert b"hunter" in bytes_of(tmp_path)
     with opened(tmp_path) as store:
         assert not store.problem
-        second, first = store.grants.all(NOW)
+        (first,) = store.ended
+        (second,) = store.grants.all(NOW)
         assert first.server_digest == identity_digest(IDENTITY)
         assert json.loads(first.server_shown)[3][:3] == ["srv", "--token", "[masked: 7 characters]"]
         assert first.server_name == "srv --token [masked: 7 characters]"
@@ -109,9 +110,9 @@ def test_an_old_store_is_rid_of_its_secrets(tmp_path: Path) -> None:
 def test_what_was_approved_and_called_before_still_counts(tmp_path: Path) -> None:
     old_store(tmp_path).close()
     with opened(tmp_path) as store:
-        snapshot = Snapshot(IDENTITY, "d" * 64, "tool", "{}")
+        snapshot = Snapshot(URL, "d" * 64, "tool", "{}")
         assert store.grants.find(snapshot, SESSION, NOW) is not None
-        other = Snapshot(IDENTITY.replace("hunter2", "hunter9"), "d" * 64, "tool", "{}")
+        other = Snapshot(URL.replace("hunter5", "hunter9"), "d" * 64, "tool", "{}")
         assert store.grants.find(other, SESSION, NOW) is None
         document = document_of(json.dumps({**ARGUMENTS, "token": "x"}), SCHEMA)
         store.arguments.add(
