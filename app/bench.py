@@ -405,6 +405,11 @@ class Bench:
             await asyncio.wait({task})
         return self.calls[call_id]
 
+    def was_away(self, seconds: float) -> None:
+        """The whole program stood still for so long: no time limit of a call ran meanwhile."""
+        for story in self._stories.values():
+            story.was_away(seconds)
+
     def cancel(self, call_id: int) -> None:
         """Request the cancellation of a call; one that has ended is left as it is."""
         if story := self._stories.get(call_id):

@@ -5,8 +5,8 @@ Nothing heavy is imported before the server process has been started.
 
 from __future__ import annotations
 
+import errno
 import gc
-import os
 import signal
 import sys
 from collections.abc import Sequence
@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from app.faults import tell_fault, watch
 from app.link import NoLink
 from app.options import read_options
+from app.output import GONE, let_go_of_output, other_charset, prepare_output
 from app.targets import DEMO, Target, UsageError, read_target
+from app.vanishing import hang_up_with_terminal
 
 if TYPE_CHECKING:
     from app.core.calls import CallLimits
@@ -28,12 +30,14 @@ LOST_STATUS = 5
 FAULT_STATUS = 70
 """`EX_SOFTWARE` of sysexits.h."""
 BROKEN_PIPE = 128 + 13
+HUNG_UP = 128 + 1
 LIVE = ("tools", "call", "read", "matrix", "diff", "policy")
 """Commands that run a server without a screen."""
 
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:
     """Run Signoff; ends the process with the exit status."""
+    prepare_output()
     words = list(sys.argv[1:] if argv is None else argv)
     command: tuple[str, ...] = ()
     if "--" in words:
@@ -51,14 +55,15 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
         sys.exit(LOST_STATUS)
     except KeyboardInterrupt:
         sys.exit(130)
-    except BrokenPipeError:
-        # Whoever read the output has left; the interpreter must not try to write the rest.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(BROKEN_PIPE)
     except Exception as problem:
+        if isinstance(problem, OSError) and problem.errno in GONE:
+            # Whoever read the output has left, or the terminal is gone.
+            sys.exit(BROKEN_PIPE if problem.errno == errno.EPIPE else HUNG_UP)
         # Python's own traceback would print what an exception says, and that may hold a secret.
         tell_fault(problem, "while it ran a command")
         sys.exit(FAULT_STATUS)
+    finally:
+        let_go_of_output()
 
 
 def _run(given: dict[str, Any], command: tuple[str, ...]) -> int:
@@ -187,10 +192,17 @@ def _run_screen(given: dict[str, Any], target: Target) -> int:
         raise UsageError(
             "the screen needs a terminal; without one use signoff tools or signoff call"
         )
+    if charset := other_charset():
+        # Its terminal may take bytes of UTF-8 for control characters, which a server could write.
+        raise UsageError(
+            f"the screen is drawn in UTF-8 and this locale is {charset}: "
+            "set LC_ALL=C.UTF-8 where the terminal is UTF-8, or use signoff tools or signoff call"
+        )
     # Until the app has handlers of its own: whatever ends Signoff, the server ends with it.
     early = EarlySignal()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, early)
+    hang_up_with_terminal()
     # Imports make many objects and no garbage; the screen collects again once it is complete.
     gc.disable()
     setup = _setup(given)
@@ -231,6 +243,8 @@ class EarlySignal:
     def __init__(self) -> None:
         self.number: int | None = None
 
-    def __call__(self, number: int, frame: object) -> NoReturn:
-        self.number = number
-        sys.exit(128 + number)
+    def __call__(self, number: int, frame: object) -> None:
+        # Once: a second one must not interrupt the ending of the server.
+        if self.number is None:
+            self.number = number
+            sys.exit(128 + number)

@@ -88,6 +88,7 @@ class Story:
         self._judging: asyncio.Task[tuple[Verdict, list[str]]] | None = None
         self._sending: asyncio.Task[Reply] | None = None
         self._last_sign = 0.0
+        self._away = 0.0
         self._token = ""
         self._refused_because = ""
         self._was_asked = False
@@ -122,6 +123,11 @@ class Story:
             for task in (self._judging, self._sending):
                 if task is not None:
                     task.cancel()
+
+    def was_away(self, seconds: float) -> None:
+        """The program stood still for so long; that counts for no time limit."""
+        self._away += seconds
+        self._last_sign += seconds
 
     async def run(self) -> Call:
         """The whole story; returns the ended call. Never raises but for its own cancellation."""
@@ -343,9 +349,10 @@ class Story:
     async def _wait(self, sending: asyncio.Task[Reply]) -> Reply | None:
         """The reply, or None where a time limit or a cancellation ended the call."""
         limits = self._around.limits
-        end = time.monotonic() + limits.absolute
+        began = time.monotonic() - self._away
         while not sending.done():
             now = time.monotonic()
+            end = began + self._away + limits.absolute
             idle_end = self._last_sign + limits.idle if self.call.sent else end
             rest = min(end, idle_end) - now
             if rest <= 0:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import os
 import sys
 import time
@@ -19,7 +20,9 @@ from app.flows.question_text import (
     question_lines,
     remember_lines,
 )
+from app.output import GONE
 from app.store.place import StoreError, shown, state_folder
+from app.vanishing import is_gone
 
 
 class PolicyAlone:
@@ -53,6 +56,14 @@ class LineApprover:
         self._turn = asyncio.Lock()
 
     async def ask(self, question: Question) -> Decision:
+        try:
+            return await self._ask(question)
+        except OSError as problem:
+            if problem.errno not in GONE:
+                raise
+            return deny("signoff", "the terminal is gone")
+
+    async def _ask(self, question: Question) -> Decision:
         async with self._turn:
             for line in question_lines(question):
                 print(line, file=sys.stderr)
@@ -99,9 +110,10 @@ def _folder() -> str:
 
 def _drop_typed_ahead() -> None:
     """What was typed before the question is no answer to it."""
-    with contextlib.suppress(ImportError, OSError):
-        import termios
+    import termios
 
+    # Where the terminal is gone, so is what was typed.
+    with contextlib.suppress(termios.error, OSError):
         termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
 
 
@@ -118,11 +130,20 @@ async def _read_line(seconds: float) -> str | None:
     def on_readable() -> None:
         try:
             piece = os.read(descriptor, 1_024)
-        except OSError:
-            piece = b""
+        except OSError as problem:
+            if not typed.done():
+                typed.set_exception(problem)
+            return
         line.extend(piece)
-        if (b"\n" in piece or not piece) and not typed.done():
+        if typed.done():
+            return
+        if b"\n" in piece:
             typed.set_result(bytes(line).split(b"\n", 1)[0].decode("utf-8", "replace"))
+        elif not piece and is_gone(descriptor):
+            typed.set_exception(OSError(errno.EIO, os.strerror(errno.EIO)))
+        elif not piece:
+            # Ctrl-D: what stands before it was never sent off by Enter.
+            typed.set_result("")
 
     loop.add_reader(descriptor, on_readable)
     try:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from rich.console import Console
 from rich.text import Text
 
 from app.core.definitions.change_values import ListDiff, Weight
 from app.core.definitions.diff_lines import MAX_LINES, DiffLine, list_lines
+from app.flows.plain_console import PlainConsole
 
 UNCHANGED, HARMLESS, NOTEWORTHY, BREAKING = 0, 7, 8, 9
 
@@ -55,7 +55,7 @@ def diff_lines_report(diff: ListDiff, max_lines: int = MAX_LINES) -> list[str]:
 
 def print_diff(diff: ListDiff, max_lines: int = MAX_LINES) -> None:
     """The report on standard output, coloured where that is a terminal."""
-    out = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+    out = PlainConsole()
     out.print(Text(diff_summary(diff), style="bold"), soft_wrap=True)
     for line in list_lines(diff, max_lines):
         out.print(_styled(line), soft_wrap=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import io
 import json
 import signal
 import sys
@@ -25,6 +24,7 @@ from app.flows.readable import ended_lines
 from app.flows.reports import INTERRUPTED, LOST
 from app.setup import Setup
 from app.targets import Target, UsageError
+from app.vanishing import hang_up_with_terminal
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +94,6 @@ def find_tool(bench: Bench, name: str) -> ToolDefinition:
 
 def run(work: Coroutine[Any, Any, int]) -> int:
     """Run to the end. Ctrl-C cancels the call; SIGTERM and SIGHUP end everything in order."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            # A terminal that is not UTF-8 gets escapes for the signs it has not.
-            stream.reconfigure(errors="backslashreplace")
     with asyncio.Runner() as runner:
         loop = runner.get_loop()
         watch_loop(loop)
@@ -115,6 +111,7 @@ def run(work: Coroutine[Any, Any, int]) -> int:
 
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, stop(number))
+        hang_up_with_terminal()
         try:
             status = runner.run(_wait(task))
             return _signalled(received[0]) if received else status

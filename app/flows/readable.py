@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from rich.console import Console
 from rich.text import Text
 
 from app.bench import Bench
@@ -26,6 +25,7 @@ from app.core.server import Server
 from app.core.text import cut, seconds, size, visible
 from app.core.tools import Grouping, ToolDefinition, group_tools
 from app.flows.hiding import Hiding
+from app.flows.plain_console import PlainConsole
 
 TEXT_LIMIT = 64_000
 EFFECT_STYLES = {
@@ -233,7 +233,7 @@ class _Out:
 
     def __init__(self, hiding: Hiding) -> None:
         self.hiding = hiding
-        self._console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+        self._console = PlainConsole()
 
     def blank(self) -> None:
         self._console.print()

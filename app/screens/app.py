@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
 import threading
@@ -10,11 +11,12 @@ import time
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual import events, on
+from textual import constants, events, on
 from textual.actions import parse
 from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
 from textual.dom import DOMNode
+from textual.driver import Driver
 from textual.geometry import Offset
 from textual.screen import ModalScreen, Screen
 
@@ -22,7 +24,9 @@ from app.faults import print_fault, watch
 from app.screens.bench_screen import BenchScreen
 from app.screens.failures import LeavesTrace
 from app.screens.opening import Opening
-from widgets.keys_in_order import KeysInOrder
+from app.screens.suspending import stop_until_continued, why_not_suspended
+from app.screens.too_small import NeedsRoom
+from widgets.terminal_driver import TerminalDriver
 
 if TYPE_CHECKING:
     from app.bench import Bench
@@ -32,15 +36,34 @@ CLOSING_SECONDS = 10.0
 """After a signal or a quit that hangs, everything is ended by force."""
 
 
-class SignoffApp(LeavesTrace, KeysInOrder):
+class SignoffApp(LeavesTrace, NeedsRoom):
     """One bench, one main screen, and the dialogs over it."""
+
+    ALWAYS = frozenset({"ctrl+q", "ctrl+z"})
 
     TITLE = "Signoff"
     CSS_PATH = "bench.tcss"
     ENABLE_COMMAND_PALETTE = True
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+q", "quit", "Quit", id="app.quit", tooltip="End the server and leave."),
+        # These two hold on every screen and in every dialog: nobody has to find the way back first.
+        Binding(
+            "ctrl+q",
+            "quit",
+            "Quit",
+            id="app.quit",
+            priority=True,
+            tooltip="Deny what is asked, end the server and leave; on every screen.",
+        ),
+        Binding(
+            "ctrl+z",
+            "suspend_process",
+            "Suspend",
+            show=False,
+            id="app.suspend",
+            priority=True,
+            tooltip="Give the terminal back to the shell; fg continues. The server runs on.",
+        ),
         Binding("f1", "toggle_help", "Help", id="app.help", tooltip="All keys that work now."),
     ]
 
@@ -50,6 +73,8 @@ class SignoffApp(LeavesTrace, KeysInOrder):
         self.last_click: Offset | None = None
         """Where the mouse was last pressed: no Approve button may appear there."""
         self._closing_task: asyncio.Task[None] | None = None
+        self.is_leaving = False
+        """Whether a signal has ended it: from now on nothing waits for the terminal."""
 
     @property
     def bench(self) -> Bench:
@@ -59,18 +84,32 @@ class SignoffApp(LeavesTrace, KeysInOrder):
     def get_default_screen(self) -> Screen[Any]:
         return BenchScreen(self._opening)
 
+    def get_driver_class(self) -> type[Driver]:
+        # Textual's variable names another one where there is no terminal, as in a browser.
+        return super().get_driver_class() if constants.DRIVER else TerminalDriver
+
     def on_mount(self) -> None:
         self.tell_faults()
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            loop.add_signal_handler(number, self._on_signal, number)
+
+        def hear(number: int, _: object) -> None:
+            # Not on the loop, which may be waiting for a terminal that takes nothing.
+            if not self.is_leaving:
+                self.is_leaving = True
+                end_by_force_later(self._opening.current_link, 128 + number)
+            with contextlib.suppress(RuntimeError):
+                loop.call_soon_threadsafe(self._on_signal, number)
+
+        if not self.is_headless:
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                signal.signal(number, hear)
 
     @on(BenchScreen.Completed)
     def _completed(self) -> None:
         # A screen that is only half made cannot be ended in order.
         early = self._opening.early_signal()
         if early is not None:
-            self._on_signal(early)
+            signal.raise_signal(early)
 
     async def on_event(self, event: events.Event) -> None:
         if isinstance(event, events.MouseDown):
@@ -109,13 +148,55 @@ class SignoffApp(LeavesTrace, KeysInOrder):
             self._opening.current_link.kill()
             self.exit()
             return
+        self._closing_task = asyncio.create_task(self._close())
+        # What was open goes: a dialog, which is denied by now, would hide that it is closing.
+        while len(self.screen_stack) > 1:
+            self.pop_screen()
         if isinstance(self.screen, BenchScreen):
             self.screen.show_closing()
-        self._closing_task = asyncio.create_task(self._close())
+
+    def action_suspend_process(self) -> None:
+        """Give the terminal back to the shell until it says `fg`."""
+        driver = self._driver
+        if not isinstance(driver, TerminalDriver):
+            return
+        why_not = why_not_suspended(driver.fileno)
+        if why_not:
+            self.notify(f"Not suspended: {why_not}.", timeout=6, markup=False)
+        else:
+            self._suspend(driver)
+
+    def stopped_from_outside(self) -> None:
+        """Somebody sent the signal that the shell's ctrl+z sends."""
+        # While an editor has the terminal, the stop is its own.
+        if isinstance(self._driver, TerminalDriver) and self._driver.is_drawing:
+            self.action_suspend_process()
+
+    def continued_from_outside(self) -> None:
+        """It was stopped by a signal that nobody hears, and left the terminal as it was."""
+        driver = self._driver
+        if isinstance(driver, TerminalDriver) and driver.is_drawing:
+            driver.suspend_application_mode()
+            self._draw_again(driver)
+
+    def _suspend(self, driver: TerminalDriver) -> None:
+        # Before as well: no press that waits for its stillness may find it in here.
+        self.app_suspend_signal.publish(self)
+        driver.suspend_application_mode()
+        since = time.monotonic()
+        stop_until_continued(driver.fileno)
+        self.bench.was_away(time.monotonic() - since)
+        self._draw_again(driver)
+
+    def _draw_again(self, driver: TerminalDriver) -> None:
+        driver.resume_application_mode()
+        self.app_resume_signal.publish(self)
+        self.refresh(layout=True)
 
     async def on_unmount(self) -> None:
         if self._closing_task is None:
-            await self.bench.close()
+            self._closing_task = asyncio.create_task(self.bench.close())
+        await self._closing_task
 
     async def _close(self) -> None:
         try:
@@ -124,7 +205,6 @@ class SignoffApp(LeavesTrace, KeysInOrder):
             self.exit()
 
     def _on_signal(self, number: int) -> None:
-        end_by_force_later(self._opening.current_link, 128 + number)
         self.exit(return_code=128 + number)
 
 

@@ -47,7 +47,7 @@ class ApprovalDialog(GuardedDialog[Decision], inherit_bindings=False):
     CSS_PATH = "approval.tcss"
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,ctrl+c,ctrl+q", "deny", "Deny", id="approval.deny"),
+        Binding("escape,q,ctrl+c", "deny", "Deny", id="approval.deny"),
         Binding("tab", "move(1, True)", "Next button", id="approval.next"),
         Binding("shift+tab", "move(-1)", "Previous button", id="approval.previous"),
         Binding("right", "aside(1)", "Next button or choice", show=False),

@@ -118,6 +118,8 @@ class GuardedDialog(ModalScreen[Result], inherit_bindings=False):
 
     def on_mount(self) -> None:
         self.watch(self.app, "app_focus", self.restart, init=False)
+        for signal in (self.app.app_suspend_signal, self.app.app_resume_signal):
+            signal.subscribe(self, lambda _: self.restart(), immediate=True)
 
     def on_screen_resume(self) -> None:
         self.restart()

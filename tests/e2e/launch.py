@@ -22,16 +22,26 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 
 def start(
-    argv: Sequence[str], slave: int, home: Path, extra: Mapping[str, str], cwd: Path | None
+    argv: Sequence[str],
+    slave: int,
+    home: Path,
+    extra: Mapping[str, str],
+    cwd: Path | None,
+    *,
+    takes_terminal: bool = True,
+    stdout: int | None = None,
 ) -> subprocess.Popen[bytes]:
     """Run `argv` with the terminal `slave` as its own and `home` as its home.
 
     `extra` adds to the few environment variables it gets; `cwd` None means the home folder.
+    `takes_terminal` False: it reads and writes the terminal without being its session, so that
+    nobody sends SIGHUP when it goes. `stdout` is another descriptor for its standard output.
     """
+    taking = [sys.executable, "-I", "-S", "-c", _TAKE_TERMINAL] if takes_terminal else []
     return subprocess.Popen(
-        [sys.executable, "-I", "-S", "-c", _TAKE_TERMINAL, *argv],
+        [*taking, *argv],
         stdin=slave,
-        stdout=slave,
+        stdout=slave if stdout is None else stdout,
         stderr=slave,
         env=_environment(home) | dict(extra),
         cwd=cwd or home,

@@ -71,6 +71,16 @@ def started_at(pid: int) -> str:
     return stat.rpartition(")")[2].split()[19]
 
 
+def seconds_of_work(pid: int) -> float:
+    """The processor time that a process has used so far; 0 where it is gone."""
+    try:
+        stat = (_PROC / str(pid) / "stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return 0.0
+    user, system = stat.rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
 def working_in(folder: Path) -> list[int]:
     """Ids of the processes whose working directory is the folder or below it."""
     found = []

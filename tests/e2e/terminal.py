@@ -44,6 +44,7 @@ class Terminal:
 
     The program gets a private home, also its working directory unless `cwd` says otherwise. Leaving
     the context kills the program, everything below it and everything that works in that home.
+    `takes_terminal` and `stdout` are those of `start`.
     """
 
     def __init__(
@@ -54,6 +55,8 @@ class Terminal:
         *,
         env: Mapping[str, str] | None = None,
         cwd: Path | None = None,
+        takes_terminal: bool = True,
+        stdout: int | None = None,
     ) -> None:
         self.home = Path(tempfile.mkdtemp(prefix="terminal-"))
         self._screen = VirtualScreen(columns, rows)
@@ -66,7 +69,15 @@ class Terminal:
         os.set_blocking(self._master, False)
         self._set_size(columns, rows)
         try:
-            self._process = start(argv, slave, self.home, env or {}, cwd)
+            self._process = start(
+                argv,
+                slave,
+                self.home,
+                env or {},
+                cwd,
+                takes_terminal=takes_terminal,
+                stdout=stdout,
+            )
         finally:
             os.close(slave)
         self._stop_reading, self._wake = os.pipe()

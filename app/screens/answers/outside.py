@@ -67,7 +67,7 @@ class OutsideDialog(GuardedDialog[Way], inherit_bindings=False):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,ctrl+c,ctrl+q", "leave", "Leave it", id="outside.leave"),
+        Binding("escape,q,ctrl+c", "leave", "Leave it", id="outside.leave"),
         Binding("y", "copy", "Copy", id="outside.copy"),
         Binding("tab", "move(1, True)", "Next button", id="outside.next"),
         Binding("right", "move(1)", "Next button", show=False),

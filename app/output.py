@@ -1,0 +1,61 @@
+"""What the commands without a screen write: in which encoding, and what if nobody takes it."""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+import errno
+import io
+import locale
+import os
+import sys
+from typing import Final, TextIO
+
+GONE: Final = (errno.EPIPE, errno.EIO)
+"""What writing fails with once the reader of a pipe has left, or a terminal is gone."""
+
+_UNSAID: Final = frozenset({"ascii"})
+"""The locales C and POSIX say nothing about what a terminal draws; it is UTF-8 nearly always."""
+
+
+def other_charset() -> str:
+    """The locale's own charset where that is not UTF-8, such as ISO-8859-1; empty otherwise."""
+    if sys.flags.utf8_mode:
+        return ""
+    named = locale.getencoding()
+    try:
+        known = codecs.lookup(named).name
+    except LookupError:
+        return named
+    return "" if known == "utf-8" or known in _UNSAID else named
+
+
+def prepare_output() -> None:
+    """Files and pipes get UTF-8, whatever the locale; a terminal of another charset gets its own.
+
+    Such a terminal would take bytes of UTF-8 for control characters. It gets escapes for the signs
+    that it has not.
+    """
+    other = other_charset()
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            encoding = other if other and stream.isatty() else "utf-8"
+            stream.reconfigure(encoding=encoding, errors="backslashreplace")
+
+
+def let_go_of_output() -> None:
+    """Forget what can no longer be written, so that the interpreter does not try it at its end."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(ValueError):
+            try:
+                stream.flush()
+            except OSError:
+                _to_nowhere(stream)
+
+
+def _to_nowhere(stream: TextIO) -> None:
+    with contextlib.suppress(OSError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
+        stream.flush()

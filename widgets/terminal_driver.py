@@ -1,0 +1,64 @@
+"""Textual on a real terminal: one that goes away, is stopped by the shell, or is not UTF-8."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from textual.app import App
+from textual.drivers.linux_driver import LinuxDriver
+
+from widgets.terminal_writer import TerminalWriter
+
+
+class TerminalDriver(LinuxDriver):
+    """Writes to standard output, and leaves it to the app what a stop from outside means.
+
+    The app may have `is_leaving`, and `stopped_from_outside` and `continued_from_outside`, which
+    are called on the loop.
+    """
+
+    def __init__(self, app: App[Any], **options: Any) -> None:
+        super().__init__(app, **options)
+        assert sys.__stdout__ is not None
+        self._output = TerminalWriter(
+            sys.__stdout__.fileno(), lambda: getattr(app, "is_leaving", False)
+        )
+        self.is_drawing = False
+        """Whether the terminal is Textual's now, and not a shell's or an editor's."""
+
+    def start_application_mode(self) -> None:
+        self._output.start()
+        self.is_drawing = True
+        super().start_application_mode()  # type: ignore[no-untyped-call]
+
+    def stop_application_mode(self) -> None:
+        self.is_drawing = False
+        super().stop_application_mode()
+
+    def write(self, data: str) -> None:
+        self._output.write(data)
+
+    def close(self) -> None:
+        super().close()
+        self._output.stop()
+
+    def run_input_thread(self) -> None:
+        # A terminal that is gone gives EIO, which is nothing to show a traceback for.
+        with contextlib.suppress(OSError):
+            super().run_input_thread()
+
+    # In a handler of a signal nothing may wait for a lock that the main thread may hold.
+
+    def _sigtstp_application(self, *_: object) -> None:
+        self._tell(getattr(self._app, "stopped_from_outside", None))
+
+    def _sigcont_application(self, *_: object) -> None:
+        self._tell(getattr(self._app, "continued_from_outside", None))
+
+    def _tell(self, handler: Callable[[], None] | None) -> None:
+        if handler is not None:
+            with contextlib.suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(handler)
