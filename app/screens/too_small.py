@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from textual import events
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.geometry import Size
-from textual.screen import ModalScreen
+from textual.screen import ModalScreen, Screen
 from textual.widgets import Static
 
 from app.screens.guarded_dialog import GuardedDialog
@@ -16,6 +16,7 @@ from widgets.keys_in_order import KeysInOrder
 
 LEAST: Final = Size(40, 10)
 """Cells; in fewer of them no screen can be read."""
+_SOON = 0.05
 
 
 def is_too_small(size: Size) -> bool:
@@ -75,8 +76,14 @@ class NeedsRoom(KeysInOrder):
     ALWAYS: ClassVar[frozenset[str]] = frozenset()
     is_too_small = False
 
+    @property
+    def _background_screens(self) -> list[Screen[Any]]:
+        # What is covered keeps its size, and so its scrolling, until there is room again.
+        return [] if isinstance(self.screen, TooSmallScreen) else super()._background_screens
+
     def on_mount(self) -> None:
-        self.screen_change_signal.subscribe(self, lambda _: self._cover())
+        # A dialog that runs out of time uncovers itself to be dismissed: not before that is done.
+        self.screen_change_signal.subscribe(self, lambda _: self.set_timer(_SOON, self._cover))
         self._make_room(self.size)
 
     def on_resize(self, event: events.Resize) -> None:

@@ -1,0 +1,251 @@
+"""What holds on every screen: ctrl+q ends Signoff, and in a tiny window nothing can be done."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual import events
+from textual.command import CommandPalette
+from textual.geometry import Size
+from textual.screen import Screen
+
+import app.screens
+from app.core.answers.openable import Openable
+from app.core.calls import Outcome
+from app.core.trust import Trust
+from app.screens.answers.hex_screen import HexScreen
+from app.screens.answers.image_screen import ImageScreen
+from app.screens.answers.opening_outside import ViewerDialog
+from app.screens.answers.outside import OutsideDialog
+from app.screens.answers.part_header import PartHeader
+from app.screens.answers.play_dialog import PlayDialog
+from app.screens.answers.reader import ReaderScreen
+from app.screens.answers.saving import SaveScreen
+from app.screens.answers.structured_screen import StructuredScreen
+from app.screens.approval import ApprovalDialog
+from app.screens.arguments.past import ArgumentsScreen
+from app.screens.audit_screen import AuditScreen
+from app.screens.bench_screen import BenchScreen
+from app.screens.grants_screen import GrantsScreen
+from app.screens.guarded_dialog import GuardedDialog
+from app.screens.matrix_screen import MatrixScreen
+from app.screens.pager import PagerScreen
+from app.screens.policy_screen import PolicyScreen
+from app.screens.reading import ReadingScreen
+from app.screens.too_small import TooSmallScreen, too_small_words
+from app.screens.two_buttons import TwoButtonDialog
+from tests.screens.bench_stage import BenchStage, bench_stage
+
+Step = Callable[[BenchStage], Awaitable[None]]
+
+
+def by(*keys: str, tool: str = "delete_file") -> Step:
+    """Keys on the bench, with a tool chosen."""
+
+    async def open_it(stage: BenchStage) -> None:
+        await stage.choose(tool)
+        await stage.press(*keys)
+
+    return open_it
+
+
+def part(tool: str, key: str, says: str = "") -> Step:
+    """A key on the first part of the answer of a tool whose header says this."""
+
+    async def open_it(stage: BenchStage) -> None:
+        call = await stage.call(tool)
+        assert call.outcome is Outcome.OK
+        await stage.rests()
+        headers = [one for one in stage.app.screen.query(PartHeader) if says in str(one.render())]
+        assert headers, stage.text
+        headers[0].focus()
+        await stage.until(lambda: stage.app.focused is headers[0], "the focus")
+        await stage.press(key)
+
+    return open_it
+
+
+def pushed(make: Callable[[], Screen[bool]]) -> Step:
+    """For what only a desktop or a loudspeaker would open."""
+
+    async def open_it(stage: BenchStage) -> None:
+        stage.app.push_screen(make())
+
+    return open_it
+
+
+def viewer() -> ViewerDialog:
+    found = Openable("text/plain", ".txt")
+    return ViewerDialog("a part", found, Path("part.txt"), 3, "/usr/bin/xdg-open")
+
+
+WAYS: dict[type[Screen[Any]], Step] = {
+    BenchScreen: by("f1"),
+    CommandPalette: by("ctrl+p"),
+    AuditScreen: by("ctrl+l"),
+    GrantsScreen: by("f10"),
+    PolicyScreen: by("ctrl+o"),
+    MatrixScreen: by("f2"),
+    PagerScreen: by("f9"),
+    ArgumentsScreen: by("f11"),
+    ReaderScreen: part("show_text", "enter"),
+    ImageScreen: part("capture_screenshot", "enter", "image"),
+    HexScreen: part("show_binary", "enter"),
+    StructuredScreen: part("count_stock", "enter", "structured"),
+    SaveScreen: part("show_text", "s"),
+    ApprovalDialog: by("f12"),
+    OutsideDialog: part("show_links", "o", "1.0 MB"),
+    ViewerDialog: pushed(viewer),
+    PlayDialog: pushed(lambda: PlayDialog("a sound", "/usr/bin/aplay")),
+}
+
+ABSTRACT = (GuardedDialog, ReadingScreen, TwoButtonDialog)
+TINY, ROOMY = (30, 8), (120, 36)
+
+
+@asynccontextmanager
+async def opened() -> AsyncIterator[BenchStage]:
+    async with bench_stage(is_demo=True, trust=Trust.TRUSTED, keeps=True) as stage:
+        yield stage
+
+
+async def show(stage: BenchStage, kind: type[Screen[Any]]) -> None:
+    await WAYS[kind](stage)
+    await stage.until(lambda: type(stage.app.screen) is kind, kind.__name__)
+
+
+def test_no_screen_is_forgotten() -> None:
+    for module in pkgutil.walk_packages(app.screens.__path__, "app.screens."):
+        importlib.import_module(module.name)
+
+    def below(kind: type[Screen[Any]]) -> set[type[Screen[Any]]]:
+        return {one for child in kind.__subclasses__() for one in (child, *below(child))}
+
+    ours = {kind for kind in below(Screen) if kind.__module__.startswith("app.")}
+    assert ours == {*WAYS, *ABSTRACT, TooSmallScreen} - {CommandPalette}
+
+
+async def test_quitting_works_in_a_tiny_window() -> None:
+    async with opened() as stage:
+        await stage.resize(*TINY)
+        await stage.sees("Too small: 30x8, 40x10 needed")
+        await stage.press("ctrl+q")
+        await stage.until(lambda: not stage.app.is_running, "the end")
+
+
+ACTS = (
+    "enter",
+    "space",
+    "escape",
+    "q",
+    "f5",
+    "f12",
+    "tab",
+    "shift+tab",
+    "left",
+    "x",
+    "y",
+    "ctrl+y",
+)
+
+
+@pytest.mark.parametrize("kind", WAYS, ids=lambda kind: kind.__name__)
+async def test_a_tiny_window_does_nothing_and_quitting_works(kind: type[Screen[Any]]) -> None:
+    async with opened() as stage:
+        await show(stage, kind)
+        await stage.rests()
+        screen, focused = stage.app.screen, stage.app.focused
+        before = stage.text
+        calls = len(stage.bench.calls)
+        await stage.resize(*TINY)
+        await stage.until(lambda: isinstance(stage.app.screen, TooSmallScreen), "the cover")
+        lines = [line for line in stage.text.split("\n") if line]
+        is_asked = isinstance(screen, GuardedDialog)
+        assert lines == [too_small_words(Size(*TINY), is_asked=is_asked)]
+        await stage.pilot.pause(0.8)
+        await stage.press(*ACTS)
+        await stage.paste("yes\n")
+        for event in (events.MouseDown, events.MouseUp):
+            stage.app.post_message(event(None, 3, 3, 0, 0, 1, False, False, False, 3, 3))
+        await stage.pilot.pause()
+        await stage.resize(*ROOMY)
+        await stage.until(lambda: stage.app.screen is screen, "the screen")
+        if kind is not CommandPalette:
+            # It goes on to gather its commands meanwhile.
+            await stage.until(lambda: is_same(stage.text, before), "all of it")
+        if not is_asked:
+            assert stage.app.focused is focused
+        assert len(stage.bench.calls) == calls
+        await stage.press("ctrl+q")
+        await stage.until(lambda: not stage.app.is_running, "the end")
+        assert stage.app.return_code == 0
+        # What was asked is denied, although the dialog was deaf as yet.
+        assert all(call.is_over for call in stage.bench.calls.values())
+        if kind is ApprovalDialog:
+            (call,) = stage.bench.calls.values()
+            assert (call.outcome, call.sent) == (Outcome.DENIED, False)
+
+
+def is_same(text: str, before: str) -> bool:
+    """But for what a dialog counts down, and says of its own deafness."""
+
+    def still(one: str) -> list[str]:
+        rows = one.split("\n")
+        return [row for row in rows if "denies in" not in row and "moment" not in row]
+
+    return still(text) == still(before)
+
+
+async def test_a_question_that_comes_in_a_tiny_window_waits_for_room() -> None:
+    async with opened() as stage:
+        await stage.choose("delete_file")
+        await stage.resize(*TINY)
+        tool = next(tool for tool in stage.bench.tools if tool.name == "delete_file")
+        call_id = stage.bench.call(tool, {"path": "notes/todo.txt"})
+        await stage.until(
+            lambda: any(isinstance(one, ApprovalDialog) for one in stage.app.screen_stack),
+            "the dialog",
+        )
+        await stage.sees("A question waits")
+        assert isinstance(stage.app.screen, TooSmallScreen)
+        await stage.press("ctrl+y", "enter")
+        await stage.resize(*ROOMY)
+        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the dialog")
+        dialog = stage.app.screen
+        assert isinstance(dialog, ApprovalDialog)
+        assert not dialog.is_armed
+        await stage.until(lambda: dialog.is_armed, "the end of its deafness")
+        await stage.press("escape")
+        call = await stage.bench.ended(call_id)
+        assert call.outcome is Outcome.DENIED
+
+
+async def test_a_question_may_run_out_of_time_in_a_tiny_window() -> None:
+    async with opened() as stage:
+        await show(stage, ApprovalDialog)
+        dialog = stage.app.screen
+        assert isinstance(dialog, ApprovalDialog)
+        await stage.resize(*TINY)
+        await stage.sees("A question waits")
+        dialog._decision_seconds = 0.0
+        await stage.sees("Too small: 30x8")
+        assert isinstance(stage.app.screen, TooSmallScreen)
+        (call,) = stage.bench.calls.values()
+        assert call.outcome is Outcome.DENIED
+        await stage.resize(*ROOMY)
+        await stage.sees("Tools 52")
+        assert isinstance(stage.app.screen, BenchScreen)
+
+
+@pytest.mark.parametrize("is_asked", [False, True])
+@pytest.mark.parametrize("width", range(1, 60))
+def test_the_line_fits(width: int, is_asked: bool) -> None:
+    words = too_small_words(Size(width, 3), is_asked=is_asked)
+    assert len(words) <= width
+    assert bool(words) is (width >= 5)
