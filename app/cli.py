@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from app.faults import tell_fault, watch
 from app.link import NoLink
 from app.options import read_options
-from app.output import GONE, let_go_of_output, other_charset, prepare_output
+from app.output import GONE, as_typed, let_go_of_output, other_charset, prepare_output
 from app.targets import DEMO, Target, UsageError, read_target
 from app.vanishing import hang_up_with_terminal
 
@@ -38,7 +38,7 @@ LIVE = ("tools", "call", "read", "matrix", "diff", "policy")
 def main(argv: Sequence[str] | None = None) -> NoReturn:
     """Run Signoff; ends the process with the exit status."""
     prepare_output()
-    words = list(sys.argv[1:] if argv is None else argv)
+    words = as_typed(sys.argv[1:]) if argv is None else list(argv)
     command: tuple[str, ...] = ()
     if "--" in words:
         at = words.index("--")

@@ -1,4 +1,4 @@
-"""What the commands without a screen write: in which encoding, and what if nobody takes it."""
+"""In which encoding a command line is read and output written, and what if nobody takes it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import io
 import locale
 import os
 import sys
+from collections.abc import Sequence
 from typing import Final, TextIO
 
 GONE: Final = (errno.EPIPE, errno.EIO)
@@ -41,6 +42,13 @@ def prepare_output() -> None:
         if isinstance(stream, io.TextIOWrapper):
             encoding = other if other and stream.isatty() else "utf-8"
             stream.reconfigure(encoding=encoding, errors="backslashreplace")
+
+
+def as_typed(words: Sequence[str]) -> list[str]:
+    """The words of a command line, as UTF-8 where the locale says nothing of their charset."""
+    if codecs.lookup(sys.getfilesystemencoding()).name not in _UNSAID:
+        return list(words)
+    return [os.fsencode(word).decode("utf-8", "surrogateescape") for word in words]
 
 
 def let_go_of_output() -> None:

@@ -75,7 +75,8 @@ async def _diff(options: Options, pin: str, update: bool) -> int:
         await bench.compared()
         diff, is_first = _differences(bench, path, baseline)
         if path is not None and update:
-            path.write_text(write_pin(bench.server.name, [tool.raw for tool in bench.tools]))
+            pin = write_pin(bench.server.name, [tool.raw for tool in bench.tools])
+            path.write_text(pin, encoding="utf-8")
         problem = "" if path else bench.memory.problem
     if problem:
         raise UsageError(f"there is nothing to compare with: {problem}; give --pin FILE")

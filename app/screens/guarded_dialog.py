@@ -48,6 +48,7 @@ class GuardedDialog(ModalScreen[Result], inherit_bindings=False):
     AUTO_FOCUS = ""
     ALLOW_SELECT = False
     ESCAPE_TO_MINIMIZE = False
+    _is_answered = False
 
     def __init__(
         self, clock: Callable[[], float], quiet_seconds: float, last_click: Offset | None
@@ -76,6 +77,11 @@ class GuardedDialog(ModalScreen[Result], inherit_bindings=False):
         What the wheel itself made deaf it goes on scrolling.
         """
         return self._may_scroll
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether it is about to go, and must not be covered until it has gone."""
+        return self._is_answered
 
     @property
     def first_stop(self) -> Widget:

@@ -16,7 +16,6 @@ from widgets.keys_in_order import KeysInOrder
 
 LEAST: Final = Size(40, 10)
 """Cells; in fewer of them no screen can be read."""
-_SOON = 0.05
 
 
 def is_too_small(size: Size) -> bool:
@@ -82,8 +81,7 @@ class NeedsRoom(KeysInOrder):
         return [] if isinstance(self.screen, TooSmallScreen) else super()._background_screens
 
     def on_mount(self) -> None:
-        # A dialog that runs out of time uncovers itself to be dismissed: not before that is done.
-        self.screen_change_signal.subscribe(self, lambda _: self.set_timer(_SOON, self._cover))
+        self.screen_change_signal.subscribe(self, lambda _: self._cover())
         self._make_room(self.size)
 
     def on_resize(self, event: events.Resize) -> None:
@@ -105,6 +103,9 @@ class NeedsRoom(KeysInOrder):
         if not self.screen_stack:
             return
         is_covered = isinstance(self.screen, TooSmallScreen)
+        if isinstance(self.screen, GuardedDialog) and self.screen.is_answered:
+            # Out of time: it uncovered itself to be dismissed, which tells of another screen.
+            return
         if self.is_too_small and not is_covered:
             self.push_screen(TooSmallScreen())
         elif is_covered and not self.is_too_small:
