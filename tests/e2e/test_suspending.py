@@ -13,7 +13,7 @@ import pytest
 from tests.e2e.processes import wait_gone
 from tests.e2e.program import QUIT, call, is_armed, wait_for_armed_dialog, wait_for_tools
 from tests.e2e.program import signoff as argv_of
-from tests.e2e.steps import be_still, choose, wait_for_start
+from tests.e2e.steps import choose, focus_approve, wait_for_start
 from tests.e2e.terminal import Terminal
 from tests.servers import pids, raw, recorded
 
@@ -84,10 +84,7 @@ def test_the_window_may_be_another_by_then(scene: Scene) -> None:
 def test_a_dialog_is_deaf_again(scene: Scene) -> None:
     terminal = scene.terminal
     call(terminal, "delete_thing")
-    wait_for_armed_dialog(terminal)
-    terminal.press("shift+tab")
-    terminal.wait_for("▸ Approve once ◂")
-    be_still()
+    focus_approve(terminal)
     # A press that waits for its stillness does not find it in the shell.
     terminal.send("\r\x1a")
     scene.sees_shell()
