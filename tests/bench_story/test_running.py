@@ -311,3 +311,16 @@ async def test_arguments_that_json_cannot_carry_are_refused_at_once() -> None:
         with pytest.raises(ValueError, match="JSON"):
             one.begin("echo", number=float("nan"))
         assert one.bench.calls == {}
+
+
+@pytest.mark.parametrize("limits", [CallLimits(idle=1.0), CallLimits(absolute=1.0)])
+async def test_no_limit_runs_while_the_whole_program_stands_still(limits: CallLimits) -> None:
+    async with trusted(limits=limits) as one:
+        call_id = await running(one, "never")
+        # What a shell does with the job: the loop runs no more than anything else.
+        time.sleep(1.5)
+        one.bench.was_away(1.5)
+        await asyncio.sleep(0.1)
+        assert not one.bench.calls[call_id].is_over
+        call = await one.bench.ended(call_id)
+        assert call.outcome is Outcome.TIMEOUT

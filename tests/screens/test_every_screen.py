@@ -41,6 +41,7 @@ from app.screens.reading import ReadingScreen
 from app.screens.too_small import TooSmallScreen, too_small_words
 from app.screens.two_buttons import TwoButtonDialog
 from tests.screens.bench_stage import BenchStage, bench_stage
+from tests.screens.stage import stage
 
 Step = Callable[[BenchStage], Awaitable[None]]
 
@@ -200,6 +201,29 @@ def is_same(text: str, before: str) -> bool:
         return [row for row in rows if "denies in" not in row and "moment" not in row]
 
     return still(text) == still(before)
+
+
+@pytest.mark.parametrize("name", ["app_suspend_signal", "app_resume_signal"])
+async def test_a_dialog_is_deaf_before_and_after_a_stop(name: str) -> None:
+    async with stage() as scene:
+        await scene.press("right", "right", "right")
+        await scene.strike("enter", after=0.4)
+        assert scene.dialog.keys.is_waiting()
+        getattr(scene.app, name).publish(scene.app)
+        assert not scene.dialog.is_armed
+        assert not scene.dialog.keys.is_waiting()
+        await scene.rest()
+        assert scene.decisions == []
+
+
+async def test_what_lies_open_for_a_moment_hears_nothing() -> None:
+    async with opened() as stage:
+        # As between a dialog that goes and the cover over what was below it.
+        stage.app.is_too_small = True
+        await stage.press("f2", "f5", "ctrl+t")
+        await stage.rests()
+        assert isinstance(stage.app.screen, BenchScreen)
+        assert stage.bench.server.trust is Trust.TRUSTED
 
 
 async def test_a_question_that_comes_in_a_tiny_window_waits_for_room() -> None:
