@@ -19,6 +19,8 @@ from app.core.secret_shapes import PATTERNS, is_basic, looks_like_a_token, looks
 
 DEPTH_MAX = 200
 FOUND_MAX = 1_000
+JUDGED_MAX = 256
+"""Characters of a value that are looked at, to tell whether it is a secret."""
 _DISTINCT = 4
 """Characters from which on a secret is looked for inside of words, too."""
 
@@ -251,13 +253,14 @@ def _pattern(match: re.Match[str], masked: Masked) -> str:
 def _assigned(text: str, masked: Masked) -> str:
     """Mask the values of `name=value`, `name: value`, `"name": "value"` and `--name value`."""
     done, at = 0, 0
+    runs = _Runs(text)
     pieces: list[str] = []
     while (match := _ASSIGNED.search(text, at)) is not None:
         at = match.end()
         name = match.group("name")
         if match.group("op") is None and not name.startswith("-"):
             continue
-        span = _span(text, match) if _may_be_secret(name) else None
+        span = _span(text, match, runs) if _may_be_secret(name) else None
         if span is None:
             continue
         pieces += [text[done : span[0]], taken(text[span[0] : span[1]], masked)]
@@ -270,7 +273,23 @@ def _may_be_secret(name: str) -> bool:
     return is_secret_name(name) or (bool(words) and words[-1] in {*_RANDOM_WORDS, "pin"})
 
 
-def _span(text: str, match: re.Match[str]) -> tuple[int, int] | None:
+class _Runs:
+    """Where values without quotes end. One run of `a=b=c=...` holds thousands of assignments: its
+    end is looked for once."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._end = 0
+
+    def end_of(self, start: int) -> int:
+        """The end of the value that begins there; `start` where there is none."""
+        if start >= self._end:
+            found = _BARE.match(self._text, start)
+            self._end = found.end() if found else start
+        return self._end
+
+
+def _span(text: str, match: re.Match[str], runs: _Runs) -> tuple[int, int] | None:
     """Where the secret of an assignment stands; None where it is none."""
     name, start = match.group("name"), match.end()
     words = words_of(name)
@@ -287,13 +306,13 @@ def _span(text: str, match: re.Match[str]) -> tuple[int, int] | None:
         found = _UP_TO_SEMICOLON.match(text, start)
         begin, end = start, found.end() if found else start
     else:
-        bare = _BARE.match(text, start)
-        if bare is None or (match.group("gap") and bare.group().startswith("-")):
+        begin, end = start, runs.end_of(start)
+        if begin == end or (match.group("gap") and text[begin] == "-"):
             return None
-        begin, end = start, bare.end()
         if is_colon and not match.group("closed") and not _stands_alone(text, end):
             is_sure = False
-    value = text[begin:end]
+    # So much of it tells what it is.
+    value = text[begin : min(end, begin + JUDGED_MAX)]
     if not value or _PLACEHOLDER.match(value) or value.startswith("[masked:"):
         return None
     if words[-1] == "pin":
