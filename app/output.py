@@ -35,12 +35,14 @@ def prepare_output() -> None:
     """Files and pipes get UTF-8, whatever the locale; a terminal of another charset gets its own.
 
     Such a terminal would take bytes of UTF-8 for control characters. It gets escapes for the signs
-    that it has not.
+    that it has not. What `PYTHONIOENCODING` names is somebody's wish, and stays.
     """
     other = other_charset()
+    is_wished = bool(os.environ.get("PYTHONIOENCODING", "").partition(":")[0])
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             encoding = other if other and stream.isatty() else "utf-8"
+            encoding = stream.encoding if is_wished else encoding
             stream.reconfigure(encoding=encoding, errors="backslashreplace")
 
 

@@ -53,7 +53,7 @@ class SignoffApp(LeavesTrace, NeedsRoom):
             "Quit",
             id="app.quit",
             priority=True,
-            tooltip="Deny what is asked, end the server and leave; on every screen.",
+            tooltip="End the server and leave, on every screen; what is asked is not sent.",
         ),
         Binding(
             "ctrl+z",
@@ -143,13 +143,13 @@ class SignoffApp(LeavesTrace, NeedsRoom):
             self.action_show_help_panel()
 
     async def action_quit(self) -> None:
-        """Deny what is asked, cancel what runs, end the server; a second time by force."""
+        """Send nothing of what is asked, cancel what runs, end the server; a second time by force."""
         if self._closing_task is not None:
             self._opening.current_link.kill()
             self.exit()
             return
         self._closing_task = asyncio.create_task(self._close())
-        # What was open goes: a dialog, which is denied by now, would hide that it is closing.
+        # What was open goes: a dialog, whose question is closed by now, would hide what happens.
         while len(self.screen_stack) > 1:
             self.pop_screen()
         if isinstance(self.screen, BenchScreen):

@@ -111,7 +111,7 @@ def test_before_the_first_picture(scene: Scene) -> None:
         scene.expect_end(terminal)
 
 
-def test_an_open_question_is_denied(scene: Scene) -> None:
+def test_an_open_question_ends_unsent(scene: Scene) -> None:
     with Terminal(scene.screen("--only", "delete_thing"), takes_terminal=False) as terminal:
         call(terminal, "delete_thing")
         wait_for_armed_dialog(terminal)
@@ -120,7 +120,8 @@ def test_an_open_question_is_denied(scene: Scene) -> None:
     scene.expect_closed_log()
     assert not recorded(scene.record)
     (ended,) = [event for event in scene.events if event["event"] == "ended"]
-    assert ended["outcome"] == "denied"
+    assert (ended["outcome"], ended["sent"]) == ("not-sent", False)
+    assert [event["event"] for event in scene.events][-3:] == ["asked", "ended", "closed"]
 
 
 def test_a_running_call_is_cancelled(scene: Scene) -> None:
