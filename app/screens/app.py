@@ -143,7 +143,7 @@ class SignoffApp(LeavesTrace, NeedsRoom):
             self.action_show_help_panel()
 
     async def action_quit(self) -> None:
-        """Send nothing of what is asked, cancel what runs, end the server; a second time by force."""
+        """Close what is asked, cancel what runs, end the server; a second time by force."""
         if self._closing_task is not None:
             self._opening.current_link.kill()
             self.exit()
