@@ -34,10 +34,10 @@ examples:
   signoff diff --pin tools.pin.json -- ./server
 
 exit status: 0 fine; 1 the tool or the protocol said error; 2 wrong usage; 3 not approved;
-4 the answer breaks its contract; 5 the server could not be reached or was lost; 6 a time
-limit; 130 interrupted. diff: 7 harmless or reworded; 8 weaker hints, another output, tools
-gone; 9 breaking. audit verify: 1 the log was changed; 7 not all of it is there. 70 a fault
-of Signoff.
+4 the answer breaks its contract; 5 the server could not be reached or was lost, or nothing
+was sent; 6 a time limit; 10 the server asks for input or started a task; 70 a fault of
+Signoff; 130 interrupted. diff: 7 harmless or reworded; 8 weaker hints, another output, tools
+gone; 9 breaking. audit verify: 1 the log was changed; 7 not all of it is there.
 """
 
 
