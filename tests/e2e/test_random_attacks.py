@@ -1,0 +1,110 @@
+"""Random keys, pastes, clicks and wheel turns at the dialog of the real program, with no rest.
+
+Each of the three acts that approve needs stillness: whoever never gives it approves nothing. The
+server writes down what it really receives. SIGNOFF_SLOW_TESTS makes it 2,000 deeds.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.program import is_armed, signoff
+from tests.e2e.steps import BUTTON, OPEN_DIALOG, wait_for_start
+from tests.e2e.terminal import Terminal
+from tests.servers import raw, recorded
+
+TOOL = "delete_thing"
+DEEDS = 2_000 if os.environ.get("SIGNOFF_SLOW_TESTS") else 60
+PAUSES = (0.0, 0.01, 0.03, 0.08, 0.15)
+REST = 0.7
+"""Seconds after which the dialog hears again; never after what might approve."""
+KEYS = (
+    *(
+        "enter",
+        "ctrl+y",
+        "ctrl+y",
+        "tab",
+        "tab",
+        "tab",
+        "right",
+        "right",
+        "right",
+        "right",
+        "space",
+    ),
+    *("left", "shift+tab", "a", "y", "1", "end", "pagedown", "up", "down", "home", "v", "x"),
+)
+WHEEL_UP, WHEEL_DOWN = 64, 65
+
+
+class Attacker:
+    """Opens the dialog and does one random thing after the other at it."""
+
+    def __init__(self, terminal: Terminal, seed: int) -> None:
+        self.terminal = terminal
+        self.dice = random.Random(seed)
+        self.asked = 0
+
+    def do(self) -> bool:
+        """False where no dialog opens any more: the tool was denied for the session, say."""
+        if OPEN_DIALOG not in self.terminal.text:
+            self.terminal.press("f5")
+            try:
+                self.terminal.wait_for(lambda text: OPEN_DIALOG in text and is_armed(text), 5)
+            except AssertionError:
+                return False
+            self.asked += 1
+        roll, may_rest = self.dice.random(), True
+        if roll < 0.7:
+            key = self.dice.choice(KEYS)
+            may_rest = key not in ("enter", "ctrl+y")
+            self.terminal.press(key)
+        elif roll < 0.8:
+            self.terminal.paste(self.dice.choice(["\n", "yes\n", "y"]))
+        elif roll < 0.9:
+            self._wheel()
+        else:
+            may_rest = False
+            self._click()
+        is_resting = may_rest and self.dice.random() < 0.3
+        time.sleep(REST if is_resting else self.dice.choice(PAUSES))
+        return True
+
+    def _wheel(self) -> None:
+        self.terminal.mouse_down(60, 14, self.dice.choice((WHEEL_UP, WHEEL_DOWN)))
+
+    def _click(self) -> None:
+        """On Approve, in the same breath as a turn of the wheel; or down and up elsewhere."""
+        try:
+            x, y = self.terminal.find(BUTTON)
+        except (AssertionError, ValueError):
+            return
+        if self.dice.random() < 0.5:
+            self._wheel()
+            self.terminal.mouse_click(x + 3, y)
+        else:
+            self.terminal.mouse_down(x - 30, y)
+            self.terminal.mouse_up(x + 3, y)
+
+
+@pytest.mark.timeout(900 if DEEDS > 1_000 else 120)
+def test_whoever_is_never_still_approves_nothing(tmp_path: Path) -> None:
+    record = tmp_path / "calls"
+    server = raw("--only", TOOL, "--record", str(record))
+    done = asked = 0
+    while done < DEEDS:
+        with Terminal(signoff("--no-audit", "--", *server), rows=36) as terminal:
+            wait_for_start(terminal)
+            terminal.wait_for(rf"╭─ {TOOL}\b")
+            attacker = Attacker(terminal, seed=done)
+            while done < DEEDS and attacker.do():
+                done += 1
+            asked += attacker.asked
+            assert recorded(record) == []
+            assert terminal.running
+    assert asked > 1
