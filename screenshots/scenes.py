@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from textual.screen import Screen
-from textual.widgets import Input, Static
+from textual.widgets import Static
 
 from app.core.approvals.approval import approve, deny
 from app.core.approvals.grants import Remember, Scope
@@ -61,7 +61,7 @@ async def groups(studio: Studio) -> None:
 
     The filter is short enough to leave tools in every group, and few enough to see them all.
     """
-    studio.app.screen.query_one("#filter", Input).value = "and"
+    await studio.filter("and")
     await studio.choose("delete_file")
     await studio.focus_field("path")
     await studio.enter("notes/todo.txt")
@@ -69,7 +69,7 @@ async def groups(studio: Studio) -> None:
 
 async def dialog(studio: Studio) -> None:
     """The question about a call that may destroy, ready to be answered."""
-    studio.app.screen.query_one("#filter", Input).value = ""
+    await studio.filter("")
     await studio.choose("migrate_database")
     await studio.focus_field("stepSeconds")
     await studio.pilot.press("end", "ctrl+u")

@@ -22,6 +22,7 @@ from textual.widgets import Input, TextArea
 
 from app import memory, story
 from app.bench import Bench
+from app.core.approvals.what_runs import Role, RunFile, WhatRuns
 from app.core.calls import CallLimits
 from app.core.jsonio import JsonValue
 from app.core.trust import Trust
@@ -45,6 +46,11 @@ DEMO = Target("demo", argv=("python", "-m", "app.demo"), is_bundled=True)
 """The bundled server by a command line that says nothing of the machine it runs on."""
 IDENTITY = json.dumps(["stdio", "/signoff", [], DEMO.argv])
 """What approvals are bound to, with a folder that is on no machine."""
+
+RUNS = WhatRuns(
+    (RunFile(Role.PROGRAM, "/usr/bin/python", "/usr/bin/python3.14", 14_000, sha256="5" * 64),)
+)
+"""What runs, on no machine."""
 
 
 class StillClock:
@@ -89,6 +95,9 @@ class StillLink:
 
     def prepare(self) -> None:
         self._link.prepare()
+
+    async def what_runs(self, key: bytes) -> WhatRuns | None:
+        return RUNS
 
     async def list_tools(self) -> Listing | None:
         return await self._link.list_tools()

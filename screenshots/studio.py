@@ -84,6 +84,11 @@ class Studio:
             await self.pilot.pause(1 / LOOKS_A_SECOND)
         raise NotSeen(f"waited {PATIENCE_SECONDS:g} s for {what}")
 
+    async def filter(self, words: str) -> None:
+        """Put words into the filter, which moves the cursor, and wait until it has."""
+        self.app.screen.query_one("#filter", Input).value = words
+        await self.pilot.pause()
+
     async def choose(self, name: str) -> None:
         """Put the cursor on a tool and wait until its form is there."""
         tools = self.app.screen.query_one(ToolList)

@@ -176,7 +176,7 @@ async def test_an_address_can_be_read_from_the_server_instead(
         await answered(stage, "tab", "tab", "enter")
         await asks(stage, ApprovalDialog)
         await stage.sees("host       ┃ xn--pple-43d.com", f'"uri": "{WEB}"')
-        await answered(stage, "ctrl+y", "ctrl+y")
+        await answered(stage, "end", "ctrl+y", "ctrl+y")
         call = await stage.end()
         assert call.outcome is Outcome.PROTOCOL_ERROR
         await stage.sees("Resource not found (code -32002)")
