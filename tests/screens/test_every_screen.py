@@ -260,7 +260,8 @@ async def test_a_question_may_run_out_of_time_in_a_tiny_window() -> None:
         dialog._decision_seconds = 0.0
         await stage.sees("Too small: 30x8")
         assert isinstance(stage.app.screen, TooSmallScreen)
-        (call,) = stage.bench.calls.values()
+        (call_id,) = stage.bench.calls
+        call = await stage.bench.ended(call_id)
         assert call.outcome is Outcome.DENIED
         await stage.resize(*ROOMY)
         await stage.sees("Tools 52")
