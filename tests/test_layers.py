@@ -32,6 +32,11 @@ FORBIDDEN = {
     "app.consent": ("textual", "mcp", "widgets", "app.link", "app.bench", "app.screens"),
     "app.ledger": ("textual", "mcp", "widgets", "app.link", "app.bench", "app.screens"),
     "app.running": ("textual", "mcp", "widgets", "app.link", "app.bench", "app.screens"),
+    # Everything tells of its faults, so they know nothing but where the state folder is.
+    "app.faults": ("textual", "mcp", "widgets", *SCREENS),
+    "app.vanishing": (*NOT_OF_THE_CORE, *SCREENS, "app.core", "app.store"),
+    "app.output": (*NOT_OF_THE_CORE, *SCREENS, "app.core", "app.store"),
+    "app.trials": ("textual", "mcp", "widgets", "app.store", "app.bench", "app.screens"),
     "app.story": ("textual", "mcp", "widgets", "app.store", "app.bench", "app.screens"),
     "app.judging": ("textual", "mcp", "widgets", "app.store", "app.bench", "app.screens"),
     "app.bench": ("textual", "mcp", "widgets", "app.screens", "app.flows"),
