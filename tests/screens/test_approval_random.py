@@ -42,15 +42,15 @@ class Deed:
 
     @property
     def is_key(self) -> bool:
-        return self.what not in ("paste", "wheel", "down", "up", "opened")
+        return self.what not in ("paste", "wheel", "mouse down", "mouse up", "opened")
 
 
 def is_meant(deeds: list[Deed], now: float) -> bool:
     """Whether the newest of these deeds approve, as `app/screens/deliberation.py` has it."""
     last, before = deeds[-1], deeds[-2]
-    if last.what == "up":
+    if last.what == "mouse up":
         quiet_since = max(deed.at for deed in deeds[:-2] if not deed.is_key)
-        is_click = before.what == "down" and before.on == last.on == "approve"
+        is_click = before.what == "mouse down" and before.on == last.on == "approve"
         return is_click and before.at - quiet_since >= QUIET_SECONDS
     quiet_since = max(deed.at for deed in deeds if not deed.is_key)
     keys = [deed for deed in deeds if deed.is_key]
@@ -100,10 +100,10 @@ class Hand:
             yield self._mouse(self.dice.choice(WHEEL), *self._spot()), "wheel", ""
         else:
             spot, on = self._spot()
-            yield self._mouse(events.MouseDown, spot, on), "down", on
+            yield self._mouse(events.MouseDown, spot, on), "mouse down", on
             if self.dice.random() < 0.2:
                 spot, on = self._spot()
-            yield self._mouse(events.MouseUp, spot, on), "up", on
+            yield self._mouse(events.MouseUp, spot, on), "mouse up", on
 
     def _spot(self) -> tuple[Offset, str]:
         name = self.dice.choice(["approve", "approve", "deny-nothing", "remember"])
@@ -146,6 +146,6 @@ def test_the_model_knows_what_is_meant() -> None:
     chord = [*opened, Deed(5, "ctrl+y", ""), Deed(6, "ctrl+y", "")]
     assert is_meant(chord, 7)
     assert not is_meant([*chord[:-1], Deed(5.5, "a", ""), chord[-1]], 7)
-    click = [*opened, Deed(5, "down", "approve"), Deed(5, "up", "approve")]
+    click = [*opened, Deed(5, "mouse down", "approve"), Deed(5, "mouse up", "approve")]
     assert is_meant(click, 5)
     assert all(one.at <= other.at for one, other in pairwise(click))
