@@ -589,3 +589,41 @@ def test_every_binding_has_an_id_and_a_sentence() -> None:
             assert not isinstance(one, tuple)
             assert one.id
             assert one.tooltip.endswith(".")
+
+
+async def test_no_key_is_lost_to_a_verdict_that_comes_before_the_message_about_it() -> None:
+    app = FormApp(build_form(SCHEMA))
+    async with app.run_test(size=(100, 30)) as pilot:
+        rows = [await go(pilot, name) for name in ("path", "count")]
+        # What a field has heard from its editor, the form has not heard from the field yet.
+        for row, typed in zip(rows, ("bread", "12"), strict=True):
+            text_editor(row).text = typed
+            row.sync()
+            app.shown.show_mismatches(())
+            assert text_editor(row).text == typed
+        assert app.shown.arguments["path"] == "bread"
+        assert app.shown.arguments["count"] == 12
+
+
+async def test_no_key_is_lost_to_one_in_another_field() -> None:
+    app = FormApp(build_form(SCHEMA))
+    async with app.run_test(size=(100, 30)) as pilot:
+        path, count = [await go(pilot, name) for name in ("path", "count")]
+        text_editor(path).text = "bread"
+        text_editor(count).text = "12"
+        path.sync()
+        count.sync()
+        app.shown.post_message(FormField.Edited(count))
+        await pilot.pause()
+        assert (text_editor(path).text, text_editor(count).text) == ("bread", "12")
+        text_editor(path).text = "butter"
+        path.sync()
+        app.shown.focus_field("count")
+        assert text_editor(path).text == "butter"
+        assert app.shown.arguments["path"] == "butter"
+
+
+def text_editor(found: FormField) -> TextEditor:
+    shown = editor(found)
+    assert isinstance(shown, TextEditor)
+    return shown

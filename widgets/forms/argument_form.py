@@ -14,7 +14,7 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from app.core.forms.drafts import Draft
-from app.core.forms.entries import Entry, Origin
+from app.core.forms.entries import Origin
 from app.core.forms.fields import Place
 from app.core.forms.form import Form
 from app.core.jsonio import JsonValue
@@ -215,9 +215,13 @@ class ArgumentForm(VerticalScroll, can_focus=False):
             self._refresh()
 
     def show_mismatches(self, mismatches: Sequence[Mismatch]) -> None:
-        """Put what the schema says of the current arguments at the fields that it is about."""
-        self._state.judge(mismatches)
-        self._refresh()
+        """Put what the schema says of the current arguments at the fields that it is about.
+
+        Not if something was typed meanwhile: `Changed` is posted for that, and judged anew.
+        """
+        if not self._sync():
+            self._state.judge(mismatches)
+            self._refresh()
 
     def focus_field(self, place: Place | str = ()) -> None:
         """Focus the row of a place, the first row without one, or the JSON editor.
@@ -225,6 +229,7 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         A name stands for a property. Groups above the place are opened.
         """
         wanted = (place,) if isinstance(place, str) and place else tuple(place)
+        self._sync()
         self._focus(wanted)
 
     def _focus(self, place: Place, *, add: bool = False) -> None:
@@ -384,7 +389,7 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         event.stop()
         # A field of the form shown before may still have had something to say.
         if self._fields is not None and self._fields.holds(event.widget):
-            self._set(event.widget.place, event.widget.entry)
+            self._sync()
 
     @on(TextEditor.SelectionChanged, ".document")
     def _cursor_moved(self, event: TextEditor.SelectionChanged) -> None:
@@ -399,23 +404,25 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         if event.text_area is self._document:
             self._sync()
 
-    def _sync(self) -> None:
-        """Take over what the editors hold, ahead of their messages."""
-        if self._fields is not None:
-            for place, entry in self._fields.sync().items():
-                self._set(place, entry)
-        if self._document is not None and self._document.text != self._state.draft.document:
-            self._state.set_document(self._document.text)
-            self._changed_soon()
-            self._refresh()
+    def _sync(self) -> bool:
+        """Take over what the editors hold, ahead of their messages; whether that was any news.
+
+        Before every redraw: drawing an older state over what was just typed would lose it.
+        """
+        found = self._fields.sync() if self._fields is not None else {}
+        for place, entry in found.items():
+            self._state.set_entry(place, entry)
+        document = self._document.text if self._document is not None else None
+        is_typed = document is not None and document != self._state.draft.document
+        if document is not None and is_typed:
+            self._state.set_document(document)
+        if found or is_typed:
+            self._after_edit()
+        return bool(found) or is_typed
 
     def _synced(self) -> FormState:
         self._sync()
         return self._state
-
-    def _set(self, place: Place, entry: Entry) -> None:
-        self._state.set_entry(place, entry)
-        self._after_edit()
 
     def _after_edit(self) -> None:
         self._changed_soon()
