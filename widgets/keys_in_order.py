@@ -12,7 +12,7 @@ from textual.timer import Timer
 
 ROUNDS: Final = 3
 """A key becomes an action, the action asks the widgets around it, and they move the focus."""
-PATIENCE: Final = 0.25
+PATIENCE: Final = 1.0
 """Seconds that a key waits for one that does not end."""
 
 
