@@ -128,6 +128,7 @@ class Story:
         """The program stood still for so long; that counts for no time limit."""
         self._away += seconds
         self._last_sign += seconds
+        self.call = replace(self.call, pace=self.call.pace.delayed(seconds))
 
     async def run(self) -> Call:
         """The whole story; returns the ended call. Never raises but for its own cancellation."""
@@ -499,7 +500,8 @@ class Story:
         known = {finding.code for finding in self.call.findings}
         self._find(*(finding for finding in findings if finding.code not in known))
         log = (*self.call.progress_log[-PROGRESS_KEPT + 1 :], progress)
-        self.call = replace(self.call, progress=progress, progress_log=log)
+        pace = self.call.pace.reported(self._last_sign, progress.value)
+        self.call = replace(self.call, progress=progress, progress_log=log, pace=pace)
         self._around.publish_progress(self.call)
 
     def _on_asked(self, method: str, params: JsonValue) -> None:

@@ -9,6 +9,7 @@ from rich.cells import cell_len
 
 from app.core.calls import Call, Outcome, State
 from app.core.findings import Severity
+from app.core.pace import pace_words
 from app.core.schema import Answer as SchemaAnswer
 from app.core.text import seconds
 from widgets.cells import fit, left, right
@@ -151,7 +152,9 @@ def draw_call(
         shown = fit(part.text, room)
         middle.append(Part(shown, part.role))
         room -= cell_len(shown)
-    middle.append(Part(" " * room))
+    pace = next((words for words in _pace(call, now) if cell_len(words) + 1 <= room), "")
+    middle.append(Part(" " * (room - cell_len(pace))))
+    middle.append(Part(pace, "muted"))
     parts = [*head, *middle, *tail]
     whole = "".join(part.text for part in parts)
     return Line((Part(fit(whole, width)),) if cell_len(whole) > width else tuple(parts))
@@ -190,6 +193,13 @@ def _running(call: Call, width: int, now: float, more: str) -> list[Part]:
     elif progress.message:
         parts.append(Part(progress.message, "muted"))
     return [*parts, ending]
+
+
+def _pace(call: Call, now: float) -> tuple[str, ...]:
+    """Rate and time left, the longest wording first; they give way to all else."""
+    if call.state is not State.RUNNING or call.cancel_requested:
+        return ()
+    return pace_words(call.pace, call.progress, now)
 
 
 def _ended(call: Call) -> list[Part]:

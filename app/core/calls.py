@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from app.core.approvals.approval import DecisionAnswer
+from app.core.pace import Pace
 from app.core.progress import Progress
 
 if TYPE_CHECKING:
@@ -159,6 +160,8 @@ class Call:
     """It was not sent because something before the sending took longer than it may."""
     progress: Progress = field(default_factory=Progress)
     progress_log: tuple[Progress, ...] = ()
+    pace: Pace = field(default_factory=Pace)
+    """When its newest reports of progress came."""
     answer: Answer | None = None
     error: RpcError | None = None
     raw: JsonValue = None
