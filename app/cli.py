@@ -21,6 +21,7 @@ from app.vanishing import hang_up_with_terminal
 
 if TYPE_CHECKING:
     from app.core.calls import CallLimits
+    from app.core.start import Start
     from app.core.trust import Trust
     from app.flows.headless import CallOptions
     from app.setup import Setup
@@ -118,6 +119,36 @@ def _trust(given: dict[str, Any], target: Target) -> Trust:
 
     trusted = given.get("trust", target.is_bundled) and not given.get("no_trust", False)
     return Trust.TRUSTED if trusted else Trust.UNTRUSTED
+
+
+def _start(given: dict[str, Any], target: Target) -> Start:
+    """The words that a command for one call has to repeat."""
+    from app.core.start import Start
+
+    policy = ("--policy", given["policy"]) if "policy" in given else ()
+    if "host" in given:
+        policy = ("--as", given["host"])
+    valued = ("name", "protocol", "timeout", "max_time", "audit")
+    flags = ("no_audit", "no_memory")
+    return Start(
+        bundled=target.is_bundled,
+        url=target.url,
+        argv=() if target.is_bundled else target.argv,
+        env=tuple(given.get("env", ())),
+        policy=policy,
+        options=(
+            *(
+                (_flag(one), f"{given[one]:g}" if isinstance(given[one], float) else given[one])
+                for one in valued
+                if one in given
+            ),
+            *((_flag(one),) for one in flags if given.get(one)),
+        ),
+    )
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def _limits(given: dict[str, Any]) -> CallLimits:
@@ -224,6 +255,7 @@ def _run_screen(given: dict[str, Any], target: Target) -> int:
             setup=setup,
             relink=target.link,
             early_signal=lambda: early.number,
+            start=_start(given, target),
         )
         try:
             return run(opening)

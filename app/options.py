@@ -46,6 +46,8 @@ def read_options(words: list[str], demo: str) -> argparse.Namespace:
     parser = _parser()
     options, rest = parser.parse_known_args(words)
     given = vars(options)
+    if given.get("mode") == "call":
+        _settle_tool(parser, options, demo)
     if rest == [demo] and "bundled" in given and given["bundled"] is None:
         # argparse takes all positional words from the first group of them: not the `demo` that
         # comes after options.
@@ -55,6 +57,20 @@ def read_options(words: list[str], demo: str) -> argparse.Namespace:
 
         parser.error(f"unrecognized arguments: {' '.join(mask_words(rest))}")
     return options
+
+
+def _settle_tool(parser: argparse.ArgumentParser, options: argparse.Namespace, demo: str) -> None:
+    """One name of a tool: as a word, or by `--tool` where that word would look like an option."""
+    if options.dashed_tool is None:
+        if options.tool is None:
+            parser.error("the following arguments are required: TOOL")
+        return
+    if options.tool == demo and options.bundled is None:
+        options.tool, options.bundled = None, demo
+    if options.tool is not None:
+        parser.error("give the tool once: TOOL or --tool NAME")
+    # Up to Python 3.12 argparse drops a value that is two dashes, even where it follows a `=`.
+    options.tool = "--" if options.dashed_tool == [] else options.dashed_tool
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -176,7 +192,10 @@ def _headless(common: argparse.ArgumentParser) -> argparse.ArgumentParser:
 
 
 def _add_call(call: argparse.ArgumentParser) -> None:
-    call.add_argument("tool", metavar="TOOL", help="the exact name of the tool")
+    call.add_argument("tool", nargs="?", metavar="TOOL", help="the exact name of the tool")
+    call.add_argument(
+        "--tool", dest="dashed_tool", metavar="NAME", help="instead of TOOL, where it begins with -"
+    )
     _add_bundled(call)
     _add_arguments(call)
     call.add_argument(

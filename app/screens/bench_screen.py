@@ -107,7 +107,7 @@ class BenchScreen(Screen[None]):
             self._early.append((verb, arguments))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action in ("policy", "matrix", "grants", "log", "changes"):
+        if action in ("policy", "matrix", "grants", "log", "changes", "copy_command"):
             return self._can_work
         if action == "work":
             workplace = self._workplace
@@ -148,6 +148,20 @@ class BenchScreen(Screen[None]):
 
     def action_changes(self) -> None:
         self._desk.show_changes()
+
+    def action_copy_command(self) -> None:
+        """The call that is meant, as a command: to the clipboard, and to be read."""
+        meant = self._workplace.meant if self._workplace is not None else None
+        start, bench = self._opening.start, self._bench
+        if meant is None or start is None:
+            why = "choose a tool first" if start is not None else "no command line started this"
+            self.notify(f"Nothing to copy: {why}.", markup=False)
+            return
+        from app.core.command_line import Rules
+        from app.screens.command_screen import show_command
+
+        rules = Rules(bench.server.trust, bench.policy, self._opening.setup.policy)
+        show_command(self, start, rules, *meant)
 
     @property
     def _desk(self) -> Desk:

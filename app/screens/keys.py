@@ -111,6 +111,14 @@ WORK_KEYS: list[BindingType] = [
         "Call a read-only or idempotent tool once more and compare the two answers.",
         show=False,
     ),
+    Binding(
+        "c",
+        "copy_command",
+        "Copy command",
+        show=False,
+        id="bench.copy-command",
+        tooltip="Copy and show the signoff call command for this call, or for the selected one.",
+    ),
     _key(
         "ctrl+g",
         "fresh_key",

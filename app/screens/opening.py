@@ -12,6 +12,7 @@ from app.setup import Setup
 
 if TYPE_CHECKING:
     from app.bench import Bench
+    from app.core.start import Start
     from app.link import Link
 
 
@@ -30,6 +31,8 @@ class Opening:
     """Makes another link to the same server, for when the connection is lost."""
     early_signal: Callable[[], int | None] = lambda: None
     """The number of a signal that came before the app heard signals, None where none did."""
+    start: Start | None = None
+    """With what words the program was started; None where it was not by a command line."""
     _bench: Bench | None = field(default=None, repr=False)
 
     @classmethod

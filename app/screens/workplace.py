@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
     from textual.worker import Worker
 
+    from app.core.jsonio import JsonValue
     from app.screens.answers.link_body import LinkBody
     from app.screens.live_verdict import LiveVerdict
     from app.screens.tool_pane import ToolPane
@@ -197,6 +198,22 @@ class Workplace(Panes, TellsFailures):
         if self._selected in calls:
             return calls[self._selected]
         return next(reversed(calls.values()), None)
+
+    @property
+    def meant(self) -> tuple[ToolDefinition, dict[str, JsonValue], str] | None:
+        """Tool, arguments, and in words whether they are those of a call or of the form.
+
+        The selected call where the focus is with the calls or the answer, else what is in the
+        form; None where there is neither.
+        """
+        if not self.is_complete:
+            return None
+        call = self.selected_call if self._current not in UPPER else None
+        if call is not None:
+            return call.tool, call.snapshot.arguments(), f"call {call.id}"
+        self._follow_cursor()
+        tool = self._tool.tool
+        return None if tool is None else (tool, self._tool.arguments, "what is in the form")
 
     def can(self, verb: str) -> bool:
         """Whether a verb of the keys would do something now."""

@@ -16,6 +16,7 @@ from textual.strip import Strip
 
 from app.bench import Bench
 from app.core.calls import Call, CallLimits
+from app.core.start import Start
 from app.core.trust import Trust
 from app.screens.app import SignoffApp
 from app.screens.opening import Opening
@@ -166,7 +167,9 @@ async def bench_stage(
         bench = Setup().bench(link, target.name, trust, given, relink=target.link)
     else:
         bench = Bench(link, target.name, trust=trust, limits=limits)
-    app = SignoffApp(Opening.of(bench))
+    opening = Opening.of(bench)
+    opening.start = Start(bundled=is_demo, argv=() if is_demo else target.argv)
+    app = SignoffApp(opening)
     app.animation_level = "none"
     try:
         async with app.run_test(size=size, notifications=True) as pilot:

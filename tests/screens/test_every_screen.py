@@ -32,6 +32,7 @@ from app.screens.approval import ApprovalDialog
 from app.screens.arguments.past import ArgumentsScreen
 from app.screens.audit_screen import AuditScreen
 from app.screens.bench_screen import BenchScreen
+from app.screens.command_screen import CommandScreen
 from app.screens.grants_screen import GrantsScreen
 from app.screens.guarded_dialog import GuardedDialog
 from app.screens.matrix_screen import MatrixScreen
@@ -94,6 +95,7 @@ WAYS: dict[type[Screen[Any]], Step] = {
     PolicyScreen: by("ctrl+o"),
     MatrixScreen: by("f2"),
     PagerScreen: by("f9"),
+    CommandScreen: by("c"),
     ArgumentsScreen: by("f11"),
     ReaderScreen: part("show_text", "enter"),
     ImageScreen: part("capture_screenshot", "enter", "image"),
