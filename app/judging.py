@@ -81,7 +81,7 @@ async def judge(
     verdict = _judge(around, case)
     unknown = around.unknown_before(snapshot)
     if unknown is not None and not is_repeatable(tool, around.server.trust):
-        return repeated_unknown(verdict, unknown.id)
+        return repeated_unknown(verdict, unknown)
     if verdict.answer is not VerdictAnswer.ASK:
         return verdict
     grant = around.memory.grant_for(snapshot)

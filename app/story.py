@@ -21,6 +21,8 @@ from app.core.answers.unfinished import (
     words_of_request,
 )
 from app.core.approvals.approval import (
+    BY_REMEMBERED_APPROVAL,
+    BY_REMEMBERED_DENIAL,
     ONCE,
     Decision,
     DecisionAnswer,
@@ -59,6 +61,7 @@ from app.surroundings import Approver, Surroundings
 
 FINDINGS_KEPT = 50
 PROGRESS_KEPT = 1_000
+MAYBE_DONE = "it may have done its work anyway"
 NOT_JUDGED = "cancelled before it was judged"
 OTHER_SERVER = "the server was started anew meanwhile, and something else runs now"
 NEWS_MAX = 5
@@ -215,11 +218,12 @@ class Story:
         if not around.sends:
             return deny("script", "--approve never")
         if verdict.answer in (VerdictAnswer.REFUSE, VerdictAnswer.HIDE):
-            return deny("policy", "; ".join(verdict.reasons))
+            by = BY_REMEMBERED_DENIAL if verdict.denied_before else "policy"
+            return deny(by, "; ".join(verdict.reasons))
         if what := around.change_of(self.call.tool):
             return withdrawn(f"the tool {what}: look at it again before you call it")
         if verdict.answer is VerdictAnswer.ALLOW:
-            by = "policy" if verdict.grant_id is None else "remembered approval"
+            by = "policy" if verdict.grant_id is None else BY_REMEMBERED_APPROVAL
             return approve(by, "; ".join(verdict.reasons))
         if self.call.cancel_requested:
             return deny("you", "cancelled before it was asked")
@@ -367,13 +371,18 @@ class Story:
             # The idle clock starts with the sending, which may happen at any time from here.
             await asyncio.wait({sending}, timeout=rest if self.call.sent else min(rest, 0.2))
         if sending.cancelled():
-            told = "the server was told; it may have done its work anyway"
+            told = f"the server was told; {MAYBE_DONE}"
             self._end(Outcome.CANCELLED, told if self.call.sent else "before it was sent")
             return None
         return sending.result()
 
     async def _take(self, reply: Reply) -> None:
-        if reply.lost:
+        if reply.lost and self.call.cancel_requested:
+            # Whoever cancelled waits for no answer: that none can come any more changes nothing.
+            why = f": {reply.problem}" if reply.problem else ""
+            told = f"the connection broke after that{why}; {MAYBE_DONE}"
+            self._end(Outcome.CANCELLED, told if self.call.sent else "before it was sent")
+        elif reply.lost:
             what = "what the call did is not known" if self.call.sent else "nothing was sent"
             why = f"{reply.problem}; " if reply.problem else ""
             self._end(Outcome.CONNECTION_LOST, f"{why}{what}")

@@ -178,7 +178,7 @@ class Call:
     withheld: bool = False
     """There is an answer, and it may not be used: nothing of it is kept or shown."""
     retry_of: int | None = None
-    """The call that was lost in transit or not sent, where this one is its retry."""
+    """The call without an answer, or not sent, of which this one is the retry."""
     comparison: Comparison | None = None
     """With the answer to the same call, made before."""
     although_invalid: bool = False
@@ -220,7 +220,7 @@ class Call:
         if self.outcome is Outcome.DENIED:
             if self.decision is not None and self.decision.answer is DecisionAnswer.EDIT:
                 return "returned to the form"
-            by = self.decision.by if self.decision else "signoff"
+            by = self.decision.by_words if self.decision else "Signoff"
             return f"denied by {by}"
         words = self.outcome.words
         if self.outcome is Outcome.FAULT:
@@ -230,7 +230,7 @@ class Call:
         if self.withheld and self.outcome not in (Outcome.OK, Outcome.TOOL_ERROR):
             return f"{words.removesuffix(', not answered')}, late answer withheld"
         if self.withheld:
-            by = self.result_decision.by if self.result_decision else "signoff"
+            by = self.result_decision.by_words if self.result_decision else "Signoff"
             return f"{words}, answer withheld by {by}"
         if self.outcome is Outcome.CANCELLED and not self.sent:
             return "cancelled before it was sent"

@@ -101,8 +101,8 @@ WORK_KEYS: list[BindingType] = [
         "R,shift+f5",
         "retry",
         "Retry",
-        "Connect again where the connection was lost; then retry the lost call, if that is known "
-        "to be harmless.",
+        "Connect again where the connection was lost; pressed once more, retry the call that got "
+        "no answer, if that is known to be harmless.",
     ),
     _key(
         "C",

@@ -134,7 +134,7 @@ def story_lines(call: Call) -> Lines:
         *(("", reason) for reason in call.verdict.reasons),
         *([("rule", call.verdict.rule)] if call.verdict.rule else []),
         *([("", call.verdict.source)] if call.verdict.source else []),
-        ("decision", f"{decision.answer.value} by {decision.by}" if decision else "none yet"),
+        ("decision", f"{decision.answer.value} by {decision.by_words}" if decision else "none yet"),
         *([("", decision.reason)] if decision and decision.reason else []),
         *(
             [("", f"after {seconds(decision.seconds)} on the screen")]
@@ -155,7 +155,7 @@ def story_lines(call: Call) -> Lines:
             else []
         ),
         *(
-            [("answer", f"{call.result_decision.answer.value} by {call.result_decision.by}")]
+            [("answer", f"{call.result_decision.answer.value} by {call.result_decision.by_words}")]
             if call.result_decision
             else []
         ),

@@ -125,6 +125,7 @@ class ToolPane(ArgumentsPane):
         self.query_one(HintTable).show(self.tool, overrides, trust)
         if is_open:
             words = "; ".join(verdict.reasons)
+            words += " (f10 takes that back)" * verdict.denied_before
             style = "bold $text-error" if verdict.strong else "bold"
             said = Content.assemble((verdict.words, style), f" - {words}")
         else:

@@ -299,9 +299,17 @@ class Workplace(Panes, TellsFailures):
             self._bench.retry(call.id)
 
     async def _reconnect(self) -> None:
+        call = self.selected_call
+        advice = await self._bench.advised(call) if call is not None and _has_advice(call) else None
         problem = await self._bench.reconnect()
         if problem:
             self._say(f"Not connected again: {problem}.", severity="error")
+        elif call is not None and advice is not None:
+            which = f"call {call.id}, {call.tool.name_shown}"
+            what = f"retries {which}" if advice.is_offered else f"will not retry {which}"
+            self._say(f"Connecting again. Then R {what}: {advice.reason}.")
+        else:
+            self._say("Connecting again. There is no call to retry.")
 
     def action_again(self) -> None:
         """An ended call once more, to compare the answers."""

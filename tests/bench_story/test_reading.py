@@ -76,7 +76,8 @@ async def test_a_denied_read_sends_nothing(tmp_path: Path) -> None:
     assert call.outcome is Outcome.DENIED
     assert again.outcome is Outcome.DENIED
     assert again.decision is not None
-    assert again.decision.by == "policy"
+    assert again.decision.by == "remembered denial"
+    assert again.decision.reason == "you denied reading resources for the rest of the session"
     assert tool.outcome is Outcome.OK
     assert [one["method"] for one in sent(record)] == ["tools/call"]
 

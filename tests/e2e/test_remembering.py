@@ -44,7 +44,7 @@ def test_a_choice_by_keyboard_is_spelt_out_and_covers_calls_until_the_definition
     program.ended("✓ answered")
     program.call()
     program.ended("✓ answered")
-    terminal.wait_for("approved by remembered approval")
+    terminal.wait_for("approved by your remembered approval")
     (grant,) = folder.grants()
     assert (grant.tool, grant.scope, grant.uses) == (TOOL, Scope.SESSION, 1)
     folder.shape("weaken")
@@ -89,7 +89,7 @@ def test_denied_for_the_session_means_no_more_questions(folder: Folder, program:
     terminal.wait_for(lambda text: OPEN_DIALOG not in text)
     program.ended("⊘ denied by you")
     program.call("sign_in")
-    program.ended("⊘ denied by policy")
+    program.ended("⊘ denied by your denial for this session")
     assert OPEN_DIALOG not in terminal.text
     assert "sign_in" not in [call["tool"] for call in folder.calls]
 

@@ -97,7 +97,7 @@ async def test_the_time_limit_denies(tmp_path: Path, monkeypatch: pytest.MonkeyP
             one.bench.approver = LineApprover(seconds=0.2)
             call = await one.call("delete_thing")
     os.close(master)
-    assert (call.outcome, call.status) == (Outcome.DENIED, "denied by time limit")
+    assert (call.outcome, call.status) == (Outcome.DENIED, "denied by the time limit")
     assert call.reason == "no answer within 0.2 s"
     assert recorded(record) == []
 

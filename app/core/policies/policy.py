@@ -214,7 +214,12 @@ class Policy:
 
     def _judge(self, case: Case) -> Verdict:
         if reason := _never(case):
-            return Verdict(VerdictAnswer.REFUSE, (reason,), policy=self.shown_name)
+            return Verdict(
+                VerdictAnswer.REFUSE,
+                (reason,),
+                policy=self.shown_name,
+                denied_before=case.tool.callable,
+            )
         rule, skipped = self._first(case)
         verdict = self._settled(rule, case)
         if unjudged := self._unjudged(rule, case):
@@ -329,7 +334,8 @@ def _never(case: Case) -> str:
     if not case.tool.callable:
         return "this entry has no name, so it cannot be called"
     if case.denied_for_session:
-        return "you denied this tool for the rest of the session"
+        what = "reading resources" if case.tool.is_read else "this tool"
+        return f"you denied {what} for the rest of the session"
     return ""
 
 

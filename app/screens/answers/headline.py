@@ -53,9 +53,9 @@ def headline(call: Call, advice: str) -> Content:
         pieces.append(("  nothing was sent", QUIET))
     if call.decision is not None and call.outcome is not Outcome.DENIED:
         answer = _DECIDED.get(call.decision.answer, call.decision.answer.value)
-        pieces.append((f"  {answer} by {call.decision.by}", QUIET))
+        pieces.append((f"  {answer} by {call.decision.by_words}", QUIET))
     if call.result_decision is not None and not call.withheld:
-        pieces.append((f"  answer used by {call.result_decision.by}", QUIET))
+        pieces.append((f"  answer used by {call.result_decision.by_words}", QUIET))
     if call.retry_of is not None:
         pieces.append((f"  retry of call {call.retry_of}", QUIET))
     if call.page is not None:
