@@ -324,6 +324,7 @@ class Bench:
         return self.call(
             self._current(call),
             call.snapshot.arguments(),
+            self._origins(call_id),
             retry_of=call_id,
             although_invalid=call.although_invalid,
             page_after=call.page.before if call.page is not None else None,
@@ -335,9 +336,15 @@ class Bench:
         return self.call(
             self._current(call),
             call.snapshot.arguments(),
+            self._origins(call_id),
             again=call_id,
             although_invalid=call.although_invalid,
         )
+
+    def _origins(self, call_id: int) -> Mapping[str, Origin]:
+        """Who put the arguments of an earlier call there: it stays so where they are sent again."""
+        story = self._stories.get(call_id)
+        return story.origins if story is not None else {}
 
     def next_page(self, call_id: int, arguments: Mapping[str, JsonValue]) -> int:
         """Ask for the page after a call's answer, with the arguments that ask for it."""

@@ -111,6 +111,11 @@ class Story:
             page=page,
         )
 
+    @property
+    def origins(self) -> Mapping[str, Origin]:
+        """Who put each top-level argument there, as far as that is known."""
+        return self._origins
+
     def void(self, reason: str) -> None:
         """Close the open question, if there is one: nothing is sent any more."""
         if self._voided is not None and not self._voided.done():

@@ -132,6 +132,10 @@ class Workplace(Panes, TellsFailures):
         if self._verdict is None:
             self._verdict = LiveVerdict(self._bench, self._tool)
         self._verdict.show()
+        call = self._bench.calls.get(self._selected or 0)
+        if call is not None and _has_advice(call):
+            # Whether it can be retried at once hangs on the connection.
+            self._answer.show(call, self._advice(call))
 
     def show_marks(self) -> None:
         """The definitions were compared with those of earlier."""

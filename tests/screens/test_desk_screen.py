@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.core.approvals.approval import Decision, DecisionAnswer, Question
+from app.core.approvals.approval import Decision, DecisionAnswer, Question, approve
 from app.core.approvals.grants import Remember, Scope
 from app.core.calls import Outcome
 from app.core.forms.entries import Origin
@@ -17,6 +17,8 @@ from app.screens.grants_screen import GrantsScreen
 from app.screens.matrix_screen import MatrixScreen
 from app.screens.pager import PagerScreen
 from app.screens.policy_screen import PolicyScreen
+from app.screens.tool_pane import ToolPane
+from tests.bench_story.opened import Asked
 from tests.screens.bench_stage import NARROW, WIDE, BenchStage, bench_stage
 from tests.servers import shifting, unsteady
 from widgets.forms.argument_form import ArgumentForm
@@ -123,7 +125,11 @@ async def test_a_lost_connection_is_made_again_and_the_call_retried(tmp_path: Pa
         assert lost.outcome is Outcome.CONNECTION_LOST
         await stage.sees("outcome unknown", "R connects again, then R retries")
         await stage.press("f6", "R")
+        await stage.sees("Connecting again. Then R retries")
         await stage.until(lambda: stage.bench.server.phase is Phase.CONNECTED, "the connection")
+        # What the next press does is said where the call is, too.
+        await stage.no_longer_sees("R connects again, then")
+        await stage.sees("R retries: lost in transit")
         await stage.press("R")
         await stage.until(lambda: len(stage.bench.calls) == 2, "the retry")
         again = await stage.end()
@@ -148,7 +154,7 @@ async def test_calling_again_compares_and_what_is_not_idempotent_is_not_called()
 
 async def test_a_fresh_key_is_kept_on_a_retry_and_renewed_for_a_new_call() -> None:
     async with bench_stage(is_demo=True, keeps=True) as stage:
-        stage.bench.approver = Approves()
+        stage.bench.approver = approver = Approves()
         await stage.choose("order_pizza")
         form = stage.app.screen.query_one(ArgumentForm)
         assert "idempotencyKey" not in form.arguments
@@ -165,6 +171,32 @@ async def test_a_fresh_key_is_kept_on_a_retry_and_renewed_for_a_new_call() -> No
         ended = await stage.end()
         assert ended.answer is not None
         assert ended.answer.structured == {"order": 1, "size": "small", "alreadyOrdered": True}
+        # Nobody typed it, by a retry as little as from an earlier call.
+        question = approver.questions[-1]
+        assert question.origins["idempotencyKey"] is Origin.FILLED
+        stage.app.screen.query_one(ToolPane).fill(call.snapshot.arguments())
+        assert form.arguments["idempotencyKey"] == first
+        assert form.origins["idempotencyKey"] is Origin.FILLED
+
+
+async def test_a_key_is_renewed_for_its_own_tool_where_another_one_is_shown_by_then() -> None:
+    async with bench_stage(is_demo=True, keeps=True) as stage:
+        stage.bench.approver = asked = Asked()
+        await stage.choose("order_pizza")
+        form = stage.app.screen.query_one(ArgumentForm)
+        await stage.press("ctrl+g")
+        await stage.until(lambda: "idempotencyKey" in form.arguments, "a key")
+        first = form.arguments["idempotencyKey"]
+        await stage.press("f5")
+        await asked.question()
+        await stage.choose("send_message")
+        before = form.arguments.get("idempotencyKey")
+        asked.answer(approve("you"))
+        await stage.end()
+        assert form.arguments.get("idempotencyKey") == before
+        await stage.choose("order_pizza")
+        assert form.arguments["idempotencyKey"] not in (None, first)
+        assert form.origins["idempotencyKey"] is Origin.FILLED
 
 
 async def test_by_the_rules_of_a_host_the_answer_is_asked_about() -> None:
