@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from app.core.findings import Severity
-from app.core.hints import Effect, Repeating
+from app.core.hints import Effect
 from app.core.tools import Group, ToolDefinition
 from widgets.cells import fit, left, server_text
 from widgets.row_list import RowList
@@ -33,8 +33,8 @@ class ToolList(RowList):
     """Groups of tools as `Group` values, drawn as given.
 
     A row is a heading (`○ read-only 9`, which folds) or a tool: title, exact name, then signs for
-    world, retry safety and findings (`*` a warning or an error, `·` notes only). A sign is dim
-    where the specification's default stands in for a claim. Before them, where there is any, a word
+    world, idempotence (`=` or nothing) and findings (`*` a warning or an error, `·` notes only). A
+    sign is dim where the specification's default stands in for a claim. Before them, where there is any, a word
     on what changed, or `task` and `app` for what is not called like other tools.
     """
 
@@ -215,7 +215,7 @@ class ToolList(RowList):
         self, group: Group, width: int, base: Style, under_cursor: bool
     ) -> list[Segment]:
         cursor = "› " if under_cursor else "  "
-        words = f"{group.sign} {group.label}"
+        words = f"{group.sign} {group.label}".strip()
         count = f" {len(group.tools):,}"
         if self._rows.is_folded(group):
             count += " ▸ folded"
@@ -260,9 +260,6 @@ class ToolList(RowList):
         default = self._part("tool-list--default", base, under_cursor)
         muted = self._part("row-list--muted", base, under_cursor)
         world_is_default = hints.open_world.is_default
-        retry = muted if hints.repeating is Repeating.MOOT else base
-        if hints.repeating_is_default:
-            retry = default
         severities = {finding.severity for finding in tool.findings}
         if severities - {Severity.NOTE}:
             findings = Segment("*", self._part("tool-list--finding", base, under_cursor))
@@ -278,7 +275,7 @@ class ToolList(RowList):
             gap,
             Segment("↗" if hints.is_open_world else "◇", default if world_is_default else base),
             gap,
-            Segment(hints.repeating.sign, retry),
+            Segment(hints.repeating.sign or " ", base),
             gap,
             findings,
         ]

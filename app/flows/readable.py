@@ -50,7 +50,7 @@ def print_tools(bench: Bench, hiding: Hiding) -> None:
     for group in group_tools(bench.tools, Grouping.EFFECT):
         style = EFFECT_STYLES[group.tools[0].effect]
         out.blank()
-        _line(out, (f"{group.sign} {group.label} {len(group.tools)}", f"bold {style}"))
+        _line(out, (f"{group.sign} {group.label} {len(group.tools)}".strip(), f"bold {style}"))
         for tool in group.tools:
             _tool_line(out, bench, tool, min(width, 40))
     findings = [(tool, finding) for tool in bench.tools for finding in tool.findings]

@@ -186,7 +186,8 @@ class BenchScreen(Screen[None]):
         self._bench.open()
         from app.screens.workplace import Workplace
 
-        self._workplace = Workplace(self._bench)
+        start = self._opening.start
+        self._workplace = Workplace(self._bench, is_bundled=start is not None and start.bundled)
         self._workplace.display = False
         await self.mount(self._workplace)
         if self._bench.is_listed:

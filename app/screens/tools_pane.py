@@ -10,9 +10,10 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
 from app.core.definitions.change_values import ListDiff
+from app.core.hints import Effect
 from app.core.tools import Grouping, ToolDefinition, best_match, filter_tools, group_tools
 from widgets.tool_list import ToolList
 
@@ -21,7 +22,14 @@ SETTLE_SECONDS = 0.1
 
 
 class ToolsPane(Vertical):
-    """Lists tools and says which one is meant."""
+    """Lists tools, says which one is meant, and what the signs beside them mean."""
+
+    DEFAULT_CSS = """
+    ToolsPane > #legend {
+        height: auto; max-height: 3; padding: 0 1; color: $foreground-muted;
+        background: $background;
+    }
+    """
 
     class Settled(Message):
         """The cursor rests on another tool."""
@@ -40,6 +48,7 @@ class ToolsPane(Vertical):
     def compose(self) -> ComposeResult:
         yield Input(placeholder="/ filter", id="filter")
         yield ToolList()
+        yield Static(id="legend", markup=False)
 
     @property
     def highlighted(self) -> ToolDefinition | None:
@@ -150,3 +159,13 @@ class ToolsPane(Vertical):
         only = " · read-only ones" if self._only_read_only else ""
         changes = f" · {self._diff}, D shows" if self._diff else ""
         self.border_subtitle = Content(f"by {self._grouping.value}{only}{changes}")
+        self.query_one("#legend", Static).update(Content(legend(self._grouping)))
+
+
+def legend(grouping: Grouping) -> str:
+    """The signs beside the tools in words; those of the effects where no heading says them."""
+    rows = [["◇ closed", "↗ open", "= idempotent", "* finding"]]
+    if grouping is not Grouping.EFFECT:
+        effects = [f"{effect.sign} {effect.value}" for effect in Effect]
+        rows += [effects[:3], effects[3:]]
+    return "\n".join("  ".join(row) for row in rows)

@@ -19,6 +19,7 @@ from app.core.text import visible
 from app.core.tools import ToolDefinition
 from app.screens.answers.page_turning import PageWanted, turn_page
 from app.screens.failures import TellsFailures
+from app.screens.first_line import FirstLine
 from app.screens.panes import UPPER, Panes
 from app.screens.tools_pane import ToolsPane
 
@@ -46,8 +47,10 @@ class Workplace(Panes, TellsFailures):
 
     FAILED = "This could not be done"
 
-    def __init__(self, bench: Bench) -> None:
+    def __init__(self, bench: Bench, *, is_bundled: bool = False) -> None:
+        """`is_bundled`: the server is the one that comes with Signoff."""
         super().__init__(bench, id="workplace")
+        self._first_line = FirstLine(is_bundled=is_bundled)
         self._progress_mark = -1
         self._selected: int | None = None
         self._told: dict[str, float] = {}
@@ -60,7 +63,13 @@ class Workplace(Panes, TellsFailures):
         self._verdict: LiveVerdict | None = None
 
     def completed(self) -> None:
+        self.mount(self._first_line, after=self.query_one("#places"))
+        self.call_after_refresh(self._show_first_line)
         self._follow_cursor()
+
+    def _show_first_line(self) -> None:
+        if self._first_line.is_attached:
+            self._first_line.show(self._bench)
 
     # What the bench says
 
@@ -69,6 +78,7 @@ class Workplace(Panes, TellsFailures):
         self._tools.show(self._bench.tools)
         self._label_tabs()
         if self.is_complete:
+            self._show_first_line()
             self._say_if_gone()
             self._follow_cursor(is_relisted=True)
 
@@ -89,6 +99,7 @@ class Workplace(Panes, TellsFailures):
             return
         is_new = not self.has_class("-has-calls") or call.id > (self._selected or 0)
         self.add_class("-has-calls")
+        self._first_line.show(self._bench)
         self._draw_calls()
         if is_new and call.sent_at is None and call.state is not State.ENDED:
             self._select(call.id)
@@ -127,6 +138,8 @@ class Workplace(Panes, TellsFailures):
         """Trust changed: so does the verdict on the chosen tool."""
         if not self.is_complete:
             return
+        if not self._bench.calls:
+            self._show_first_line()
         from app.screens.live_verdict import LiveVerdict
 
         if self._verdict is None:
@@ -395,9 +408,10 @@ class Workplace(Panes, TellsFailures):
         if call is None or not _has_advice(call):
             return ""
         advice = self._bench.advice(call)
+        is_open = self._bench.server.is_open
         if not advice.is_offered:
-            return advice.reason
-        first = "" if self._bench.server.is_open else "R connects again, then "
+            return advice.reason if is_open else f"R connects again; not retried: {advice.reason}"
+        first = "" if is_open else "R connects again, then "
         return f"{first}R retries: {advice.reason}"
 
     def _is_connected(self) -> bool:
