@@ -26,6 +26,7 @@ from app.core.policies.doubts import grant_obstacle
 from app.core.policies.policy import Case, Verdict, VerdictAnswer
 from app.core.policies.trials import Trial
 from app.core.policies.whatif import overridden, strictest
+from app.core.text import visible
 from app.core.tools import ToolDefinition
 from app.definitions import Relisted
 from app.surroundings import Surroundings
@@ -137,6 +138,7 @@ async def question(
         why_not_remembered=why_not,
         overrides=around.overrides(tool),
         although_invalid=although_invalid,
+        argument_problems=tuple(visible(one) for one in problems),
         result=result,
     )
 

@@ -21,9 +21,10 @@ from app.core.tools import ToolDefinition, read_tool
 
 WHAT_IT_IS: Final = "reads a resource of this server"
 NO_CLAIMS: Final = "nothing: no hints are given for reading a resource"
-CAUTION: Final = "Reading should change nothing, but nothing keeps a server from it."
+CAUTION: Final = "Reading should change nothing; nothing keeps a server from it."
 NOT_FETCHED: Final = "the server is asked for it; Signoff itself fetches nothing"
-NOTHING_SAID: Final = "nothing says what a server does when it is read from, so it may do anything"
+NOTHING_SAID: Final = "nothing says what else a server does when it is read from"
+_OF_HINTS: Final = ", so its hints are shown and not obeyed"
 _URI_SHOWN: Final = 200
 _OTHERS_TOLD: Final = 5
 
@@ -55,8 +56,9 @@ def reading(uri: str = "") -> ToolDefinition:
 def about_reading(verdict: Verdict) -> Verdict:
     """A verdict on a read in words that fit: there is no definition that could say anything."""
     silence = Effect.UNDECLARED.meaning
-    reasons = tuple(NOTHING_SAID if one == silence else one for one in verdict.reasons)
-    return replace(verdict, reasons=reasons)
+    reasons = [NOTHING_SAID if one == silence else one for one in verdict.reasons]
+    # There are no hints that could be shown.
+    return replace(verdict, reasons=tuple(one.removesuffix(_OF_HINTS) for one in reasons))
 
 
 def read_contents(result: JsonValue, uri: str) -> Answer | None:

@@ -165,6 +165,8 @@ class Question:
     """Hints that the person set for a what-if, by hint name; they are not the server's."""
     although_invalid: str = ""
     """How the arguments break the schema, in a sentence, where a person chose to send them so."""
+    argument_problems: tuple[str, ...] = ()
+    """How the arguments break the schema, each as it stands among the verdict's reasons."""
     result: Answer | None = None
     """Set where it is asked whether an answer may be used; the call has been made."""
 
