@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 class State(StrEnum):
     """Where a call stands in its plot."""
 
-    WAITING = "waiting for the connection"
+    WAITING = "not sent yet"
+    """It is judged, or approved and looked at once more before it leaves."""
     ASKING = "asking"
     RUNNING = "running"
     REVIEWING = "asking about the answer"

@@ -80,7 +80,13 @@ WORK_KEYS: list[BindingType] = [
         "Schemas, raw JSON and the whole description of the chosen tool.",
         show=False,
     ),
-    _key("f6", "next_pane(1)", "Next pane", "To the next pane.", priority=True),
+    _key(
+        "f6",
+        "next_pane(1)",
+        "Next pane",
+        "To the next pane; calls and answer come with the first call.",
+        priority=True,
+    ),
     _key(
         "shift+f6",
         "next_pane(-1)",
@@ -126,7 +132,13 @@ WORK_KEYS: list[BindingType] = [
         "Put a fresh UUID into the parameter that is an idempotency key.",
         priority=True,
     ),
-    _key("f8", "raw", "Raw answer", "The story of the selected call, raw messages.", show=False),
+    _key(
+        "f8",
+        "raw",
+        "Raw answer",
+        "The selected call from beginning to end, and its raw messages.",
+        show=False,
+    ),
     _key("m", "plain", "Plain", "Texts plain, or as the Markdown and JSON they are.", show=False),
     _key(
         "escape",
@@ -157,7 +169,7 @@ SERVER_KEYS: list[BindingType] = [
         "matrix",
         "Matrix",
         id="bench.matrix",
-        tooltip="Every tool under every policy and every host's rules; what if a hint were set.",
+        tooltip="Every tool under every policy and host, and what other hints would change.",
     ),
     Binding(
         "f10",
@@ -165,7 +177,7 @@ SERVER_KEYS: list[BindingType] = [
         "Approvals",
         show=False,
         id="bench.grants",
-        tooltip="Remembered approvals and denials: scope, age, uses, end; revoke them.",
+        tooltip="What you approved or denied for longer than one call; take it back.",
     ),
     Binding(
         "ctrl+l",
@@ -173,7 +185,7 @@ SERVER_KEYS: list[BindingType] = [
         "Audit log",
         show=False,
         id="bench.log",
-        tooltip="What was asked, answered, sent and returned.",
+        tooltip="The audit log: what was asked, decided, sent and answered.",
     ),
     Binding(
         "D",
@@ -189,7 +201,7 @@ SERVER_KEYS: list[BindingType] = [
         "Server",
         show=False,
         id="bench.server",
-        tooltip="Facts, findings and stderr of the server.",
+        tooltip="What is known of the server, what is odd about it, and its stderr.",
     ),
     Binding(
         "question_mark",

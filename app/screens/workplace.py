@@ -107,6 +107,9 @@ class Workplace(Panes, TellsFailures):
             self._answer.show(call, self._advice(call))
         if call.state is State.RUNNING and call.retry_of is None:
             self._tool.renew_key(call)
+        if call.is_over:
+            # What was decided on it may hold for the next one, too.
+            self.show_verdict()
         if call.is_over and call.id != self._arrived and call.id == self._selected:
             self._arrived = call.id
             self._go_on_from(call)
@@ -386,7 +389,7 @@ class Workplace(Panes, TellsFailures):
                 although_invalid=message.although_invalid,
             )
         except ValueError as problem:
-            self._say(f"cannot be sent: {problem}", severity="error")
+            self._say(f"Nothing was sent: {problem}.", severity="error")
 
     @on(PageWanted)
     def _page_wanted(self, message: PageWanted) -> None:
@@ -484,7 +487,11 @@ class Workplace(Panes, TellsFailures):
 
     def _draw_calls(self) -> None:
         calls = list(self._bench.calls.values())
-        self._calls.show(calls, time.monotonic())
+        now = time.monotonic()
+        self._calls.show(calls, now)
+        if self._has_tabs and any(not call.is_over for call in calls):
+            # Under a dialog nothing else draws it, and it has to say that it asks.
+            self._running_line.show(calls, now)
         pane = self.query_one("#calls")
         pane.border_title = Content(f"Calls {len(calls)}")
         most = CALL_ROWS if self.app.size.height < TALL_ROWS else CALL_ROWS_TALL

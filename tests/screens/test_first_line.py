@@ -6,6 +6,9 @@ import pytest
 
 from app.core.trust import Trust
 from app.screens.first_line import FirstLine
+from app.screens.panes import PANES
+from app.screens.workplace import Workplace
+from tests.bench_story.opened import Denies
 from tests.screens.bench_stage import NARROW, WIDE, bench_stage
 
 
@@ -35,3 +38,40 @@ async def test_the_signs_are_explained_where_they_stand(size: tuple[int, int]) -
         assert "+ additive  ! destructive" not in stage.text
         await stage.press("g")
         await stage.sees("by world", "! destructive", "≠ contradictory")
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_f6_goes_through_every_pane_that_there_is_and_back(size: tuple[int, int]) -> None:
+    """What its help says holds side by side, as tabs and on the whole screen."""
+    async with bench_stage(is_demo=True, size=size) as stage:
+        place = stage.app.screen.query_one(Workplace)
+
+        async def walked(key: str, steps: int) -> list[str]:
+            seen = []
+            for _ in range(steps):
+                await stage.press(key)
+                focused = stage.app.focused
+                assert focused is not None
+                panes = {one.id for one in focused.ancestors_with_self if one.id in PANES}
+                assert panes == {place._current}
+                seen.append(place._current)
+            return seen
+
+        assert await walked("f6", 2) == ["tool", "tools"]
+        await stage.call("show_text")
+        await stage.press("escape")
+        await stage.until(lambda: place._current == "tools", "the tools")
+        assert await walked("f6", 4) == ["tool", "calls", "answer", "tools"]
+        assert await walked("shift+f6", 4) == ["answer", "calls", "tool", "tools"]
+        await stage.press("f7")
+        assert await walked("f6", 4) == ["tool", "calls", "answer", "tools"]
+
+
+async def test_the_verdict_follows_what_was_denied_for_the_session() -> None:
+    async with bench_stage(is_demo=True, keeps=True) as stage:
+        stage.bench.approver = Denies()
+        await stage.choose("delete_file")
+        await stage.sees("ask, strongly")
+        tool = next(one for one in stage.bench.tools if one.name == "delete_file")
+        await stage.bench.ended(stage.bench.call(tool, {"path": "a"}))
+        await stage.sees("refuse", "you denied this tool for the rest of the")

@@ -32,11 +32,13 @@ def says_meaning(reasons: Sequence[str], effect: Effect) -> bool:
 def with_meaning(reason: str, effect: Effect) -> tuple[str, ...]:
     """A rule's reason, and the meaning of the effect where the reason does not say it already.
 
-    Of several sentences with semicolons between, those go that the meaning says better.
+    Of several sentences with semicolons between, the meaning takes the place of those that it says
+    better.
     """
     if says_meaning((reason,), effect):
         return (reason,)
     clauses = [one.strip() for one in reason.split(";")]
     kept = [one for one in clauses if not (effect.may_destroy and one in _WEAKER)]
-    rest = (reason,) if kept == clauses else ("; ".join(kept),) if kept else ()
-    return (*rest, effect.meaning)
+    if kept == clauses:
+        return (reason, effect.meaning)
+    return (effect.meaning, *(("; ".join(kept),) if kept else ()))
