@@ -152,7 +152,7 @@ def draw_call(
         shown = fit(part.text, room)
         middle.append(Part(shown, part.role))
         room -= cell_len(shown)
-    pace = next((words for words in _pace(call, now) if cell_len(words) + 1 <= room), "")
+    pace = next((words for words in _pace(call, now) if cell_len(words) + 2 <= room), "")
     middle.append(Part(" " * (room - cell_len(pace))))
     middle.append(Part(pace, "muted"))
     parts = [*head, *middle, *tail]

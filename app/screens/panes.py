@@ -141,6 +141,8 @@ class Panes(Container):
             pane.set_class(pane.id == self._current, "-current")
         for place in self.query("#upper, #lower"):
             place.set_class((place.id == "upper") == (self._current in UPPER), "-current")
+        if self.is_complete:
+            self._answer.tell_way(PANES.index("answer") - PANES.index(self._current))
         self._label_tabs()
 
     def _go(self, name: str, *, focus: bool = True) -> None:

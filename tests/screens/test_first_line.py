@@ -67,6 +67,21 @@ async def test_f6_goes_through_every_pane_that_there_is_and_back(size: tuple[int
         assert await walked("f6", 4) == ["tool", "calls", "answer", "tools"]
 
 
+async def test_what_the_answer_says_of_f6_leads_there() -> None:
+    async with bench_stage(is_demo=True) as stage:
+        await stage.call("show_text")
+        place = stage.app.screen.query_one(Workplace)
+        for pane, words, keys in (
+            ("tools", " shift+f6 to this pane", ["shift+f6"]),
+            ("tool", " f6 twice to this pane", ["f6", "f6"]),
+            ("calls", " f6 to this pane", ["f6"]),
+        ):
+            place._go(pane)
+            await stage.sees(words)
+            await stage.press(*keys)
+            await stage.until(lambda: place._current == "answer", "the answer")
+
+
 async def test_the_verdict_follows_what_was_denied_for_the_session() -> None:
     async with bench_stage(is_demo=True, keeps=True) as stage:
         stage.bench.approver = Denies()

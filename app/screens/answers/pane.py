@@ -55,8 +55,12 @@ REMEMBERED = 100
 """Calls of which it is kept how their parts were left."""
 AT_FIRST = 12
 """Parts that are mounted before the first of them is painted, and then at a time."""
-ELSEWHERE = "f6 to this pane"
-"""While the focus is in another pane."""
+ELSEWHERE = {
+    1: "f6 to this pane",
+    2: "f6 twice to this pane",
+    3: "shift+f6 to this pane",
+}
+"""While the focus is in another pane that is so many before this one."""
 PART_KEYS = "enter first part · v all plain · S save all · f8 raw"
 """While no part has the focus; each part tells its own keys."""
 
@@ -82,6 +86,7 @@ class AnswerPane(PartsInSight, TellsFailures, KeepsAnswers, TurnsPages, can_focu
         self.call: Call | None = None
         self.audience = Audience.ALL
         self._is_plain = False
+        self._steps_away = 1
         self._drawn: dict[str, tuple[object, ...]] = {}
         self._drawn_call: int | None = None
         self._wanted: Call | None = None
@@ -243,9 +248,14 @@ class AnswerPane(PartsInSight, TellsFailures, KeepsAnswers, TurnsPages, can_focu
     def on_descendant_blur(self) -> None:
         self._tell_keys()
 
+    def tell_way(self, steps: int) -> None:
+        """The focus is in the pane that is so many before this one, round the panes."""
+        self._steps_away = steps
+        self._tell_keys()
+
     def _tell_keys(self) -> None:
         here = self.has_focus or self.has_focus_within
-        words = PART_KEYS if here else ELSEWHERE
+        words = PART_KEYS if here else ELSEWHERE.get(self._steps_away, "")
         self.border_subtitle = words if self.views else ""
 
     def _tell_audience(self) -> None:
