@@ -161,7 +161,7 @@ class Workplace(Panes, TellsFailures):
         if told and diff != self._told_diff:
             self._told_diff = diff
             self.notify(
-                f"{told}. D shows what; nothing remembered covers what changed.",
+                f"{told}. D shows what; approvals from before do not cover it.",
                 title="Definitions changed",
                 severity="warning",
                 timeout=8,
