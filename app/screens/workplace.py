@@ -233,7 +233,10 @@ class Workplace(Panes, TellsFailures):
             return call.tool, call.snapshot.arguments(), f"call {call.id}"
         self._follow_cursor()
         tool = self._tool.tool
-        return None if tool is None else (tool, self._tool.arguments, "what is in the form")
+        if tool is None:
+            return None
+        far = ", as far as it is complete" if self._tool.form.problems else ""
+        return tool, self._tool.arguments, f"what is in the form{far}"
 
     def can(self, verb: str) -> bool:
         """Whether a verb of the keys would do something now."""
