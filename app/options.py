@@ -41,9 +41,53 @@ gone; 9 breaking. audit verify: 1 the log was changed; 7 not all of it is there.
 """
 
 
+class _Parser(argparse.ArgumentParser):
+    """Says what was probably meant by a word that it does not know."""
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as problem:
+            hint = _did_you_mean(str(value), [str(choice) for choice in action.choices or ()])
+            problem.message += hint
+            raise
+
+    def options_for(self, words: list[str]) -> list[str]:
+        """The long options that may stand among words, by the subcommands that are in them."""
+        found = [option for option in self._option_string_actions if option.startswith("--")]
+        for action in self._actions:
+            verbs = action.choices if isinstance(action.choices, dict) else {}
+            chosen = next((word for word in words if word in verbs), "")
+            if chosen:
+                found += verbs[chosen].options_for(words[words.index(chosen) + 1 :])
+        return found
+
+
+def _did_you_mean(given: str, known: list[str]) -> str:
+    from app.core.suggesting import did_you_mean
+
+    return did_you_mean(given, known)
+
+
+def _complain_of_unknown(parser: _Parser, words: list[str]) -> None:
+    """End with what is wrong where an option is unknown: what follows it would be blamed else."""
+    known = parser.options_for(words)
+    for before, word in zip(["", *words], words, strict=False):
+        name = word.partition("=")[0]
+        if not name.startswith("--") or name == "--" or " " in name or before == "-a":
+            continue
+        if not any(option.startswith(name) for option in known):
+            from app.core.secret_commands import mask_words
+            from app.core.text import visible
+
+            shown = visible(mask_words([word])[0])
+            parser.error(f"unrecognized arguments: {shown}{_did_you_mean(name, known)}")
+
+
 def read_options(words: list[str], demo: str) -> argparse.Namespace:
     """Parse everything before `--`; ends the process with status 2 for what makes no sense."""
     parser = _parser()
+    _complain_of_unknown(parser, words)
     options, rest = parser.parse_known_args(words)
     given = vars(options)
     if given.get("mode") == "call":
@@ -73,9 +117,9 @@ def _settle_tool(parser: argparse.ArgumentParser, options: argparse.Namespace, d
     options.tool = "--" if options.dashed_tool == [] else options.dashed_tool
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> _Parser:
     common, screen = _common(), _screen()
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="signoff",
         usage=USAGE,
         parents=[common, screen],
@@ -112,7 +156,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _common() -> argparse.ArgumentParser:
+def _common() -> _Parser:
     common = _plain()
     common.add_argument("--url", metavar="URL", help="a server over Streamable HTTP")
     common.add_argument("--name", metavar="NAME", help="what to call the server on the screen")
@@ -157,7 +201,7 @@ def _common() -> argparse.ArgumentParser:
     return common
 
 
-def _screen() -> argparse.ArgumentParser:
+def _screen() -> _Parser:
     screen = _plain()
     screen.add_argument(
         "--graphics",
@@ -174,8 +218,8 @@ def _screen() -> argparse.ArgumentParser:
     return screen
 
 
-def _headless(common: argparse.ArgumentParser) -> argparse.ArgumentParser:
-    headless = argparse.ArgumentParser(add_help=False, parents=[common])
+def _headless(common: _Parser) -> _Parser:
+    headless = _Parser(add_help=False, parents=[common])
     headless.add_argument(
         "--connect-timeout",
         type=_seconds,
@@ -191,7 +235,7 @@ def _headless(common: argparse.ArgumentParser) -> argparse.ArgumentParser:
     return headless
 
 
-def _add_call(call: argparse.ArgumentParser) -> None:
+def _add_call(call: _Parser) -> None:
     call.add_argument("tool", nargs="?", metavar="TOOL", help="the exact name of the tool")
     call.add_argument(
         "--tool", dest="dashed_tool", metavar="NAME", help="instead of TOOL, where it begins with -"
@@ -205,14 +249,14 @@ def _add_call(call: argparse.ArgumentParser) -> None:
     _add_approve(call)
 
 
-def _add_read(read: argparse.ArgumentParser) -> None:
+def _add_read(read: _Parser) -> None:
     read.add_argument("uri", metavar="URI", help="exactly as the server wrote it")
     _add_bundled(read)
     _add_json(read)
     _add_approve(read)
 
 
-def _add_approve(parser: argparse.ArgumentParser) -> None:
+def _add_approve(parser: _Parser) -> None:
     parser.add_argument(
         "--approve",
         choices=["ask", "policy", "always", "never"],
@@ -221,7 +265,7 @@ def _add_approve(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_matrix(matrix: argparse.ArgumentParser) -> None:
+def _add_matrix(matrix: _Parser) -> None:
     _add_bundled(matrix)
     shape = matrix.add_mutually_exclusive_group()
     for name, words in (
@@ -240,7 +284,7 @@ def _add_matrix(matrix: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_diff(diff: argparse.ArgumentParser) -> None:
+def _add_diff(diff: _Parser) -> None:
     _add_bundled(diff)
     _add_json(diff)
     diff.add_argument(
@@ -251,7 +295,7 @@ def _add_diff(diff: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_policy(policy: argparse.ArgumentParser, live: argparse.ArgumentParser) -> None:
+def _add_policy(policy: _Parser, live: _Parser) -> None:
     verbs = _verbs(policy)
     _add_json(verbs.add_parser("list", help="the policies and host models that there are"))
     show = verbs.add_parser("show", help="print a policy as TOML, to start one's own from")
@@ -267,7 +311,7 @@ def _add_policy(policy: argparse.ArgumentParser, live: argparse.ArgumentParser) 
     _add_json(explain)
 
 
-def _add_grants(grants: argparse.ArgumentParser) -> None:
+def _add_grants(grants: _Parser) -> None:
     verbs = _verbs(grants)
     _add_json(verbs.add_parser("list", help="scope, age, uses and expiry of each"))
     revoke = verbs.add_parser("revoke", help="take one back")
@@ -278,7 +322,7 @@ def _add_grants(grants: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_audit(audit: argparse.ArgumentParser) -> None:
+def _add_audit(audit: _Parser) -> None:
     verbs = _verbs(audit)
     show = verbs.add_parser("show", help="print records")
     _add_json(show)
@@ -310,11 +354,11 @@ def _add_audit(audit: argparse.ArgumentParser) -> None:
         one.add_argument("--audit", metavar="FILE", default="", help="another log than the usual")
 
 
-def _verbs(parser: argparse.ArgumentParser) -> Any:
+def _verbs(parser: _Parser) -> Any:
     return parser.add_subparsers(dest="verb", required=True, metavar="VERB", prog=parser.prog)
 
 
-def _add_arguments(parser: argparse.ArgumentParser) -> None:
+def _add_arguments(parser: _Parser) -> None:
     parser.add_argument(
         "-a", dest="assign", action="append", default=[], metavar="NAME=VALUE", help="an argument"
     )
@@ -323,16 +367,16 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_bundled(parser: argparse.ArgumentParser) -> None:
+def _add_bundled(parser: _Parser) -> None:
     parser.add_argument("bundled", nargs="?", choices=["demo"], metavar="demo")
 
 
-def _add_json(parser: argparse.ArgumentParser) -> None:
+def _add_json(parser: _Parser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
-def _plain() -> argparse.ArgumentParser:
-    return argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
+def _plain() -> _Parser:
+    return _Parser(add_help=False, argument_default=argparse.SUPPRESS)
 
 
 def _seconds(text: str) -> float:
