@@ -7,12 +7,15 @@ import errno
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 
 from app.core.answers.manifest import AnswerFile, Came, Told, files_of, manifest_file
+from app.core.calls import Call
 from app.core.jsonio import JsonError, JsonValue
 from app.core.text import visible
 
@@ -64,6 +67,17 @@ def place_of(text: str) -> Path:
         return Path(text).expanduser()
     except RuntimeError:
         raise NotSaved("there is no such home folder") from None
+
+
+def told_of(server: str, call: Call) -> Told:
+    """What the manifest says of an ended call; `server` is the configured name, raw."""
+    ended = ""
+    if call.ended_at is not None:
+        # The clock of calls knows how long ago it was, the clock on the wall what time that is.
+        at = time.time() - (time.monotonic() - call.ended_at)
+        ended = datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
+    digest = call.snapshot.arguments_digest
+    return Told(server, call.tool.name, digest, call.status, ended)
 
 
 def is_taken(place: Path) -> str:

@@ -215,6 +215,7 @@ def _call_options(given: dict[str, Any]) -> CallOptions:
         given["args"],
         given.get("approve", "never"),
         given.get("preset", ""),
+        given["although_invalid"],
     )
 
 

@@ -28,6 +28,7 @@ from app.core.policies.trials import Trial
 from app.core.policies.whatif import overridden, strictest
 from app.core.text import visible
 from app.core.tools import ToolDefinition
+from app.core.trust import Trust
 from app.definitions import Relisted
 from app.surroundings import Surroundings
 
@@ -201,7 +202,11 @@ def case_of(
 def _judge(around: Surroundings, case: Case) -> Verdict:
     verdict = around.policy.judge(case)
     if case.tool.is_read:
-        return about_reading(verdict)
+        supposed = None
+        if case.trust is Trust.TRUSTED and verdict.answer is VerdictAnswer.ASK:
+            read_only = overridden(case.tool, {"readOnly": True})
+            supposed = around.policy.judge(replace(case, tool=read_only))
+        return about_reading(verdict, supposed)
     overrides = around.overrides(case.tool)
     if not overrides:
         return verdict

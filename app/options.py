@@ -365,6 +365,12 @@ def _add_arguments(parser: _Parser) -> None:
     parser.add_argument(
         "--args", default="", metavar="JSON|@FILE|-", help="all arguments as a JSON object"
     )
+    parser.add_argument(
+        "--although-invalid",
+        action="store_true",
+        help="take arguments that break the input schema (f12 on the screen); a value that cannot "
+        "be read as what it should be is the string that it is",
+    )
 
 
 def _add_bundled(parser: _Parser) -> None:

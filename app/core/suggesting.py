@@ -37,7 +37,7 @@ def near(given: str, known: Iterable[str], most: int = 1) -> tuple[str, ...]:
         found += [name for name in names if wanted in name]
     from difflib import get_close_matches
 
-    if len(wanted) <= MAX_LETTERS:
+    if not found and len(wanted) <= MAX_LETTERS:
         short = [name for name in names if len(name) <= MAX_LETTERS]
         found += get_close_matches(wanted, short[:MAX_COMPARED], most)
     exact = [one for name in dict.fromkeys(found) for one in names[name]]

@@ -8,11 +8,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from app.core.jsonio import JsonValue
+from app.core.schema import Answer as SchemaAnswer
+from app.core.tools import ToolDefinition
 from app.flows.approvers import LineApprover, PolicyAlone, ScriptApproves
+from app.flows.argument_mistakes import InvalidArguments, mismatches
 from app.flows.arguments import assign, preset, read_document
+from app.flows.keyboard import Keyboard
 from app.flows.live import Options, find_tool, opened, print_json, run
 from app.flows.readable import print_call, print_tools
-from app.flows.reports import OK, call_report, exit_status, tools_report
+from app.flows.reports import OK, call_report, exit_status, invalid_report, tools_report
+from app.flows.stopping import telling_of_stops
+from app.link.worker import judge_arguments_in_worker
 from app.surroundings import Approver
 from app.targets import UsageError
 
@@ -32,6 +39,8 @@ class CallOptions:
     document: str
     approve: str
     preset: str = ""
+    although_invalid: bool = False
+    """Whether arguments that break the input schema are asked about, and sent if approved."""
 
 
 def run_tools(options: Options) -> int:
@@ -68,8 +77,29 @@ async def _call(options: Options, wanted: CallOptions, document: dict[str, Any])
         tool = find_tool(bench, wanted.tool)
         if wanted.preset:
             document = preset(bench, tool, wanted.preset, wanted.assignments)
-        arguments = assign(tool, document, wanted.assignments)
-        return await _told(options, bench, wanted.approve, lambda: bench.call(tool, arguments))
+        is_meant = wanted.although_invalid
+        try:
+            arguments = assign(tool, document, wanted.assignments, although_invalid=is_meant)
+            if not is_meant:
+                await _check(tool, arguments)
+        except InvalidArguments as problem:
+            if options.as_json:
+                hiding = options.hiding(bench, tool, problem.arguments)
+                print_json(invalid_report(bench, tool, problem, hiding))
+            raise
+        return await _told(
+            options,
+            bench,
+            wanted.approve,
+            lambda: bench.call(tool, arguments, although_invalid=is_meant),
+        )
+
+
+async def _check(tool: ToolDefinition, arguments: dict[str, JsonValue]) -> None:
+    """Raises InvalidArguments; what could not be checked is no mistake, and is asked about."""
+    checked = await judge_arguments_in_worker(tool.input_schema, arguments)
+    if checked.answer is SchemaAnswer.INVALID:
+        raise InvalidArguments(tool, mismatches(tool, checked), arguments, checked.more)
 
 
 async def _read(options: Options, uri: str, approve: str) -> int:
@@ -79,14 +109,22 @@ async def _read(options: Options, uri: str, approve: str) -> int:
 
 async def _told(options: Options, bench: Bench, approve: str, begin: Callable[[], int]) -> int:
     """Begin a call, wait for its end and print it; returns the exit status."""
-    bench.approver = _approver(approve)
+    keyboard = Keyboard()
+    bench.approver = approver = _approver(approve, keyboard)
     bench.sends = approve != "never"
-    call_id = begin()
-    try:
-        call = await bench.ended(call_id)
-    except asyncio.CancelledError:
-        bench.cancel(call_id)
-        call = await bench.ended(call_id)
+
+    def was_away(seconds: float) -> None:
+        bench.was_away(seconds)
+        if isinstance(approver, LineApprover):
+            approver.was_away(seconds)
+
+    with telling_of_stops(keyboard, was_away):
+        call_id = begin()
+        try:
+            call = await bench.ended(call_id)
+        except asyncio.CancelledError:
+            bench.cancel(call_id)
+            call = await bench.ended(call_id)
     hiding = options.hiding(bench, call.tool, call.snapshot.arguments())
     if options.as_json:
         print_json(call_report(bench, call, hiding))
@@ -95,11 +133,11 @@ async def _told(options: Options, bench: Bench, approve: str, begin: Callable[[]
     return exit_status(call)
 
 
-def _approver(how: str) -> Approver:
+def _approver(how: str, keyboard: Keyboard) -> Approver:
     if how == "always":
         return ScriptApproves()
     if how == "ask":
         if sys.stdin.isatty() and sys.stderr.isatty():
-            return LineApprover()
+            return LineApprover(keyboard=keyboard)
         return PolicyAlone("there is no terminal to ask on; see --approve")
     return PolicyAlone("the policy asks, and --approve policy runs only what it allows")

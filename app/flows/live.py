@@ -28,7 +28,6 @@ from app.setup import Setup
 from app.targets import Target, UsageError
 from app.vanishing import hang_up_with_terminal
 
-
 SUGGESTED = 3
 """Names of tools that are suggested for one that there is not."""
 SUGGESTED_FOR = 200

@@ -50,6 +50,7 @@ from app.core.text import Span, cut, visible
 WORD: Final = "approve"
 USE: Final = "use"
 DENY_SESSION: Final = "deny session"
+EDIT: Final = "edit"
 DESCRIPTION_LIMIT: Final = 500
 ANSWER_LIMIT: Final = 64_000
 _KINDS: Final[Mapping[type, str]] = {

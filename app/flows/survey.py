@@ -120,7 +120,9 @@ async def _explain(options: Options, wanted: CallOptions, document: dict[str, An
         await bench.compared()
         arguments, problems = None, []
         if document is not None:
-            arguments = assign(tool, document, wanted.assignments)
+            arguments = assign(
+                tool, document, wanted.assignments, although_invalid=wanted.although_invalid
+            )
             checked = await judge_arguments_in_worker(tool.input_schema, arguments)
             problems = argument_problems(checked)
         case: Case = await bench.tried(tool, arguments, problems)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import pty
+import shlex
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -67,6 +69,54 @@ def test_what_was_typed_ahead_does_not_approve(tmp_path: Path) -> None:
     assert recorded(record) == []
 
 
+def test_a_paste_that_goes_on_while_the_question_opens_approves_nothing(tmp_path: Path) -> None:
+    record = tmp_path / "record"
+    with Terminal(asked(record)) as terminal:
+        terminal.wait_until(lambda: terminal.remember_processes())
+        until = time.monotonic() + 30
+        while "claims" not in terminal.text and time.monotonic() < until:
+            terminal.send("approve\r")
+            time.sleep(0.05)
+        # The question is on the terminal, and the paste is not at its end.
+        for _ in range(20):
+            terminal.send("approve\r")
+            time.sleep(0.05)
+        terminal.wait_for(PROMPT)
+        assert terminal.running
+        assert recorded(record) == []
+        terminal.wait_for(r"What was typed before this line answers nothing")
+        terminal.send("approve\r")
+        assert terminal.wait_exit() == 0
+    assert len(recorded(record)) == 1
+
+
+@pytest.mark.parametrize("pasted", ["approve\rls\r", "approve\rapprove\r", "x\rapprove\r"])
+def test_several_lines_at_once_answer_nothing(pasted: str, tmp_path: Path) -> None:
+    record = tmp_path / "record"
+    with Terminal(asked(record)) as terminal:
+        terminal.wait_for(PROMPT)
+        terminal.send(pasted)
+        assert terminal.wait_exit() == 3
+    assert recorded(record) == []
+
+
+def test_it_is_deaf_again_after_the_shell_had_the_terminal(tmp_path: Path) -> None:
+    record = tmp_path / "record"
+    with Terminal(["bash", "--norc", "--noprofile", "-i"], env={"PS1": "shell> "}) as terminal:
+        terminal.wait_for("shell>")
+        terminal.send(f"{shlex.join(asked(record))}\r")
+        terminal.wait_for(PROMPT)
+        terminal.press("ctrl+z")
+        terminal.wait_for("Stopped")
+        # What the shell is given, and what is typed on, is for the shell.
+        terminal.send("fg\rapprove\r")
+        terminal.wait_for(lambda text: text.count("denies by itself") > 1)
+        assert recorded(record) == []
+        terminal.send("no\r")
+        terminal.wait_for('"outcome": "denied"')
+    assert recorded(record) == []
+
+
 def test_ctrl_c_at_the_question_ends_at_once_and_sends_nothing(tmp_path: Path) -> None:
     record = tmp_path / "record"
     with Terminal(asked(record)) as terminal:
@@ -99,6 +149,29 @@ async def test_the_time_limit_denies(tmp_path: Path, monkeypatch: pytest.MonkeyP
     os.close(master)
     assert (call.outcome, call.status) == (Outcome.DENIED, "denied by the time limit")
     assert call.reason == "no answer within 0.2 s"
+    assert recorded(record) == []
+
+
+async def test_a_question_whose_call_went_away_is_closed_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = tmp_path / "record"
+    master, slave = pty.openpty()
+    said: list[str] = []
+    with os.fdopen(slave, "r") as stdin:
+        monkeypatch.setattr("sys.stdin", stdin)
+        async with opened("--record", str(record)) as one:
+            approver = LineApprover(say=said.append, prompt=said.append)
+            one.bench.approver = approver
+            number = one.bench.call(one.tool("delete_thing"), {"name": "x"})
+            while not any("Type approve" in line for line in said):
+                await asyncio.sleep(0.02)
+            approver.void(number, "the tool definition changed")
+            os.write(master, b"approve\n")
+            call = await one.ended(number)
+    os.close(master)
+    assert call.outcome is Outcome.NOT_SENT
+    assert "The question is closed: the tool definition changed. Nothing was sent." in said
     assert recorded(record) == []
 
 
