@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import gc
+import os
 import signal
 import sys
 from collections.abc import Sequence
@@ -220,10 +221,16 @@ def _call_options(given: dict[str, Any]) -> CallOptions:
 
 
 def _run_screen(given: dict[str, Any], target: Target) -> int:
+    if given.get("plain"):
+        return _run_plain(given, target)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError(
-            "the screen needs a terminal; without one use signoff tools or signoff call"
+            "the screen needs a terminal; without one use --plain, signoff tools or signoff call"
         )
+    from app.terminals import why_plain
+
+    if why := why_plain(os.environ.get("TERM", "")):
+        return _run_plain(given, target, why)
     if charset := other_charset():
         # Its terminal may take bytes of UTF-8 for control characters, which a server could write.
         raise UsageError(
@@ -262,6 +269,25 @@ def _run_screen(given: dict[str, Any], target: Target) -> int:
             return run(opening)
         finally:
             opening.current_link.kill()
+    finally:
+        link.kill()
+
+
+def _run_plain(given: dict[str, Any], target: Target, why: str = "") -> int:
+    early = EarlySignal()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, early)
+    hang_up_with_terminal()
+    setup = _setup(given)
+    link = target.link()
+    try:
+        link.begin()
+        from app.core.approvals.approval import DECISION_SECONDS
+        from app.plain.run import PlainOptions, run
+
+        seconds = given.get("decision_seconds", DECISION_SECONDS)
+        options = PlainOptions(target, _trust(given, target), _limits(given), setup, seconds, why)
+        return run(link, options)
     finally:
         link.kill()
 

@@ -204,6 +204,12 @@ def _common() -> _Parser:
 def _screen() -> _Parser:
     screen = _plain()
     screen.add_argument(
+        "--plain",
+        action="store_true",
+        help="numbered lines and questions in place of the screen: for screen readers, serial "
+        "lines, logs and scripts (by itself where the terminal cannot place a cursor)",
+    )
+    screen.add_argument(
         "--graphics",
         choices=["auto", "on", "off", "kitty", "iterm2", "sixel"],
         help="draw images in real pixels (auto: in terminals known for it; on: through tmux, too; "

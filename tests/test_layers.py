@@ -16,7 +16,15 @@ STORY = (
     *("app.ledger", "app.events", "app.past_arguments", "app.running"),
 )
 SCREENS = (
-    *("app.screens", "app.link", "app.flows", "app.targets", "app.setup", "app.definitions"),
+    *(
+        "app.screens",
+        "app.plain",
+        "app.link",
+        "app.flows",
+        "app.targets",
+        "app.setup",
+        "app.definitions",
+    ),
     *STORY,
 )
 NOT_OF_THE_CORE = ("textual", "mcp", "asyncio", "anyio", "widgets")
@@ -40,8 +48,10 @@ FORBIDDEN = {
     "app.story": ("textual", "mcp", "widgets", "app.store", "app.bench", "app.screens"),
     "app.judging": ("textual", "mcp", "widgets", "app.store", "app.bench", "app.screens"),
     "app.bench": ("textual", "mcp", "widgets", "app.screens", "app.flows"),
-    "app.flows": ("textual", "mcp", "widgets", "app.screens"),
-    "app.screens": ("mcp", "app.flows", "app.targets.read_target"),
+    "app.flows": ("textual", "mcp", "widgets", "app.screens", "app.plain"),
+    "app.plain": ("textual", "mcp", "widgets", "app.screens"),
+    "app.screens": ("mcp", "app.flows", "app.plain", "app.targets.read_target"),
+    "app.terminals": ("textual", "mcp", "widgets", *SCREENS),
     "app.demo": ("textual", "widgets", *SCREENS),
     "widgets": ("mcp", *SCREENS),
 }
@@ -133,4 +143,6 @@ def test_a_server_is_started_before_anything_heavy_is_imported() -> None:
 
 
 def test_the_bench_brings_in_neither_a_screen_nor_the_sdk() -> None:
-    assert not {"textual", "mcp", "widgets"} & loaded_by(["app.bench", "app.flows.headless"])
+    assert not {"textual", "mcp", "widgets"} & loaded_by(
+        ["app.bench", "app.flows.headless", "app.plain.run"]
+    )
