@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = (sys.executable, "-m", "app.demo")
+PLAIN = {"SIGNOFF_DEMO_DIR": "", "SIGNOFF_DEMO_STEP_SECONDS": "0.05"}
 Era = Literal["legacy", "modern"]
 Json = dict[str, Any]
 
@@ -68,7 +69,7 @@ class Peer:
         self.process = subprocess.Popen(
             COMMAND,
             cwd=ROOT,
-            env={**os.environ, "SIGNOFF_DEMO_DIR": "", **(environment or {})},
+            env={**os.environ, **PLAIN, **(environment or {})},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._stderr,
