@@ -106,6 +106,16 @@ class Peer:
         self._write({"jsonrpc": "2.0", "id": self._ids, "method": method, "params": params})
         return self._ids
 
+    def raw(self, identity: str, method: str, params: Json, meta: Json) -> list[Json]:
+        """Send a request with just this `_meta`; all that comes until its answer, and that."""
+        whole = {**(_MODERN_META if self.era == "modern" else {}), **meta}
+        params = {**params, **({"_meta": whole} if whole else {})}
+        self._write({"jsonrpc": "2.0", "id": identity, "method": method, "params": params})
+        messages: list[Json] = []
+        while not messages or messages[-1].get("id") != identity:
+            messages.append(json.loads(self._next()))
+        return messages
+
     def notify(self, method: str, params: Json) -> None:
         if self.era == "modern":
             params = {**params, "_meta": _MODERN_META}

@@ -61,15 +61,15 @@ class Lessons:
 
     def call(self, name: str, /, **arguments: Any) -> Answer:
         """Call a tool; progress is asked for."""
-        progress: list[tuple[float, float | None, str | None]] = []
+        seen: list[tuple[float, float | None, str | None]] = []
 
-        async def on_progress(value: float, total: float | None, message: str | None) -> None:
-            progress.append((value, total, message))
+        async def on_progress(progress: float, total: float | None, message: str | None) -> None:
+            seen.append((progress, total, message))
 
         async def called() -> CallToolResult:
             return await self.client.call_tool(name, arguments, progress_callback=on_progress)
 
-        return Answer(self._portal.call(called), progress)
+        return Answer(self._portal.call(called), seen)
 
     def cancel_after(self, steps: int, name: str, /, **arguments: Any) -> None:
         """Call a tool, and cancel the call after so many messages of progress."""
@@ -78,7 +78,9 @@ class Lessons:
             async with anyio.create_task_group() as group:
                 seen = 0
 
-                async def on_progress(*_: object) -> None:
+                async def on_progress(
+                    progress: float, total: float | None, message: str | None
+                ) -> None:
                     nonlocal seen
                     seen += 1
                     if seen == steps:
