@@ -87,11 +87,12 @@ class Bench:
         listener: Callable[[BenchEvent], None] = lambda event: None,
         make_consent: Callable[[], Consent] | None = None,
         relink: Callable[[], Link] | None = None,
+        is_bundled: bool = False,
     ) -> None:
         """`make_consent` makes what decides on calls; it is called once, when it is needed: the
         list of tools does not wait for it. `relink` makes another link to the same server."""
         self.link = link
-        self.server = Server(name, link.command, link.identity, trust)
+        self.server = Server(name, link.command, link.identity, trust, is_bundled=is_bundled)
         self.approver: Approver = NobodyAsks()
         self.approvals = Approvals()
         self.limits = limits or CallLimits()

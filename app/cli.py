@@ -262,6 +262,7 @@ def _run_screen(given: dict[str, Any], target: Target) -> int:
             decision_seconds=given.get("decision_seconds"),
             setup=setup,
             relink=target.link,
+            is_bundled=target.is_bundled,
             early_signal=lambda: early.number,
             start=_start(given, target),
         )

@@ -38,6 +38,7 @@ class Setup:
         *,
         listener: Callable[[BenchEvent], None] = lambda event: None,
         relink: Callable[[], Link] | None = None,
+        is_bundled: bool = False,
     ) -> Bench:
         """A bench on a link that has begun; store and log are opened when they are needed."""
         from app.bench import Bench
@@ -61,4 +62,5 @@ class Setup:
             listener=listener,
             make_consent=make_consent,
             relink=relink,
+            is_bundled=is_bundled,
         )

@@ -237,6 +237,8 @@ class Group:
     sign: str
     label: str
     tools: tuple[ToolDefinition, ...]
+    starts_folded: bool = False
+    """Whether only its heading is shown until a person opens it."""
 
 
 def group_tools(tools: Iterable[ToolDefinition], grouping: Grouping) -> tuple[Group, ...]:

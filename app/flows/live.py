@@ -72,8 +72,14 @@ async def opened(options: Options) -> AsyncIterator[Bench]:
         if bench.is_listed or bench.server.phase in (Phase.FAILED, Phase.LOST):
             settled.set()
 
+    target = options.target
     bench = options.setup.bench(
-        link, options.target.name, options.trust, options.limits, listener=listen
+        link,
+        target.name,
+        options.trust,
+        options.limits,
+        listener=listen,
+        is_bundled=target.is_bundled,
     )
     try:
         bench.open()

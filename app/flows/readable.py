@@ -23,6 +23,7 @@ from app.core.jsonio import pointer, pretty_spans
 from app.core.media.audio import read_facts as audio_facts
 from app.core.media.image_facts import read_facts as image_facts
 from app.core.schema import Answer as SchemaAnswer
+from app.core.sections import Section, section_of
 from app.core.server import Server
 from app.core.text import cut, seconds, size, visible
 from app.core.tools import Grouping, ToolDefinition, group_tools
@@ -49,12 +50,16 @@ def print_tools(bench: Bench, hiding: Hiding) -> None:
     words = f"{len(bench.tools)} tools, {server.trust.value}, protocol {server.protocol_words}"
     _line(out, ("         ", ""), (words, "dim"))
     width = max((len(tool.name_shown) for tool in bench.tools), default=0)
-    for group in group_tools(bench.tools, Grouping.EFFECT):
-        style = EFFECT_STYLES[group.tools[0].effect]
-        out.blank()
-        _line(out, (f"{group.sign} {group.label} {len(group.tools)}".strip(), f"bold {style}"))
-        for tool in group.tools:
-            _tool_line(out, bench, tool, min(width, 40))
+    for section, tools in _sections(bench):
+        if section:
+            out.blank()
+            _line(out, (f"section {section}, {len(tools)} tools", "dim"))
+        for group in group_tools(tools, Grouping.EFFECT):
+            style = EFFECT_STYLES[group.tools[0].effect]
+            out.blank()
+            _line(out, (f"{group.sign} {group.label} {len(group.tools)}".strip(), f"bold {style}"))
+            for tool in group.tools:
+                _tool_line(out, bench, tool, min(width, 40))
     findings = [(tool, finding) for tool in bench.tools for finding in tool.findings]
     if findings or bench.all_findings():
         out.blank()
@@ -64,6 +69,16 @@ def print_tools(bench: Bench, hiding: Hiding) -> None:
         for finding in bench.all_findings():
             finding_line(out, finding)
     _masked_line(out)
+
+
+def _sections(bench: Bench) -> list[tuple[str, list[ToolDefinition]]]:
+    """The bundled server's sections with their tools; of another server all tools, unnamed."""
+    if not bench.server.is_bundled:
+        return [("", list(bench.tools))]
+    return [
+        (section.value, [tool for tool in bench.tools if section_of(tool) is section])
+        for section in Section
+    ]
 
 
 def print_call(bench: Bench, call: Call, hiding: Hiding) -> None:

@@ -9,6 +9,7 @@ from app.core.calls import Call, Outcome
 from app.core.jsonio import pointer
 from app.core.schema import Answer as SchemaAnswer
 from app.core.schema import SchemaVerdict
+from app.core.sections import section_of
 from app.core.server import Phase
 from app.core.tools import ToolDefinition
 from app.flows.argument_mistakes import InvalidArguments
@@ -88,9 +89,11 @@ def tools_report(bench: Bench, hiding: Hiding) -> dict[str, Any]:
 
 
 def tool_report(bench: Bench, tool: ToolDefinition) -> dict[str, Any]:
+    section = {"section": section_of(tool).value} if bench.server.is_bundled else {}
     return {
         "name": tool.name,
         "title": tool.title or None,
+        **section,
         "definition": tool.raw,
         "digest": tool.digest,
         "hints": tool.hints.as_json(),

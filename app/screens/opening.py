@@ -29,6 +29,8 @@ class Opening:
     setup: Setup = field(default_factory=Setup)
     relink: Callable[[], Link] | None = None
     """Makes another link to the same server, for when the connection is lost."""
+    is_bundled: bool = False
+    """Whether it is the server that comes with Signoff."""
     early_signal: Callable[[], int | None] = lambda: None
     """The number of a signal that came before the app heard signals, None where none did."""
     start: Start | None = None
@@ -49,7 +51,9 @@ class Opening:
     def server(self) -> Server:
         if self._bench is not None:
             return self._bench.server
-        return Server(self.name, self.link.command, self.link.identity, self.trust)
+        return Server(
+            self.name, self.link.command, self.link.identity, self.trust, is_bundled=self.is_bundled
+        )
 
     @property
     def bench(self) -> Bench:
@@ -66,5 +70,6 @@ class Opening:
                     self.idle_seconds or limits.idle, self.absolute_seconds or limits.absolute
                 ),
                 relink=self.relink,
+                is_bundled=self.is_bundled,
             )
         return self._bench

@@ -14,6 +14,7 @@ from textual.widgets import Input, Static
 
 from app.core.definitions.change_values import ListDiff
 from app.core.hints import Effect
+from app.core.sections import group_sections
 from app.core.tools import Grouping, ToolDefinition, best_match, filter_tools, group_tools
 from widgets.tool_list import ToolList
 
@@ -42,6 +43,7 @@ class ToolsPane(Vertical):
         self._tools: Sequence[ToolDefinition] = ()
         self._grouping = Grouping.EFFECT
         self._only_read_only = False
+        self._has_sections = False
         self._diff = ""
         self._settle: Timer | None = None
 
@@ -60,9 +62,13 @@ class ToolsPane(Vertical):
         """The text of the filter, where no tool matches it; empty elsewhere."""
         return "" if self.query_one(ToolList).row_count else self.query_one(Input).value
 
-    def show(self, tools: Sequence[ToolDefinition]) -> None:
-        """The server's list is another; the cursor stays on its tool."""
+    def show(self, tools: Sequence[ToolDefinition], *, has_sections: bool = False) -> None:
+        """The server's list is another; the cursor stays on its tool.
+
+        `has_sections` is for the bundled server alone: no other may put tools out of sight.
+        """
         self._tools = tools
+        self._has_sections = has_sections
         self._list()
 
     def mark(self, marks: Mapping[str, str], diff: ListDiff) -> None:
@@ -147,10 +153,15 @@ class ToolsPane(Vertical):
         words = self.query_one(Input).value
         shown = filter_tools(self._tools, words, read_only=self._only_read_only)
         total = len(self._tools)
-        groups = group_tools(shown, self._grouping)
+        is_filtered = bool(words.strip())
+        groups = (
+            group_sections(shown, self._grouping, is_filtered=is_filtered)
+            if self._has_sections
+            else group_tools(shown, self._grouping)
+        )
         tools = self.query_one(ToolList)
-        tools.show(groups, total=total)
-        if is_filtered_anew and words.strip():
+        tools.show(groups, total=total, shortens=self._has_sections and not is_filtered)
+        if is_filtered_anew and is_filtered:
             best = best_match((tool for group in groups for tool in group.tools), words)
             if best is not None:
                 tools.select_tool(best)

@@ -75,7 +75,7 @@ class Workplace(Panes, TellsFailures):
 
     def show_tools(self) -> None:
         """The server's list is another; cursor, focus and what was typed stay where they can."""
-        self._tools.show(self._bench.tools)
+        self._tools.show(self._bench.tools, has_sections=self._bench.server.is_bundled)
         self._label_tabs()
         if self.is_complete:
             self._show_first_line()

@@ -164,7 +164,7 @@ async def bench_stage(
     link.begin()
     if keeps:
         given = limits or CallLimits()
-        bench = Setup().bench(link, target.name, trust, given, relink=target.link)
+        bench = Setup().bench(link, target.name, trust, given, relink=target.link, is_bundled=target.is_bundled)
     else:
         bench = Bench(link, target.name, trust=trust, limits=limits)
     opening = Opening.of(bench)
