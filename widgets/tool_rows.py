@@ -29,6 +29,7 @@ class ToolRows:
         self._groups: tuple[Group, ...] = ()
         self._rows: list[Row] = []
         self._height = 0
+        self._shares: dict[str, int] = {}
         self._folded: set[str] = set()
         self._opened: set[str] = set()
         """Groups of which a person wanted all."""
@@ -50,6 +51,7 @@ class ToolRows:
         """
         self._groups = tuple(groups)
         self._height = height
+        self._shares = self._allot() if height else {}
         if isinstance(kept, ToolDefinition) and (found := self.find(kept.name)):
             group, tool = found
             if self.is_folded(group) or not any(row is tool for row in self._shown(group)):
@@ -81,25 +83,34 @@ class ToolRows:
         self._opened.add(group.label)
         self.lay_out(self._groups, self._height)
 
-    @property
-    def _most(self) -> int:
-        """The most tools of each group with which all groups fit the height, at least one."""
-        counts = [len(group.tools) for group in self._groups if not self.is_folded(group)]
-        longest = max(counts, default=1)
-        if not self._height:
-            return longest
+    def _allot(self) -> dict[str, int]:
+        """How many tools of each group may stand before its `More`, so that all groups fit.
 
-        def rows(most: int) -> int:
-            return len(self._groups) + sum(min(count, most + 1) for count in counts)
-
-        return next((most for most in range(longest, 1, -1) if rows(most) <= self._height), 1)
+        Each group has at least one, all as many as there is room for, the first ones one more.
+        What a person opens comes on top and shortens nothing else.
+        """
+        counts = {
+            group.label: len(group.tools)
+            for group in self._groups
+            if not group.starts_folded and group.label not in self._folded
+        }
+        shares = dict.fromkeys(counts, 1)
+        # A heading each, and under it what is shown and the word about the rest, if there is any.
+        left = self._height - len(self._groups)
+        left -= sum(min(count, 2) for count in counts.values())
+        while left > 0 and any(shares[label] + 1 < count for label, count in counts.items()):
+            for label, count in counts.items():
+                if left > 0 and shares[label] + 1 < count:
+                    shares[label] += 1
+                    left -= 1
+        return shares
 
     def _shown(self, group: Group) -> Sequence[Row]:
-        most = self._most
+        share = self._shares.get(group.label)
         # One row is as well filled with the last tool as with a word about it.
-        if group.label in self._opened or len(group.tools) <= most + 1:
+        if share is None or group.label in self._opened or len(group.tools) <= share + 1:
             return group.tools
-        return [*group.tools[:most], More(group, len(group.tools) - most)]
+        return [*group.tools[:share], More(group, len(group.tools) - share)]
 
     def group_at(self, index: int) -> Group | None:
         """The group of the row at `index`."""

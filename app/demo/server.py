@@ -38,6 +38,13 @@ INSTRUCTIONS = (
 
 LESSONS = "lessons"
 GALLERY = "gallery"
+_BEST_KNOWN = (
+    *("calculate_sum", "search_files", "web_search", "read_settings", "get_weather"),
+    *("create_record", "update_user", "increment_counter", "append_note"),
+    *("delete_file", "launch_confetti", "migrate_database", "github_delete_branch"),
+    *("slack_send_message", "generate_fantasy_character", "generate_fantasy_character_broken"),
+)
+"""The lessons that stand first in their group: a small window shows no more of each."""
 STEP_SECONDS = 0.4
 """What one step of a long job takes."""
 _FIRST_WITH_RESULT_TYPE = "2026-07-28"
@@ -78,7 +85,13 @@ def build_server(
         MisbehaviourTools(write_stdout, sandbox.close),
         shifting,
     )
-    tools: list[Tool] = [*collect(LESSONS, lessons), *collect(GALLERY, gallery)]
+    taught = sorted(
+        collect(LESSONS, lessons),
+        key=lambda tool: (
+            _BEST_KNOWN.index(tool.name) if tool.name in _BEST_KNOWN else len(_BEST_KNOWN)
+        ),
+    )
+    tools: list[Tool] = [*taught, *collect(GALLERY, gallery)]
 
     async def shift(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         result = await call_next(ctx)

@@ -164,9 +164,11 @@ async def bench_stage(
     link.begin()
     if keeps:
         given = limits or CallLimits()
-        bench = Setup().bench(link, target.name, trust, given, relink=target.link, is_bundled=target.is_bundled)
+        bench = Setup().bench(
+            link, target.name, trust, given, relink=target.link, is_bundled=is_demo
+        )
     else:
-        bench = Bench(link, target.name, trust=trust, limits=limits)
+        bench = Bench(link, target.name, trust=trust, limits=limits, is_bundled=is_demo)
     opening = Opening.of(bench)
     opening.start = Start(bundled=is_demo, argv=() if is_demo else target.argv)
     app = SignoffApp(opening)

@@ -18,8 +18,8 @@ async def test_filter_group_and_trust() -> None:
 
         await stage.press("slash")
         await stage.paste("delete_")
-        await stage.sees(f"Tools 2 of {total}", "github_delete_branch")
-        assert "calculate_sum" not in stage.text
+        await stage.sees(f"Tools 3 of {total}", "github_delete_branch", "delete_user")
+        assert "calculate_fibonacci" not in stage.text
         await stage.press("down")
         assert isinstance(stage.app.focused, ToolList)
         await stage.sees_tool("delete_file")
