@@ -15,6 +15,9 @@ def entry(name: str, section: JsonValue, **more: JsonValue) -> JsonValue:
     return {"name": name, "_meta": {"signoff/section": section}, **more}
 
 
+SAID: list[JsonValue] = ["lessons", "", None, 1, ["gallery"], {}, "Gallery"]
+
+
 @pytest.mark.parametrize(
     "raw",
     [
@@ -22,7 +25,7 @@ def entry(name: str, section: JsonValue, **more: JsonValue) -> JsonValue:
         {"name": "a", "_meta": None},
         {"name": "a", "_meta": ["gallery"]},
         {"name": "a", "_meta": {"section": "gallery"}},
-        *(entry("a", said) for said in ("lessons", "", None, 1, ["gallery"], {}, "Gallery")),
+        *(entry("a", said) for said in SAID),
         "gallery",
     ],
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import pytest
 from hypothesis import given
@@ -51,7 +51,7 @@ class Shown(App[None]):
         return self.query_one(ToolList)
 
     @property
-    def rows(self) -> list[str]:
+    def said(self) -> Sequence[str]:
         """What each line says, without its signs."""
         lines = (re.sub(r"  +[○+!?≠]? ?[◇↗] [=1-].*", "", line) for line in drawn(self.list))
         return [line.strip() for line in lines if line]
@@ -66,7 +66,7 @@ async def test_every_heading_is_in_sight_and_what_is_left_out_is_counted() -> No
     app = Shown()
     async with app.run_test(size=(50, 12)) as pilot:
         await pilot.pause()
-        assert app.rows == [
+        assert app.said == [
             "○ read-only 9",
             "› read_0",
             "read_1",
@@ -89,7 +89,7 @@ async def test_the_rest_of_a_group_is_opened_by_key(key: str) -> None:
         await press(pilot, "down", "down", "down", key)
         assert app.list.highlighted is not None
         assert app.list.highlighted.name == "read_3"
-        assert not any("more" in row for row in app.rows)
+        assert not any("more" in row for row in app.said)
         await press(pilot, *["down"] * 5)
         assert app.list.highlighted.name == "read_8"
 
@@ -131,7 +131,7 @@ async def test_more_room_shows_more_and_less_room_keeps_the_chosen_tool() -> Non
         await pilot.resize_terminal(50, 9)
         await pilot.pause()
         assert app.list.highlighted.name == "read_7"
-        assert any("read_7" in row for row in app.rows)
+        assert any("read_7" in row for row in app.said)
 
 
 async def test_a_tool_out_of_sight_can_be_selected_and_stays_when_the_list_comes_again() -> None:

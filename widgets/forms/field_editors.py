@@ -69,6 +69,17 @@ class TextEditor(TextArea):
         def control(self) -> TextEditor:
             return self.editor
 
+    class Beyond(Message):
+        """The right arrow was pressed where there is nothing to the right."""
+
+        def __init__(self, editor: TextEditor) -> None:
+            super().__init__()
+            self.editor = editor
+
+        @property
+        def control(self) -> TextEditor:
+            return self.editor
+
     def __init__(
         self,
         text: str,
@@ -128,12 +139,20 @@ class TextEditor(TextArea):
             event.stop()
             event.prevent_default()
             self.post_message(self.Done(self))
+        elif event.key == "right" and self._is_at_end:
+            event.stop()
+            event.prevent_default()
+            self.post_message(self.Beyond(self))
         elif event.key == "shift+enter" and not self.read_only:
             event.stop()
             event.prevent_default()
             self.insert("\n")
         else:
             await super()._on_key(event)
+
+    @property
+    def _is_at_end(self) -> bool:
+        return self.selection.is_empty and self.cursor_location == self.document.end
 
     async def _on_paste(self, event: events.Paste) -> None:
         # Terminals paste line ends as carriage returns.

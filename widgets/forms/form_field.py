@@ -270,6 +270,32 @@ class FormField(FormRow):
         self.redraw()
         self.post_message(self.Edited(self))
 
+    @on(TextEditor.Beyond)
+    def _beyond(self, event: TextEditor.Beyond) -> None:
+        """Take the first of the server's examples, or the one after that which stands there."""
+        event.stop()
+        offered = self.field.examples[: field_words.MAX_EXAMPLES]
+        at = field_words.example_at(self.field, self.sync())
+        if event.editor is self._editor and offered and at is not None:
+            self._take_example((at + 1) % len(offered))
+
+    def _take_example(self, at: int) -> None:
+        self._entry = entry_for(self.field, self.field.examples[at], Origin.TYPED)
+        self._show_in_editor()
+        if isinstance(self._editor, TextEditor):
+            self._editor.move_cursor(self._editor.document.end)
+        self.redraw()
+        self.post_message(self.Edited(self))
+
+    def clicked(self, x: int, y: int) -> None:
+        lines = self.lines(self.content_size.width)
+        at = None
+        if y < len(lines) and field_words.example_at(self.field, self._entry) == -1:
+            at = field_words.example_clicked(self.field, lines[y].plain, x)
+        if at is not None:
+            self._take_example(at)
+        self.focus_inside()
+
     @on(TextEditor.Done)
     def _done(self, event: TextEditor.Done) -> None:
         if event.editor is self._editor:

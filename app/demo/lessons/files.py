@@ -57,7 +57,6 @@ class LessonFiles:
             str,
             Field(
                 description="File in the sandbox",
-                min_length=1,
                 examples=["config/settings.json", "config/logging.conf"],
             ),
         ],
@@ -79,7 +78,7 @@ class LessonFiles:
         self,
         path: Annotated[
             str,
-            Field(description="File in the sandbox", min_length=1, examples=list(SUGGESTED)),
+            Field(description="File in the sandbox", examples=list(SUGGESTED)),
         ],
         text: Annotated[str, Field(description="The line to add", min_length=1, max_length=1000)],
     ) -> CallToolResult:
@@ -101,7 +100,7 @@ class LessonFiles:
         ctx: Context,
         directory: Annotated[
             str,
-            Field(description="Folder in the sandbox", min_length=1, examples=list(_FOLDERS)),
+            Field(description="Folder in the sandbox", examples=list(_FOLDERS)),
         ],
         pattern: Annotated[str, Field(description=_GLOB, min_length=1, max_length=200)] = "**/*.ts",
     ) -> CallToolResult:
@@ -134,7 +133,7 @@ class LessonFiles:
         self,
         path: Annotated[
             str,
-            Field(description="File in the sandbox", min_length=1, examples=list(SUGGESTED)),
+            Field(description="File in the sandbox", examples=list(SUGGESTED)),
         ],
     ) -> CallToolResult:
         """Permanently delete a file from the sandbox. Idempotent all the same: a second call
