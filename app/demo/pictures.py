@@ -23,19 +23,19 @@ def scene(width: int, height: int) -> ImageContent:
 
 
 def page(host: str) -> ImageContent:
-    """A page of a web site as a browser would show it, as PNG of 320 x 200 pixels."""
+    """A page of a web site as a browser would show it, as PNG of 640 x 400 pixels."""
     from PIL import Image, ImageDraw
 
-    picture = Image.new("RGB", (320, 200), (250, 250, 252))
+    picture = Image.new("RGB", (640, 400), (250, 250, 252))
     draw = ImageDraw.Draw(picture)
-    draw.rectangle((0, 0, 320, 22), fill=(206, 210, 220))
+    draw.rectangle((0, 0, 640, 30), fill=(206, 210, 220))
     for n, colour in enumerate(((236, 106, 94), (244, 191, 79), (97, 197, 84))):
-        draw.ellipse((8 + 14 * n, 7, 16 + 14 * n, 15), fill=colour)
-    draw.rectangle((56, 4, 312, 18), fill=(255, 255, 255))
+        draw.ellipse((10 + 20 * n, 9, 22 + 20 * n, 21), fill=colour)
+    draw.rectangle((80, 6, 626, 24), fill=(255, 255, 255))
     # The font that is always there has no letters beyond ASCII.
     shown = host.encode("ascii", "backslashreplace").decode()[:40]
-    draw.text((62, 5), shown, fill=(60, 60, 80))
-    picture.paste(_scene(320, 178), (0, 22))
+    draw.text((88, 9), shown, fill=(60, 60, 80))
+    picture.paste(_scene(640, 370), (0, 30))
     return _png(picture)
 
 

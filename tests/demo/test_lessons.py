@@ -281,7 +281,7 @@ def test_the_screenshot_is_one_drawn_png(sdk: Lessons) -> None:
     assert isinstance(part, ImageContent)
     assert part.mime_type == "image/png"
     with Image.open(io.BytesIO(base64.b64decode(part.data, validate=True))) as picture:
-        assert (picture.format, picture.size) == ("PNG", (320, 200))
+        assert (picture.format, picture.size) == ("PNG", (640, 400))
         colours = picture.convert("RGB").getcolors(maxcolors=100_000)
     assert colours
     assert len(colours) > 50

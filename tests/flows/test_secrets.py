@@ -114,9 +114,9 @@ def test_show_secrets_prints_everything(place: Place) -> None:
 
 def test_nothing_without_secrets_is_touched(place: Place) -> None:
     ended = run(
-        place.folder, "call", "calculate_sum", "--args", '{"numbers": [1]}', "--json", "demo"
+        place.folder, "call", "calculate_sum", "--args", '{"a": 1, "b": 2}', "--json", "demo"
     )
-    assert ended.report["arguments"] == {"numbers": [1]}
+    assert ended.report["arguments"] == {"a": 1, "b": 2}
     assert ended.report["masked"] is None
     assert "masked" not in run(place.folder, "tools", "demo").stdout
 

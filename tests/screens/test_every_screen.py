@@ -98,7 +98,7 @@ WAYS: dict[type[Screen[Any]], Step] = {
     CommandScreen: by("c"),
     ArgumentsScreen: by("f11"),
     ReaderScreen: part("show_text", "enter"),
-    ImageScreen: part("capture_screenshot", "enter", "image"),
+    ImageScreen: part("show_picture", "enter", "image"),
     HexScreen: part("show_binary", "enter"),
     StructuredScreen: part("count_stock", "enter", "structured"),
     SaveScreen: part("show_text", "s"),
@@ -266,7 +266,7 @@ async def test_a_question_may_run_out_of_time_in_a_tiny_window() -> None:
         call = await stage.bench.ended(call_id)
         assert call.outcome is Outcome.DENIED
         await stage.resize(*ROOMY)
-        await stage.sees("Tools 52")
+        await stage.sees("Tools 67")
         assert isinstance(stage.app.screen, BenchScreen)
 
 
