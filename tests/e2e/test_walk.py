@@ -66,7 +66,7 @@ def test_by_keyboard(folder: Path) -> None:
         terminal.press("f5")
         text = terminal.wait_for(r"calculate_sum +answered .*approved by policy")
         assert OPEN_DIALOG not in text
-        terminal.wait_for(r"│ 42 ")
+        terminal.wait_for(r"┃ 42 ")
 
         choose(terminal, "delete_file")
         type_text(terminal, FILE)
