@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -18,6 +18,9 @@ from widgets.forms.field_editors import ChoiceLine, is_short
 from widgets.forms.form_row import Columns, FormRow, Said, Verb, is_marked, name_content, wrapped
 from widgets.forms.option_window import is_letter
 from widgets.forms.search_select import SearchSelect
+
+WHOLE: Final = "arguments"
+"""What a union of all arguments is called: nothing names it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +99,9 @@ class GroupRow(FormRow, can_focus=True):
 
     def name_lines(self, width: int) -> list[Content]:
         style = "bold" if self.has_focus else ""
-        lines = name_content(self.field.name, width - 2 - 2 * is_marked(self.field), style)
+        lines = name_content(
+            self.field.name if self.place else WHOLE, width - 2 - 2 * is_marked(self.field), style
+        )
         lines = [line.pad_left(2) for line in lines]
         lines[0] = Content.assemble("▾" if self._inside.is_open else "▸", lines[0][1:])
         if is_marked(self.field):
