@@ -195,7 +195,7 @@ def _run_headless(mode: str, given: dict[str, Any], target: Target) -> int:
     if mode == "call":
         return headless.run_call(options, _call_options(given))
     if mode == "read":
-        return headless.run_read(options, given["uri"], given["approve"])
+        return headless.run_read(options, given["uri"], given["approve"], _decision_seconds(given))
     from app.flows import survey
 
     if mode == "matrix":
@@ -217,7 +217,15 @@ def _call_options(given: dict[str, Any]) -> CallOptions:
         given.get("approve", "never"),
         given.get("preset", ""),
         given["although_invalid"],
+        _decision_seconds(given),
     )
+
+
+def _decision_seconds(given: dict[str, Any]) -> float:
+    from app.core.approvals.time_limit import DECISION_SECONDS
+
+    seconds: float = given.get("decision_seconds", DECISION_SECONDS)
+    return seconds
 
 
 def _run_screen(given: dict[str, Any], target: Target) -> int:
@@ -283,7 +291,7 @@ def _run_plain(given: dict[str, Any], target: Target, why: str = "") -> int:
     link = target.link()
     try:
         link.begin()
-        from app.core.approvals.approval import DECISION_SECONDS
+        from app.core.approvals.time_limit import DECISION_SECONDS
         from app.plain.run import PlainOptions, run
 
         seconds = given.get("decision_seconds", DECISION_SECONDS)

@@ -215,13 +215,18 @@ def _screen() -> _Parser:
         help="draw images in real pixels (auto: in terminals known for it; on: through tmux, too; "
         "or by the protocol named)",
     )
-    screen.add_argument(
-        "--decision-seconds",
-        type=_seconds,
-        metavar="S",
-        help="seconds after which an open question is denied (120)",
-    )
+    _add_time_limit(screen)
     return screen
+
+
+def _add_time_limit(parser: _Parser) -> None:
+    parser.add_argument(
+        "--decision-seconds",
+        type=_time_limit,
+        default=argparse.SUPPRESS,
+        metavar="S|off",
+        help="seconds after which an open question is denied, or off (120)",
+    )
 
 
 def _headless(common: _Parser) -> _Parser:
@@ -269,6 +274,7 @@ def _add_approve(parser: _Parser) -> None:
         default="ask",
         help="who answers when the policy asks (ask; without a terminal that means: not approved)",
     )
+    _add_time_limit(parser)
 
 
 def _add_matrix(matrix: _Parser) -> None:
@@ -389,6 +395,15 @@ def _add_json(parser: _Parser) -> None:
 
 def _plain() -> _Parser:
     return _Parser(add_help=False, argument_default=argparse.SUPPRESS)
+
+
+def _time_limit(text: str) -> float:
+    from app.core.approvals.time_limit import read_time_limit
+
+    try:
+        return read_time_limit(text)
+    except ValueError as problem:
+        raise argparse.ArgumentTypeError(str(problem)) from None
 
 
 def _seconds(text: str) -> float:

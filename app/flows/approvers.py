@@ -11,7 +11,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from app.core.approvals.approval import (
-    DECISION_SECONDS,
     Decision,
     DecisionAnswer,
     Question,
@@ -19,6 +18,7 @@ from app.core.approvals.approval import (
     deny,
     withdrawn,
 )
+from app.core.approvals.time_limit import DECISION_SECONDS, NO_LIMIT
 from app.core.text import visible
 from app.flows.keyboard import Interrupted, Keyboard
 from app.flows.question_text import (
@@ -55,9 +55,9 @@ class LineApprover:
     """Asks on a terminal, line by line; only the typed words approve, anything else denies.
 
     It takes an answer only after the keyboard was quiet for half a second, so what is typed ahead
-    or pasted meanwhile is none. `seconds` None is no time limit. `today` gives seconds since the
-    epoch, `say` writes a line, `prompt` what stands before the typed answer, and `typed` is told of
-    that. With `can_edit` the word `edit` goes back to the arguments.
+    or pasted meanwhile is none. `seconds` None or NO_LIMIT is no time limit. `today` gives seconds
+    since the epoch, `say` writes a line, `prompt` what stands before the typed answer, and `typed`
+    is told of that. With `can_edit` the word `edit` goes back to the arguments.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class LineApprover:
         typed: Callable[[str | None], None] = lambda line: None,
         can_edit: bool = False,
     ) -> None:
-        self._seconds = seconds
+        self._seconds = None if seconds == NO_LIMIT else seconds
         self._today = today
         self._keyboard = keyboard or Keyboard()
         self._say = say

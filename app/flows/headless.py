@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from app.core.approvals.time_limit import DECISION_SECONDS
 from app.core.jsonio import JsonValue
 from app.core.schema import Answer as SchemaAnswer
 from app.core.tools import ToolDefinition
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
 class CallOptions:
     """What `signoff call` takes besides; `approve` is ask, policy, always or never.
 
-    `preset` names arguments that were kept; empty where none are wanted.
+    `preset` names arguments that were kept; empty where none are wanted. `decision_seconds` until
+    a question on the terminal is denied.
     """
 
     tool: str
@@ -41,6 +43,7 @@ class CallOptions:
     preset: str = ""
     although_invalid: bool = False
     """Whether arguments that break the input schema are asked about, and sent if approved."""
+    decision_seconds: float = DECISION_SECONDS
 
 
 def run_tools(options: Options) -> int:
@@ -56,9 +59,11 @@ def run_call(options: Options, call: CallOptions) -> int:
     return run(_call(options, call, arguments))
 
 
-def run_read(options: Options, uri: str, approve: str) -> int:
+def run_read(
+    options: Options, uri: str, approve: str, decision_seconds: float = DECISION_SECONDS
+) -> int:
     """Read one resource; returns the exit status."""
-    return run(_read(options, uri, approve))
+    return run(_read(options, uri, approve, decision_seconds))
 
 
 async def _tools(options: Options) -> int:
@@ -91,6 +96,7 @@ async def _call(options: Options, wanted: CallOptions, document: dict[str, Any])
             options,
             bench,
             wanted.approve,
+            wanted.decision_seconds,
             lambda: bench.call(tool, arguments, although_invalid=is_meant),
         )
 
@@ -102,15 +108,21 @@ async def _check(tool: ToolDefinition, arguments: dict[str, JsonValue]) -> None:
         raise InvalidArguments(tool, mismatches(tool, checked), arguments, checked.more)
 
 
-async def _read(options: Options, uri: str, approve: str) -> int:
+async def _read(options: Options, uri: str, approve: str, decision_seconds: float) -> int:
     async with opened(options) as bench:
-        return await _told(options, bench, approve, lambda: bench.read(uri))
+        return await _told(options, bench, approve, decision_seconds, lambda: bench.read(uri))
 
 
-async def _told(options: Options, bench: Bench, approve: str, begin: Callable[[], int]) -> int:
+async def _told(
+    options: Options,
+    bench: Bench,
+    approve: str,
+    decision_seconds: float,
+    begin: Callable[[], int],
+) -> int:
     """Begin a call, wait for its end and print it; returns the exit status."""
     keyboard = Keyboard()
-    bench.approver = approver = _approver(approve, keyboard)
+    bench.approver = approver = _approver(approve, decision_seconds, keyboard)
     bench.sends = approve != "never"
 
     def was_away(seconds: float) -> None:
@@ -133,11 +145,11 @@ async def _told(options: Options, bench: Bench, approve: str, begin: Callable[[]
     return exit_status(call)
 
 
-def _approver(how: str, keyboard: Keyboard) -> Approver:
+def _approver(how: str, decision_seconds: float, keyboard: Keyboard) -> Approver:
     if how == "always":
         return ScriptApproves()
     if how == "ask":
         if sys.stdin.isatty() and sys.stderr.isatty():
-            return LineApprover(keyboard=keyboard)
+            return LineApprover(decision_seconds, keyboard=keyboard)
         return PolicyAlone("there is no terminal to ask on; see --approve")
     return PolicyAlone("the policy asks, and --approve policy runs only what it allows")

@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass, field
 
 from app.bench import Bench
-from app.core.approvals.approval import DECISION_SECONDS
+from app.core.approvals.time_limit import DECISION_SECONDS
 from app.core.calls import CallLimits
 from app.core.findings import Severity
 from app.core.server import Phase

@@ -72,6 +72,30 @@ class BenchScreen(Screen[None]):
         self._early: list[tuple[str, tuple[int, ...]]] = []
         self._approver: DialogApprover | None = None
         self._workplace: Workplace | None = None
+        self._is_timed = True
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether an open question is denied by the clock, as the command line has it.
+
+        A caller that explains things meanwhile sets it to False, and to True when it is done. It
+        holds for the dialog that is open, too.
+        """
+        return self._is_timed
+
+    @is_timed.setter
+    def is_timed(self, is_timed: bool) -> None:
+        self._is_timed = is_timed
+        if self._approver is not None:
+            self._approver.decision_seconds = self._decision_seconds
+
+    @property
+    def _decision_seconds(self) -> float:
+        from app.core.approvals.time_limit import DECISION_SECONDS, NO_LIMIT
+
+        if not self._is_timed:
+            return NO_LIMIT
+        return self._opening.decision_seconds or DECISION_SECONDS
 
     @property
     def _can_work(self) -> bool:
@@ -197,12 +221,10 @@ class BenchScreen(Screen[None]):
         self.set_timer(COMPLETE_DELAY, self._complete)
 
     async def _complete(self) -> None:
-        from app.core.approvals.approval import DECISION_SECONDS
         from app.screens.asker import DialogApprover
 
         assert self._workplace is not None
-        seconds = self._opening.decision_seconds or DECISION_SECONDS
-        self._approver = DialogApprover(self, seconds)
+        self._approver = DialogApprover(self, self._decision_seconds)
         self._bench.approver = self._approver
         await self._workplace.complete()
         if not gc.isenabled():

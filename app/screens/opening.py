@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Opening:
-    """What is known of a server before its bench is there. Times are seconds, None the default."""
+    """What is known of a server before its bench is there. Times are seconds, None the default.
+
+    `decision_seconds` may be `NO_LIMIT`: no question of the session is ever denied by the clock.
+    """
 
     link: Link
     name: str

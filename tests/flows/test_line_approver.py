@@ -15,6 +15,7 @@ import pytest
 from app.core.answers.content import read_answer
 from app.core.approvals.approval import Decision, DecisionAnswer, Question, take_snapshot
 from app.core.approvals.grants import Remember, Scope
+from app.core.approvals.time_limit import NO_LIMIT, in_words, read_time_limit
 from app.core.calls import Outcome
 from app.core.definitions.changes import compare_definitions
 from app.core.definitions.history import Seen
@@ -25,6 +26,7 @@ from app.core.tools import read_tool
 from app.core.trust import Trust
 from app.flows.approvers import LineApprover, decision_by
 from app.flows.question_text import question_lines, remember_lines
+from app.options import read_options
 from tests.bench_story.opened import opened
 from tests.e2e.program import signoff
 from tests.e2e.terminal import Terminal
@@ -173,6 +175,56 @@ async def test_a_question_whose_call_went_away_is_closed_and_says_so(
     assert call.outcome is Outcome.NOT_SENT
     assert "The question is closed: the tool definition changed. Nothing was sent." in said
     assert recorded(record) == []
+
+
+async def test_a_limit_that_is_off_waits_and_says_nothing_of_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    master, slave = pty.openpty()
+    with os.fdopen(slave, "r") as stdin:
+        monkeypatch.setattr("sys.stdin", stdin)
+        asked = asyncio.create_task(LineApprover(seconds=NO_LIMIT).ask(question()))
+        shown = ""
+        while "anything else denies: " not in shown:
+            await asyncio.sleep(0.01)
+            shown += capsys.readouterr().err
+        assert "by itself" not in shown
+        assert not asked.done()
+        os.write(master, b"approve\n")
+        decision = await asked
+    os.close(master)
+    assert decision.answer is DecisionAnswer.APPROVE
+
+
+@pytest.mark.parametrize(("given", "limit"), [("4", 4.0), ("off", NO_LIMIT), (" OFF ", NO_LIMIT)])
+def test_a_limit_is_read(given: str, limit: float) -> None:
+    assert read_time_limit(given) == limit
+    assert read_time_limit(in_words(limit).removesuffix(" s")) == limit
+
+
+@pytest.mark.parametrize("given", ["0", "-1", "inf", "nan", "1e9", "", "never", "none"])
+@pytest.mark.parametrize("mode", [("demo",), ("call", "x", "demo"), ("read", "x:", "demo")])
+def test_what_is_no_limit_is_wrong_usage(
+    given: str, mode: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        read_options([*mode, f"--decision-seconds={given}"], "demo")
+    assert ended.value.code == 2
+    assert "neither a number of seconds above 0 nor off" in capsys.readouterr().err
+
+
+def test_the_limit_of_the_question_is_given_on_the_command_line(tmp_path: Path) -> None:
+    words = ("call", "delete_thing", "--decision-seconds")
+    server = raw("--record", str(tmp_path / "record"))
+    with Terminal(signoff(*words, "off", "--", *server)) as terminal:
+        terminal.wait_for("anything else denies:")
+        terminal.send("no\r")
+        assert terminal.wait_exit() == 3
+    with Terminal(signoff(*words, "1", "--json", "--", *server)) as terminal:
+        terminal.wait_for(r"denies by itself after 1 s\)")
+        assert terminal.wait_exit() == 3
+        assert "no answer within 1 s" in terminal.text
 
 
 OLD: dict[str, JsonValue] = {"name": "delete_file", "annotations": {"destructiveHint": True}}

@@ -259,7 +259,7 @@ async def test_a_question_may_run_out_of_time_in_a_tiny_window() -> None:
         assert isinstance(dialog, ApprovalDialog)
         await stage.resize(*TINY)
         await stage.sees("A question waits")
-        dialog._decision_seconds = 0.0
+        dialog.limit(0.0)
         await stage.sees("Too small: 30x8")
         assert isinstance(stage.app.screen, TooSmallScreen)
         (call_id,) = stage.bench.calls

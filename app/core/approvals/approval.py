@@ -197,7 +197,6 @@ class Approvals:
 
 
 QUIET_SECONDS = 0.5
-DECISION_SECONDS = 120.0
 
 
 @dataclass(slots=True)
