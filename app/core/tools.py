@@ -15,9 +15,12 @@ from app.core.json_parts import Flawed
 from app.core.jsonio import JsonValue, digest
 from app.core.reach import LIKE_ANY_OTHER, Reach, read_reach
 from app.core.rpc import CALL_METHOD, READ_METHOD
+from app.core.telling_names import acting_word
 from app.core.text import cut, hidden, visible
 
 NAME_LIMIT = 128
+BELIES_READ_ONLY = "name-belies-read-only"
+"""The code of the finding that a name or title says more than the hint."""
 ENTRY_MAX = 2_000_000
 """Characters of one entry as JSON; the largest of published servers have some 50,000."""
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9_.\-]{1,128}\Z")
@@ -167,6 +170,8 @@ def read_tool(index: int, raw: JsonValue, version: str = "") -> ToolDefinition:
         if marks := hidden(text):
             findings.append(warning("hidden-characters", "has " + ", ".join(marks), path))
     findings += _hint_findings(annotations, hints)
+    if hints.read_only.claim is Claim.TRUE:
+        findings += _telling_findings(name, own_title, other_title)
     reach, found = read_reach(entry, version)
     findings += found
     title = own_title or other_title
@@ -330,6 +335,19 @@ def _hint_findings(annotations: JsonValue, hints: Hints) -> list[Finding]:
         shown = ", ".join(sorted(_short(key) for key in unknown)[:4])
         found.append(note("unknown-annotation", f"annotations also has: {shown}", "$.annotations"))
     return found
+
+
+def _telling_findings(name: str, own_title: str, other_title: str) -> list[Finding]:
+    """What claims to be read-only and is called after something else; the first of them."""
+    for text, what, path in (
+        (name, "name", "$.name"),
+        (own_title, "title", "$.title"),
+        (other_title, "title", "$.annotations.title"),
+    ):
+        if word := acting_word(text):
+            message = f"the {what} says “{word}”, and it claims to be read-only"
+            return [warning(BELIES_READ_ONLY, message, path)]
+    return []
 
 
 def _text(
