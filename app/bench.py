@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from app.consent import Consent
     from app.core.approvals.approval import Snapshot
     from app.core.approvals.retries import Advice
+    from app.core.approvals.trusting import TrustEffect
     from app.core.approvals.what_runs import WhatRuns
     from app.core.forms.entries import Origin
     from app.core.jsonio import JsonValue
@@ -200,6 +201,13 @@ class Bench:
         """Trust holds for questions and calls that are judged from now on."""
         self._change_server(trust=trust)
         self.consent.trust_changed()
+
+    def trust_effect(self, *tools: ToolDefinition) -> TrustEffect:
+        """What trusting the server changes for some tools, for all that it lists where none are
+        given."""
+        from app.judging import trust_effect
+
+        return trust_effect(self, tools or self.tools)
 
     def overrides(self, tool: ToolDefinition) -> Overrides:
         """The hints that the person has set for a what-if, by hint name."""

@@ -189,6 +189,7 @@ def _run_headless(mode: str, given: dict[str, Any], target: Target) -> int:
         given.get("json", False),
         _setup(given),
         given["show_secrets"],
+        tells_trust=given.get("trust", False),
     )
     if mode == "tools":
         return headless.run_tools(options)

@@ -12,11 +12,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from app.core.answers.content import Answer
-from app.core.answers.resources import about_reading
+from app.core.answers.resources import about_reading, reading
 from app.core.approvals.approval import Question, Snapshot
 from app.core.approvals.grants import Grant
 from app.core.approvals.retries import is_repeatable, repeated_unknown
 from app.core.approvals.run_words import lapsed_words
+from app.core.approvals.trusting import TrustEffect, effect_of_trust
 from app.core.auditing.audit_events import grant as grant_event
 from app.core.calls import Call
 from app.core.definitions.history import Seen
@@ -68,6 +69,17 @@ async def tried_verdict(
 ) -> Verdict:
     """`first_verdict`, once everything was tried for it."""
     return _judge(around, await tried(around, case_of(around, tool, arguments, problems)))
+
+
+def trust_effect(around: Surroundings, tools: Sequence[ToolDefinition]) -> TrustEffect:
+    """What trusting the server would change for these tools, with all that is remembered."""
+
+    def case(tool: ToolDefinition, trust: Trust) -> Case:
+        return replace(case_of(around, tool, None, ()), trust=trust)
+
+    return effect_of_trust(
+        tools, around.policy, lambda tool, trust: _judge(around, case(tool, trust)), case, reading()
+    )
 
 
 async def judge(

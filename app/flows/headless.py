@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from app.core.approvals.time_limit import DECISION_SECONDS
@@ -16,7 +16,7 @@ from app.flows.approvers import LineApprover, PolicyAlone, ScriptApproves
 from app.flows.argument_mistakes import InvalidArguments, mismatches
 from app.flows.arguments import assign, preset, read_document
 from app.flows.keyboard import Keyboard
-from app.flows.live import Options, find_tool, opened, print_json, run
+from app.flows.live import Options, find_tool, opened, print_json, run, tell_trust
 from app.flows.readable import print_call, print_tools
 from app.flows.reports import OK, call_report, exit_status, invalid_report, tools_report
 from app.flows.stopping import telling_of_stops
@@ -70,6 +70,7 @@ async def _tools(options: Options) -> int:
     async with opened(options) as bench:
         # The verdicts go by what was listed and approved before.
         await bench.compared()
+        tell_trust(options, bench.trust_effect())
         if options.as_json:
             print_json(tools_report(bench, options.hiding(bench)))
         else:
@@ -92,6 +93,9 @@ async def _call(options: Options, wanted: CallOptions, document: dict[str, Any])
                 hiding = options.hiding(bench, tool, problem.arguments)
                 print_json(invalid_report(bench, tool, problem, hiding))
             raise
+        effect = bench.trust_effect(tool)
+        if effect.runs or effect.sometimes:
+            tell_trust(options, replace(effect, reads=False))
         return await _told(
             options,
             bench,
@@ -110,6 +114,9 @@ async def _check(tool: ToolDefinition, arguments: dict[str, JsonValue]) -> None:
 
 async def _read(options: Options, uri: str, approve: str, decision_seconds: float) -> int:
     async with opened(options) as bench:
+        effect = bench.trust_effect()
+        if effect.reads:
+            tell_trust(options, replace(effect, runs=(), sometimes=()))
         return await _told(options, bench, approve, decision_seconds, lambda: bench.read(uri))
 
 

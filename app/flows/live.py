@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from app.bench import Bench
+from app.core.approvals.trusting import TrustEffect, told_in_a_line
 from app.core.calls import CallLimits
 from app.core.jsonio import JsonValue
 from app.core.server import Phase
@@ -46,6 +47,9 @@ class Options:
     setup: Setup = field(default_factory=Setup)
     shows_secrets: bool = False
     """Whether what is printed may hold secrets; they are masked otherwise."""
+    tells_trust: bool = False
+    """Whether to say on stderr what the server may do unasked for being trusted: it was asked for,
+    and nobody was shown what for."""
 
     def hiding(
         self,
@@ -93,6 +97,12 @@ async def opened(options: Options) -> AsyncIterator[Bench]:
         yield bench
     finally:
         await bench.close()
+
+
+def tell_trust(options: Options, effect: TrustEffect) -> None:
+    """One line on stderr, where trust was asked for on the command line."""
+    if options.tells_trust:
+        print(f"signoff: {told_in_a_line(effect)}", file=sys.stderr)
 
 
 def find_tool(bench: Bench, name: str) -> ToolDefinition:

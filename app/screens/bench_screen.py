@@ -15,7 +15,6 @@ from textual.screen import Screen
 
 from app.core.server import Phase
 from app.core.text import visible
-from app.core.trust import Trust
 from app.screens.keys import SERVER_KEYS, WORK_KEYS
 from app.screens.opening import Opening
 from widgets.server_bar import ServerBar
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from app.events import BenchEvent
     from app.screens.asker import DialogApprover
     from app.screens.desk import Desk
+    from app.screens.trusting import Trusting
     from app.screens.workplace import Workplace
 
 FLUSHES_A_SECOND = 12
@@ -72,6 +72,7 @@ class BenchScreen(Screen[None]):
         self._early: list[tuple[str, tuple[int, ...]]] = []
         self._approver: DialogApprover | None = None
         self._workplace: Workplace | None = None
+        self._trusting: Trusting | None = None
         self._is_timed = True
 
     @property
@@ -142,10 +143,11 @@ class BenchScreen(Screen[None]):
         return super().check_action(action, parameters)
 
     def action_trust(self) -> None:
-        self._bench.set_trust(self._bench.server.trust.other)
-        if self._bench.server.trust is Trust.UNTRUSTED and self._bench.memory.grants():
-            words = "Its hints do not count any more. Approvals you gave do: f10 revokes them."
-            self.notify(words, title="Not trusted", timeout=6, markup=False)
+        if self._trusting is None:
+            from app.screens.trusting import Trusting
+
+            self._trusting = Trusting(self, self._bench)
+        self._trusting.switch()
 
     def action_server(self) -> None:
         from app.screens.pager import PagerScreen
@@ -264,6 +266,7 @@ class BenchScreen(Screen[None]):
                 self._show_server()
             case ToolsChanged():
                 self._show_tools()
+                self._look_at_trust_again()
             case CallChanged(call):
                 if self._workplace is not None and self._can_work:
                     self._workplace.show_call(call)
@@ -271,16 +274,22 @@ class BenchScreen(Screen[None]):
             case DefinitionsCompared():
                 if self._workplace is not None:
                     self._workplace.show_marks()
+                self._look_at_trust_again()
             case RulesChanged():
                 self._show_server()
                 if self._workplace is not None:
                     self._workplace.show_marks()
+                self._look_at_trust_again()
             case QuestionVoided(call_id, reason):
                 if self._approver is not None:
                     self._approver.void(call_id, reason)
             case FindingAdded(finding):
                 if self._workplace is not None:
                     self._workplace.show_finding(finding)
+
+    def _look_at_trust_again(self) -> None:
+        if self._trusting is not None:
+            self._trusting.look_again()
 
     def _offer(self, offers: tuple[bool, ...]) -> None:
         if offers != self._offers:

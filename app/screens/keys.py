@@ -155,7 +155,7 @@ SERVER_KEYS: list[BindingType] = [
         "trust",
         "Trust",
         id="bench.trust",
-        tooltip="Let this server's hints count, or only show them.",
+        tooltip="Let this server's hints count, after asking, or only show them.",
     ),
     Binding(
         "ctrl+o",

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.flows.commands import ROOT, Command, run
-from tests.servers import raw
+from tests.servers import named, raw
 
 
 def test_the_json_lists_definitions_hints_effects_and_verdicts(tmp_path: Path) -> None:
@@ -32,6 +32,34 @@ def test_the_json_lists_definitions_hints_effects_and_verdicts(tmp_path: Path) -
     assert by_name["undeclared_thing"]["effect"] == "undeclared"
     assert by_name[""]["verdict"]["answer"] == "refuse"
     assert [c for c in found.stdout if ord(c) > 126 or (ord(c) < 32 and c != "\n")] == []
+
+
+def test_trust_that_was_asked_for_is_said_to_let_tools_run(tmp_path: Path) -> None:
+    server = raw("--only", "read_thing,add_thing")
+    found = run(tmp_path, "tools", "--json", "--trust", "--", *server)
+    assert found.stderr == "signoff: trusted, so 1 of 2 tools runs unasked (cautious): read_thing\n"
+    assert found.report["tools"][0]["verdict"]["answer"] == "allow"
+    as_host = run(tmp_path, "tools", "--json", "--trust", "--as", "vscode", "--", *server)
+    assert as_host.stderr == "signoff: trust changes nothing here (as VS Code Copilot)\n"
+    for switch in ("--no-trust", "--json"):
+        assert run(tmp_path, "tools", switch, "--", *server).stderr == ""
+
+
+@pytest.mark.parametrize(("tool", "is_said"), [("read_thing", True), ("add_thing", False)])
+def test_a_call_says_it_of_its_own_tool(tmp_path: Path, tool: str, is_said: bool) -> None:
+    found = run(tmp_path, "call", tool, "--trust", "--json", "--", *raw("--with", "all"))
+    line = f"signoff: trusted, so {tool} runs unasked (cautious)\n"
+    assert found.stderr == (line if is_said else "")
+
+
+def test_a_name_that_belies_its_hint_is_a_finding(tmp_path: Path) -> None:
+    server = named("delete_all=r", "look=r")
+    report = run(tmp_path, "tools", "--json", "--", *server).report
+    (found,) = report["tools"][0]["findings"]
+    assert report["tools"][1]["findings"] == []
+    assert (found["code"], found["severity"]) == ("name-belies-read-only", "warning")
+    assert found["message"] == "the name says “delete”, and it claims to be read-only"
+    assert "the name says “delete”" in run(tmp_path, "tools", "--", *server).stdout
 
 
 def test_what_is_not_called_like_other_tools_is_said(tmp_path: Path) -> None:

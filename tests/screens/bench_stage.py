@@ -21,6 +21,7 @@ from app.core.trust import Trust
 from app.screens.app import SignoffApp
 from app.screens.opening import Opening
 from app.screens.tool_pane import ToolPane
+from app.screens.trust_dialog import TrustDialog
 from app.screens.workplace import Workplace
 from app.setup import Setup
 from app.targets import read_target
@@ -102,6 +103,19 @@ class BenchStage:
 
         await self.until(has_followed, f"the pane of {tool}")
         await self.pilot.pause()
+
+    async def trust(self) -> None:
+        """Turn trust on by the key, and agree to what is asked then."""
+        await self.press("ctrl+t")
+        await self.until(lambda: isinstance(self.app.screen, TrustDialog), "the question")
+        dialog = self.app.screen
+        assert isinstance(dialog, TrustDialog)
+        await self.until(lambda: dialog.is_armed, "it to listen")
+        await self.press("end", "tab")
+        await self.until(lambda: dialog.sheet.end_seen, "the end of the list")
+        await self.pilot.pause(0.5)
+        await self.press("enter")
+        await self.until(lambda: self.app.screen is not dialog, "the bench")
 
     async def call(self, tool: str) -> Call:
         """Choose a tool, call it by key, and wait for the end of the call."""

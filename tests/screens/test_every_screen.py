@@ -39,7 +39,9 @@ from app.screens.matrix_screen import MatrixScreen
 from app.screens.pager import PagerScreen
 from app.screens.policy_screen import PolicyScreen
 from app.screens.reading import ReadingScreen
+from app.screens.sheet_dialog import SheetDialog
 from app.screens.too_small import TooSmallScreen, too_small_words
+from app.screens.trust_dialog import TrustDialog
 from app.screens.two_buttons import TwoButtonDialog
 from tests.screens.bench_stage import BenchStage, bench_stage
 from tests.screens.stage import stage
@@ -103,12 +105,13 @@ WAYS: dict[type[Screen[Any]], Step] = {
     StructuredScreen: part("count_stock", "enter", "structured"),
     SaveScreen: part("show_text", "s"),
     ApprovalDialog: by("f12"),
+    TrustDialog: by("ctrl+t", "ctrl+t"),
     OutsideDialog: part("show_links", "o", "1.0 MB"),
     ViewerDialog: pushed(viewer),
     PlayDialog: pushed(lambda: PlayDialog("a sound", "/usr/bin/aplay")),
 }
 
-ABSTRACT = (GuardedDialog, ReadingScreen, TwoButtonDialog)
+ABSTRACT = (GuardedDialog, ReadingScreen, SheetDialog, TwoButtonDialog)
 TINY, ROOMY = (30, 8), (120, 36)
 
 

@@ -37,7 +37,7 @@ async def test_filter_group_and_trust() -> None:
 
         await stage.choose("calculate_sum")
         await stage.sees("untrusted ctrl+t", "verdict: ask -")
-        await stage.press("ctrl+t")
+        await stage.trust()
         await stage.sees("verdict: allow -")
         assert "untrusted" not in stage.text.split("\n")[0]
         await stage.click_on("trusted ctrl+t")
