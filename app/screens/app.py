@@ -15,6 +15,7 @@ from textual import constants, events, on
 from textual.actions import parse
 from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
+from textual.command import CommandPalette
 from textual.dom import DOMNode
 from textual.driver import Driver
 from textual.geometry import Offset
@@ -23,9 +24,10 @@ from textual.screen import ModalScreen, Screen
 from app.faults import print_fault, watch
 from app.screens.bench_screen import BenchScreen
 from app.screens.failures import LeavesTrace
+from app.screens.guarded_dialog import GuardedDialog
 from app.screens.opening import Opening
 from app.screens.suspending import stop_until_continued, why_not_suspended
-from app.screens.too_small import NeedsRoom
+from app.screens.too_small import NeedsRoom, TooSmallScreen
 from widgets.terminal_driver import TerminalDriver
 
 if TYPE_CHECKING:
@@ -64,7 +66,15 @@ class SignoffApp(LeavesTrace, NeedsRoom):
             priority=True,
             tooltip="Give the terminal back to the shell; fg continues. The server runs on.",
         ),
-        Binding("f1", "toggle_help", "Help", id="app.help", tooltip="All keys that work now."),
+        # On every screen, too; a question mark is typed where text is.
+        Binding(
+            "f1,question_mark",
+            "toggle_help",
+            "Help",
+            id="app.help",
+            priority=True,
+            tooltip="All keys that work now.",
+        ),
     ]
 
     def __init__(self, opening: Opening) -> None:
@@ -131,12 +141,33 @@ class SignoffApp(LeavesTrace, NeedsRoom):
             )
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        # Nothing may lie over a dialog that asks.
-        if action in ("command_palette", "toggle_help") and isinstance(self.screen, ModalScreen):
+        # Nothing may lie over a dialog that asks, but what is asked for about it.
+        if action == "command_palette" and isinstance(self.screen, ModalScreen):
             return False
+        if action == "toggle_help":
+            return self._can_help
         return super().check_action(action, parameters)
 
+    @property
+    def _can_help(self) -> bool:
+        screen = self.screen
+        if isinstance(screen, GuardedDialog):
+            return screen.is_armed and not screen.is_answered
+        return not isinstance(screen, CommandPalette | TooSmallScreen)
+
     def action_toggle_help(self) -> None:
+        """A panel beside a screen, and a list over what is a dialog or covers everything."""
+        screen = self.screen
+        if isinstance(screen, GuardedDialog):
+            screen.interrupt()
+        if isinstance(screen, ModalScreen):
+            from app.screens.keys_screen import KeysScreen
+
+            if isinstance(screen, KeysScreen):
+                screen.dismiss()
+            else:
+                self.push_screen(KeysScreen(screen))
+            return
         if self.screen.query("HelpPanel"):
             self.action_hide_help_panel()
         else:

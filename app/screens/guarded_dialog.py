@@ -103,6 +103,11 @@ class GuardedDialog(ModalScreen[Result], inherit_bindings=False):
         self.disturb()
         self.set_focus(self.first_stop, scroll_visible=False)
 
+    def interrupt(self) -> None:
+        """Somebody pressed a key that is not the dialog's own."""
+        self.last_sign = self.clock()
+        self.disturb()
+
     def disturb(self) -> None:
         """Somebody is busy with something else: deaf until it is quiet, the focus stays."""
         self._attention.restart()

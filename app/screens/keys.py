@@ -203,12 +203,4 @@ SERVER_KEYS: list[BindingType] = [
         id="bench.server",
         tooltip="What is known of the server, what is odd about it, and its stderr.",
     ),
-    Binding(
-        "question_mark",
-        "app.toggle_help",
-        "Help",
-        show=False,
-        id="bench.help",
-        tooltip="All keys that work now.",
-    ),
 ]

@@ -130,6 +130,6 @@ def test_whoever_is_never_still_trusts_nothing() -> None:
         for _ in range(DEEDS):
             assert attacker.do()
             assert " trusted ctrl+t" not in terminal.text
-        assert attacker.asked > 1
+        assert attacker.asked
         assert "untrusted ctrl+t" in terminal.text
         assert terminal.running

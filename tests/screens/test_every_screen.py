@@ -13,7 +13,7 @@ import pytest
 from textual import events
 from textual.command import CommandPalette
 from textual.geometry import Size
-from textual.screen import Screen
+from textual.screen import ModalScreen, Screen
 
 import app.screens
 from app.core.answers.openable import Openable
@@ -35,6 +35,7 @@ from app.screens.bench_screen import BenchScreen
 from app.screens.command_screen import CommandScreen
 from app.screens.grants_screen import GrantsScreen
 from app.screens.guarded_dialog import GuardedDialog
+from app.screens.keys_screen import KeysScreen
 from app.screens.matrix_screen import MatrixScreen
 from app.screens.pager import PagerScreen
 from app.screens.policy_screen import PolicyScreen
@@ -106,6 +107,7 @@ WAYS: dict[type[Screen[Any]], Step] = {
     SaveScreen: part("show_text", "s"),
     ApprovalDialog: by("f12"),
     TrustDialog: by("ctrl+t", "ctrl+t"),
+    KeysScreen: by("ctrl+l", "question_mark"),
     OutsideDialog: part("show_links", "o", "1.0 MB"),
     ViewerDialog: pushed(viewer),
     PlayDialog: pushed(lambda: PlayDialog("a sound", "/usr/bin/aplay")),
@@ -206,6 +208,69 @@ def is_same(text: str, before: str) -> bool:
         return [row for row in rows if "denies in" not in row and "moment" not in row]
 
     return still(text) == still(before)
+
+
+WITHOUT_HELP = (CommandPalette, KeysScreen)
+TYPED_INTO = (SaveScreen,)
+
+
+@pytest.mark.parametrize("kind", [one for one in WAYS if one not in WITHOUT_HELP])
+@pytest.mark.parametrize("key", ["question_mark", "f1"])
+async def test_help_is_there_on_every_screen(kind: type[Screen[Any]], key: str) -> None:
+    async with opened() as stage:
+        await show(stage, kind)
+        await stage.rests()
+        screen = stage.app.screen
+        if kind is BenchScreen:
+            # It came with its help open.
+            await stage.press("f1")
+        if isinstance(screen, GuardedDialog):
+            dialog: GuardedDialog[Any] = screen
+            await stage.until(lambda: dialog.is_armed, "the dialog to listen")
+        calls = len(stage.bench.calls)
+        await stage.press(key)
+        if key == "question_mark" and kind in TYPED_INTO:
+            await stage.rests()
+            assert stage.app.screen is screen
+            return
+        if isinstance(screen, ModalScreen):
+            await stage.until(lambda: isinstance(stage.app.screen, KeysScreen), "the keys")
+            await stage.sees("Esc goes back", "End the server and leave")
+            await stage.press(key)
+            await stage.until(lambda: stage.app.screen is screen, "the screen")
+        else:
+            await stage.until(lambda: screen.query("HelpPanel"), "the keys")
+            await stage.press(key)
+            await stage.until(lambda: not screen.query("HelpPanel"), "the screen")
+        if isinstance(screen, GuardedDialog):
+            assert not screen.is_armed
+            assert stage.app.focused is screen.first_stop
+        assert len(stage.bench.calls) == calls
+
+
+async def test_a_question_mark_that_is_typed_ahead_opens_nothing_over_a_dialog() -> None:
+    async with opened() as stage:
+        await show(stage, ApprovalDialog)
+        dialog = stage.app.screen
+        assert isinstance(dialog, ApprovalDialog)
+        dialog.restart()
+        await stage.press("question_mark", "f1")
+        assert stage.app.screen is dialog
+        assert not dialog.is_armed
+
+
+async def test_the_clock_of_a_dialog_goes_on_below_its_keys() -> None:
+    async with opened() as stage:
+        await show(stage, ApprovalDialog)
+        dialog = stage.app.screen
+        assert isinstance(dialog, ApprovalDialog)
+        await stage.until(lambda: dialog.is_armed, "it to listen")
+        await stage.press("question_mark")
+        await stage.until(lambda: isinstance(stage.app.screen, KeysScreen), "the keys")
+        dialog.limit(0.0)
+        await stage.until(lambda: isinstance(stage.app.screen, BenchScreen), "the bench")
+        (call_id,) = stage.bench.calls
+        assert (await stage.bench.ended(call_id)).outcome is Outcome.DENIED
 
 
 @pytest.mark.parametrize("name", ["app_suspend_signal", "app_resume_signal"])

@@ -1,6 +1,6 @@
 """A server that lists tools of any name: `named.py NAME=HINTS ...`, with letters for hints.
 
-`r` read-only, `d` destructive, `a` not destructive, none for saying nothing. A call echoes the name.
+`r` read-only, `d` destructive, `a` not destructive, none for nothing. A call echoes the name.
 """
 
 from __future__ import annotations
