@@ -54,7 +54,9 @@ def run_explain(options: Options, wanted: CallOptions) -> int:
 async def _matrix(options: Options, shape: str, columns: str, only_differing: bool) -> int:
     chosen = columns_named(columns)
     async with opened(options) as bench:
-        matrix = build_matrix(bench.tools, chosen, server=bench.server.name)
+        # Whoever names columns wants those compared.
+        compared = range(len(chosen)) if columns else None
+        matrix = build_matrix(bench.tools, chosen, server=bench.server.name, compared=compared)
     if only_differing:
         matrix = matrix.only_disagreeing()
     if shape == "json":

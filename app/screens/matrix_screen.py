@@ -18,7 +18,7 @@ from app.core.policies.whatif import HINT_NAMES
 from app.core.text import visible
 from app.core.tools import ToolDefinition
 from app.core.trust import Trust
-from app.screens.matrix_lines import counts, detail_lines, filtered, head, legend, title
+from app.screens.matrix_lines import compared_words, detail_lines, head, legend, title
 from app.screens.matrix_state import MatrixState, Overrides
 from widgets.matrix.grid import MatrixGrid
 from widgets.matrix.rows import GridColumn, Pair, Sides
@@ -63,7 +63,7 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
             "disagreeing",
             "Disagreeing",
             id="matrix.disagreeing",
-            tooltip="Only the tools on which the columns disagree, or all.",
+            tooltip="Only the tools on which the compared columns disagree, or all.",
         ),
         Binding(
             "t",
@@ -77,7 +77,7 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
             "mark",
             "Compare",
             id="matrix.mark",
-            tooltip="Pick this column: with two or more, only those count as disagreeing.",
+            tooltip="Pick this column: with two or more, those are what is compared.",
         ),
         *(
             Binding(
@@ -249,12 +249,11 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
     def _empty(self) -> str:
         if not self._state.tools:
             return "this server has no tools"
-        return "these columns agree on every tool: d shows all"
+        return "the compared columns agree on every tool: d shows all"
 
     def _draw_words(self) -> None:
         state, width = self._state, self.size.width - 2
-        words = filtered if self._only_disagreeing else counts
-        tools = words(state.compared, len(state.columns), len(state.tools), state.disagreeing)
+        tools = compared_words(state, is_filtered=self._only_disagreeing)
         line = head(self._server_name, self._trust, tools, state.what_ifs, width)
         self.query_one("#matrix-head", Static).update(line)
         _, most = self._room

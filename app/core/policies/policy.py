@@ -146,6 +146,19 @@ class Policy:
         """The name, or `as VS Code` for the model of a host."""
         return f"as {self.title or self.name}" if self.kind is PolicyKind.HOST else self.name
 
+    @property
+    def is_constant(self) -> bool:
+        """Whether its rules say the same of every tool, however strongly it is asked about."""
+        says: set[tuple[VerdictAnswer, bool]] = set()
+        for rule in self.rules:
+            says.add((_SAYS[rule.then][0], rule.reviews_result))
+            if rule.is_catch_all:
+                break
+        else:
+            says.add((VerdictAnswer.ASK, False))
+        # A doubt makes a question of what would run.
+        return len(says) == 1 and not (self.heeds_doubts and (VerdictAnswer.ALLOW, False) in says)
+
     def judge(self, case: Case) -> Verdict:
         """The verdict on one call, or on a tool whose arguments are not known yet."""
         if (
