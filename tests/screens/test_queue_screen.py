@@ -84,7 +84,7 @@ async def test_the_clock_is_switched_off_for_what_is_open_and_what_waits() -> No
         for _ in range(2):
             stage.bench.call(tool, {})
         await stage.until(lambda: open_dialog(stage), "the first question")
-        await stage.sees("denies in 2:00")
+        await stage.sees("denies in ")
         bench_screen.is_timed = False
         await stage.sees("1 more waiting · no time limit")
         first = open_dialog(stage)
@@ -92,7 +92,7 @@ async def test_the_clock_is_switched_off_for_what_is_open_and_what_waits() -> No
         await stage.until(lambda: open_dialog(stage) not in (None, first), "the second question")
         await stage.sees("no time limit")
         bench_screen.is_timed = True
-        await stage.sees("denies in 2:00")
+        await stage.sees("denies in ")
         await stage.press("escape")
 
 
