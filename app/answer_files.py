@@ -92,6 +92,31 @@ def is_taken(place: Path) -> str:
         return _why(problem)
 
 
+def missing_folder(place: Path) -> str:
+    """The folder that a file would be in, safe to show, where it is not there; else ""."""
+    try:
+        return "" if os.path.lexists(place.parent) else visible(str(place.parent))
+    except ValueError:
+        return ""
+
+
+def make_folder(place: Path) -> None:
+    """Make the folder of a file, and those above it, for its owner alone. Raises NotSaved."""
+    try:
+        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except _FAILURES as problem:
+        raise NotSaved(_why(problem)) from None
+
+
+def free_place(place: Path) -> Path:
+    """The place, with a number before its suffix where something is there already."""
+    number, found = 1, place
+    while os.path.lexists(found) and number < 1000:
+        number += 1
+        found = place.with_stem(f"{place.stem}-{number}")
+    return found
+
+
 def save_answer(folder: Path, told: Told, came: Came) -> Written:
     """Write every part, the raw result and the manifest into a folder of mode 0700.
 

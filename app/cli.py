@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 USAGE_STATUS = 2
 LOST_STATUS = 5
+CONNECT_SECONDS = 60.0
 FAULT_STATUS = 70
 """`EX_SOFTWARE` of sysexits.h."""
 BROKEN_PIPE = 128 + 13
@@ -70,7 +71,7 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
 
 def _run(given: dict[str, Any], command: tuple[str, ...]) -> int:
     mode, verb = given.get("mode"), given.get("verb")
-    needs_server = mode not in ("grants", "audit") and verb in (None, "explain")
+    needs_server = mode not in ("grants", "audit", "config") and verb in (None, "explain")
     if not needs_server:
         if command:
             raise UsageError(f"signoff {mode} {verb} takes no server")
@@ -84,8 +85,20 @@ def _run(given: dict[str, Any], command: tuple[str, ...]) -> int:
         protocol=given.get("protocol", "auto"),
     )
     if mode in LIVE:
+        _keep_to_settings(given)
         return _run_headless(mode, given, target)
     return _run_screen(given, target)
+
+
+def _keep_to_settings(given: dict[str, Any]) -> None:
+    """What the person keeps counts for commands, too; what is wrong with it is said first."""
+    from app.kept import fill_in
+
+    settings = fill_in(given, os.environ)
+    if settings.mistakes:
+        from app.flows.settings import complain_of
+
+        complain_of(settings)
 
 
 def _run_alone(mode: str | None, verb: str | None, given: dict[str, Any]) -> int:
@@ -100,6 +113,10 @@ def _run_alone(mode: str | None, verb: str | None, given: dict[str, Any]) -> int
         from app.flows.policy_check import run_check
 
         return run_check(given["file"])
+    if mode == "config":
+        from app.flows import settings
+
+        return settings.run(str(verb), given.get("json", False))
     if mode == "grants":
         from app.flows import grants
 
@@ -185,7 +202,7 @@ def _run_headless(mode: str, given: dict[str, Any], target: Target) -> int:
         target,
         _trust(given, target),
         _limits(given),
-        given["connect_timeout"],
+        given.get("connect_timeout", CONNECT_SECONDS),
         given.get("json", False),
         _setup(given),
         given["show_secrets"],
@@ -253,6 +270,9 @@ def _run_screen(given: dict[str, Any], target: Target) -> int:
     hang_up_with_terminal()
     # Imports make many objects and no garbage; the screen collects again once it is complete.
     gc.disable()
+    from app.kept import fill_in
+
+    settings = fill_in(given, os.environ)
     setup = _setup(given)
     link = target.link()
     try:
@@ -270,6 +290,8 @@ def _run_screen(given: dict[str, Any], target: Target) -> int:
             absolute_seconds=given.get("max_time"),
             decision_seconds=given.get("decision_seconds"),
             setup=setup,
+            settings=settings,
+            theme=given.get("theme", "auto"),
             relink=target.link,
             is_bundled=target.is_bundled,
             early_signal=lambda: early.number,

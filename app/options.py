@@ -15,7 +15,8 @@ USAGE = """signoff [OPTIONS] (demo | --url URL | -- COMMAND [ARG...])
        signoff diff [--pin FILE [--update]] [OPTIONS] [TARGET]
        signoff policy (list | show NAME | check FILE | explain TOOL [TARGET])
        signoff grants (list | revoke ID | clear)
-       signoff audit (show | verify)"""
+       signoff audit (show | verify)
+       signoff config (path | show | check | edit | keys)"""
 
 EPILOG = """\
 targets (one of them, in every command that needs a server):
@@ -131,7 +132,7 @@ def _parser() -> _Parser:
     modes = parser.add_subparsers(
         dest="mode",
         prog="signoff",
-        metavar="demo | tools | call | read | matrix | diff | policy | grants | audit",
+        metavar="demo | tools | call | read | matrix | diff | policy | grants | audit | config",
     )
     modes.add_parser("demo", parents=[common, screen], help="open the bundled server")
     live = _headless(common)
@@ -153,6 +154,7 @@ def _parser() -> _Parser:
     _add_policy(modes.add_parser("policy", help="policies, and why one decides as it does"), live)
     _add_grants(modes.add_parser("grants", help="remembered approvals"))
     _add_audit(modes.add_parser("audit", help="the audit log"))
+    _add_config(modes.add_parser("config", help="settings that last"))
     return parser
 
 
@@ -215,6 +217,12 @@ def _screen() -> _Parser:
         help="draw images in real pixels (auto: in terminals known for it; on: through tmux, too; "
         "or by the protocol named)",
     )
+    screen.add_argument(
+        "--theme",
+        metavar="NAME",
+        type=_theme,
+        help="auto (light where the terminal is light), dark, light, or a theme of Textual",
+    )
     _add_time_limit(screen)
     return screen
 
@@ -234,7 +242,7 @@ def _headless(common: _Parser) -> _Parser:
     headless.add_argument(
         "--connect-timeout",
         type=_seconds,
-        default=60.0,
+        default=argparse.SUPPRESS,
         metavar="S",
         help="seconds until the tools have to be listed (60)",
     )
@@ -366,6 +374,15 @@ def _add_audit(audit: _Parser) -> None:
         one.add_argument("--audit", metavar="FILE", default="", help="another log than the usual")
 
 
+def _add_config(config: _Parser) -> None:
+    verbs = _verbs(config)
+    verbs.add_parser("path", help="print where the file of settings is")
+    _add_json(verbs.add_parser("show", help="each setting, its value and where that comes from"))
+    verbs.add_parser("check", help="name every mistake with its line")
+    verbs.add_parser("edit", help="open the file in $EDITOR, and check it afterwards")
+    _add_json(verbs.add_parser("keys", help="every action whose keys can be chosen in [keys]"))
+
+
 def _verbs(parser: _Parser) -> Any:
     return parser.add_subparsers(dest="verb", required=True, metavar="VERB", prog=parser.prog)
 
@@ -404,6 +421,15 @@ def _time_limit(text: str) -> float:
         return read_time_limit(text)
     except ValueError as problem:
         raise argparse.ArgumentTypeError(str(problem)) from None
+
+
+def _theme(text: str) -> str:
+    from app.core.settings.settings import BY_NAME
+
+    try:
+        return str(BY_NAME["theme"].kind.read(text))
+    except ValueError as problem:
+        raise argparse.ArgumentTypeError(f"a theme {problem}") from None
 
 
 def _seconds(text: str) -> float:

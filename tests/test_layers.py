@@ -44,6 +44,8 @@ FORBIDDEN = {
     "app.faults": ("textual", "mcp", "widgets", *SCREENS),
     "app.vanishing": (*NOT_OF_THE_CORE, *SCREENS, "app.core", "app.store"),
     "app.output": (*NOT_OF_THE_CORE, *SCREENS, "app.core", "app.store"),
+    "app.kept": ("textual", "mcp", "widgets", "app.link", "app.bench", "app.screens", "app.flows"),
+    "app.editor": (*NOT_OF_THE_CORE, *SCREENS, "app.store"),
     "app.trials": ("textual", "mcp", "widgets", "app.store", "app.bench", "app.screens"),
     "app.story": ("textual", "mcp", "widgets", "app.store", "app.bench", "app.screens"),
     "app.judging": ("textual", "mcp", "widgets", "app.store", "app.bench", "app.screens"),

@@ -22,6 +22,7 @@ from textual.geometry import Offset
 from textual.screen import ModalScreen, Screen
 
 from app.faults import print_fault, watch
+from app.screens.appearance import KEEP, HasLook
 from app.screens.bench_screen import BenchScreen
 from app.screens.failures import LeavesTrace
 from app.screens.guarded_dialog import GuardedDialog
@@ -38,10 +39,8 @@ CLOSING_SECONDS = 10.0
 """After a signal or a quit that hangs, everything is ended by force."""
 
 
-class SignoffApp(LeavesTrace, NeedsRoom):
+class SignoffApp(HasLook, LeavesTrace, NeedsRoom):
     """One bench, one main screen, and the dialogs over it."""
-
-    ALWAYS = frozenset({"ctrl+q", "ctrl+z"})
 
     TITLE = "Signoff"
     CSS_PATH = "bench.tcss"
@@ -78,7 +77,13 @@ class SignoffApp(LeavesTrace, NeedsRoom):
     ]
 
     def __init__(self, opening: Opening) -> None:
-        super().__init__()
+        super().__init__(opening.settings, opening.theme)
+        self.always = frozenset(
+            key
+            for one in Binding.make_bindings(self.BINDINGS)
+            if one.priority
+            for key in self.keys_of(one.id or "", one.key)
+        )
         self._opening = opening
         self.last_click: Offset | None = None
         """Where the mouse was last pressed: no Approve button may appear there."""
@@ -120,6 +125,7 @@ class SignoffApp(LeavesTrace, NeedsRoom):
         early = self._opening.early_signal()
         if early is not None:
             signal.raise_signal(early)
+        self.tell_mistakes()
 
     async def on_event(self, event: events.Event) -> None:
         if isinstance(event, events.MouseDown):
@@ -129,8 +135,12 @@ class SignoffApp(LeavesTrace, NeedsRoom):
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """Every verb, with its key; also those whose key is a letter while text is typed."""
         for command in super().get_system_commands(screen):
-            if command.title in ("Theme", "Screenshot"):
+            if command.title == "Theme":
                 yield command
+        about = "Write theme and grouping, as they are now, into the file of settings"
+        yield SystemCommand(KEEP, about, self.action_keep_look)
+        about = "Save a picture (SVG) of the screen in a file"
+        yield SystemCommand("Screenshot", about, self.action_save_screenshot)
         for binding, node in _verbs(screen):
             yield SystemCommand(
                 f"{binding.description} ({self.get_key_display(binding)})",
@@ -172,6 +182,13 @@ class SignoffApp(LeavesTrace, NeedsRoom):
             self.action_hide_help_panel()
         else:
             self.action_show_help_panel()
+
+    def action_save_screenshot(self) -> None:
+        """Ask where a picture of the screen is to be saved."""
+        from app.screens.screenshots import ask_and_save
+
+        # Once the palette, from where it is called, is gone from the screen.
+        self.set_timer(0.1, lambda: ask_and_save(self))
 
     async def action_quit(self) -> None:
         """Close what is asked, cancel what runs, end the server; a second time by force."""

@@ -210,10 +210,15 @@ class BenchScreen(Screen[None]):
     async def _bring_in_the_rest(self) -> None:
         self._bench.listener = self._report
         self._bench.open()
+        from app.core.tools import Grouping
         from app.screens.workplace import Workplace
 
         start = self._opening.start
-        self._workplace = Workplace(self._bench, is_bundled=start is not None and start.bundled)
+        self._workplace = Workplace(
+            self._bench,
+            Grouping(self._opening.settings.text("grouping")),
+            is_bundled=start is not None and start.bundled,
+        )
         self._workplace.display = False
         await self.mount(self._workplace)
         if self._bench.is_listed:

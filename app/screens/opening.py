@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from app.core.server import Server
+from app.core.settings.settings import DARK, Settings
 from app.core.trust import Trust
 from app.setup import Setup
 
@@ -30,6 +31,9 @@ class Opening:
     absolute_seconds: float | None = None
     decision_seconds: float | None = None
     setup: Setup = field(default_factory=Setup)
+    settings: Settings = field(default_factory=Settings)
+    """What the person keeps; the options above count before it."""
+    theme: str = DARK
     relink: Callable[[], Link] | None = None
     """Makes another link to the same server, for when the connection is lost."""
     is_bundled: bool = False

@@ -10,6 +10,7 @@ from textual.containers import Container, Horizontal, Vertical
 from textual.widget import Widget
 
 from app.bench import Bench
+from app.core.tools import Grouping
 from app.screens.tools_pane import ToolsPane
 from widgets.pane_tabs import PaneTabs
 
@@ -34,9 +35,10 @@ class Panes(Container):
     would hold them up.
     """
 
-    def __init__(self, bench: Bench, *, id: str) -> None:
+    def __init__(self, bench: Bench, *, id: str, grouping: Grouping = Grouping.EFFECT) -> None:
         super().__init__(id=id)
         self._bench = bench
+        self._grouping = grouping
         self._current = "tools"
         self._is_zoomed = False
         self.is_complete = False
@@ -44,7 +46,7 @@ class Panes(Container):
     def compose(self) -> ComposeResult:
         yield PaneTabs()
         with Container(id="places"), Horizontal(id="upper"):
-            yield ToolsPane()
+            yield ToolsPane(self._grouping)
 
     async def complete(self) -> None:
         """Bring in the other panes."""

@@ -35,13 +35,20 @@ class ToolsPane(Vertical):
     class Settled(Message):
         """The cursor rests on another tool."""
 
+    class Regrouped(Message):
+        """The person wants the tools grouped in another way."""
+
+        def __init__(self, grouping: Grouping) -> None:
+            super().__init__()
+            self.grouping = grouping
+
     class Chosen(Message):
         """A tool was opened: enter, or a double click."""
 
-    def __init__(self) -> None:
+    def __init__(self, grouping: Grouping = Grouping.EFFECT) -> None:
         super().__init__(id="tools", classes="pane")
         self._tools: Sequence[ToolDefinition] = ()
-        self._grouping = Grouping.EFFECT
+        self._grouping = grouping
         self._only_read_only = False
         self._has_sections = False
         self._diff = ""
@@ -91,6 +98,7 @@ class ToolsPane(Vertical):
     def regroup(self) -> None:
         self._grouping = self._grouping.following
         self._list()
+        self.post_message(self.Regrouped(self._grouping))
 
     def toggle_read_only(self) -> None:
         self._only_read_only = not self._only_read_only

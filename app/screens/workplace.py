@@ -16,7 +16,7 @@ from app.core.definitions.history import Seen
 from app.core.findings import Finding, Severity
 from app.core.server import Phase
 from app.core.text import visible
-from app.core.tools import ToolDefinition
+from app.core.tools import Grouping, ToolDefinition
 from app.screens.answers.page_turning import PageWanted, turn_page
 from app.screens.failures import TellsFailures
 from app.screens.first_line import FirstLine
@@ -47,9 +47,11 @@ class Workplace(Panes, TellsFailures):
 
     FAILED = "This could not be done"
 
-    def __init__(self, bench: Bench, *, is_bundled: bool = False) -> None:
+    def __init__(
+        self, bench: Bench, grouping: Grouping = Grouping.EFFECT, *, is_bundled: bool = False
+    ) -> None:
         """`is_bundled`: the server is the one that comes with Signoff."""
-        super().__init__(bench, id="workplace")
+        super().__init__(bench, id="workplace", grouping=grouping)
         self._first_line = FirstLine(is_bundled=is_bundled)
         self._progress_mark = -1
         self._selected: int | None = None

@@ -171,7 +171,8 @@ class ArgumentsPane(CheckingPane):
 
     @work(exclusive=True, group="edit", exit_on_error=False)
     async def _edit(self, tool: ToolDefinition, text: str) -> None:
-        from app.screens.arguments.editing import NotEdited, edit_on_terminal
+        from app.editor import NotEdited
+        from app.screens.arguments.editing import edit_on_terminal
 
         try:
             edited = await edit_on_terminal(self.app, text)
