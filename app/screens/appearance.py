@@ -13,6 +13,7 @@ from textual.app import App
 from app.core.settings.settings import AUTO, DARK, LIGHT, Settings
 from app.kept import STRICT_WORDS
 from app.screens.guarded_dialog import GuardedDialog
+from app.screens.themes import DARK_THEME, LIGHT_THEME
 from app.screens.tools_pane import ToolsPane
 from widgets.terminal_background import AWAITED_SECONDS, may_be_asked, said_by_environment
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
     from textual.theme import Theme
 
-THEME_NAMES = {DARK: "textual-dark", LIGHT: "textual-light"}
+THEME_NAMES = {DARK: DARK_THEME.name, LIGHT: LIGHT_THEME.name}
 KEEP = "Keep the look"
 """The command of the palette that writes theme and grouping into the file."""
 
@@ -44,6 +45,8 @@ class HasLook(App[None]):
         self.settings = settings
         self._began = time.monotonic()
         super().__init__()
+        for theme in (DARK_THEME, LIGHT_THEME):
+            self.register_theme(theme)
         said = said_by_environment(os.environ) if theme_wanted == AUTO else None
         self.asks_background = theme_wanted == AUTO and said is None and may_be_asked(os.environ)
         name = LIGHT if said else theme_wanted

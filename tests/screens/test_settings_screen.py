@@ -55,7 +55,7 @@ async def palette(stage: BenchStage, command: str) -> None:
 
 @pytest.mark.parametrize(
     ("wanted", "name"),
-    [("light", "textual-light"), ("dark", "textual-dark"), ("nord", "nord")],
+    [("light", "signoff-light"), ("dark", "signoff-dark"), ("nord", "nord")],
 )
 async def test_it_begins_with_the_theme(
     wanted: str, name: str, monkeypatch: pytest.MonkeyPatch
@@ -64,7 +64,7 @@ async def test_it_begins_with_the_theme(
         assert stage.app.theme == name
 
 
-@pytest.mark.parametrize(("said", "name"), [("0;15", "textual-light"), ("15;0", "textual-dark")])
+@pytest.mark.parametrize(("said", "name"), [("0;15", "signoff-light"), ("15;0", "signoff-dark")])
 async def test_auto_follows_what_the_environment_says(
     said: str, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -79,10 +79,10 @@ async def test_an_answer_of_the_terminal_counts_for_auto(monkeypatch: pytest.Mon
     monkeypatch.setenv("TERM", "xterm-256color")
     async with opened("", monkeypatch) as stage:
         assert stage.app.asks_background
-        assert stage.app.theme == "textual-dark"
+        assert stage.app.theme == "signoff-dark"
         stage.app._began += 1000
         stage.app.heard_background(True)
-        assert stage.app.theme == "textual-light"
+        assert stage.app.theme == "signoff-light"
         await stage.rests()
         assert "To keep it" not in stage.text
 
@@ -93,13 +93,13 @@ async def test_an_answer_changes_nothing_late_or_under_a_dialog_or_after_a_choic
     async with opened("", monkeypatch) as stage:
         stage.app._began -= 1000
         stage.app.heard_background(True)
-        assert stage.app.theme == "textual-dark"
+        assert stage.app.theme == "signoff-dark"
         stage.app._began += 2000
         await stage.choose("delete_file")
         await stage.press("f12")
         await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the dialog")
         stage.app.heard_background(True)
-        assert stage.app.theme == "textual-dark"
+        assert stage.app.theme == "signoff-dark"
         await stage.until(lambda: stage.app.screen.is_armed, "its ears")  # type: ignore[attr-defined]
         await stage.press("escape")
         await stage.until(lambda: not isinstance(stage.app.screen, ApprovalDialog), "its end")
