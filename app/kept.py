@@ -6,10 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from app.core.policies.policy_tables import Problem
-from app.core.settings.kinds import LOUD
-from app.core.settings.settings import DEFAULT, FILE, SETTINGS, Mistake, Settings
-from app.core.text import visible
+from app.core.settings.values import DEFAULT, FILE, OPTIONS, Mistake, Settings
 from app.store.settings import load_settings
 
 STRICT = "ask-always"
@@ -23,12 +20,10 @@ def fill_in(given: dict[str, Any], environment: Mapping[str, str]) -> Settings:
     A policy that is not known or lets everything run is a mistake, and STRICT stands for it.
     """
     settings = checked(load_settings(environment))
-    for setting in SETTINGS:
-        found = settings.of(setting.name)
-        if setting.name == "policy":
-            continue
-        if setting.option and setting.option not in given and found.source != DEFAULT:
-            given[setting.option] = found.value
+    for name in OPTIONS:
+        found = settings.of(name)
+        if name not in given and found.source != DEFAULT:
+            given[name] = found.value
     if "policy" not in given and "host" not in given:
         if not settings.is_policy_sure:
             given["policy"] = STRICT
@@ -45,6 +40,9 @@ def checked(settings: Settings) -> Settings:
     fault = "" if found.source == DEFAULT else _policy_fault(str(found.value))
     if not fault:
         return settings
+    from app.core.policies.policy_tables import Problem
+    from app.core.text import visible
+
     is_of_file = found.source == FILE
     place = visible(settings.file.rpartition("/")[2]) if is_of_file else found.source
     mistake = Mistake(place, Problem(found.line, fault))
@@ -55,6 +53,7 @@ def checked(settings: Settings) -> Settings:
 
 def _policy_fault(name: str) -> str:
     from app.core.policies.policy_text import PolicyError
+    from app.core.settings.kinds import LOUD
     from app.store.policies import PolicyNotFound, find_policy
 
     try:

@@ -144,6 +144,10 @@ def test_a_server_is_started_before_anything_heavy_is_imported() -> None:
     assert not heavy & loaded_by(["app.cli", "app.targets", "app.link.stdio"])
 
 
+def test_settings_cost_nothing_where_there_are_none() -> None:
+    assert not {"tomllib", "difflib", "textual", "asyncio"} & loaded_by(["app.kept"])
+
+
 def test_the_bench_brings_in_neither_a_screen_nor_the_sdk() -> None:
     assert not {"textual", "mcp", "widgets"} & loaded_by(
         ["app.bench", "app.flows.headless", "app.plain.run"]

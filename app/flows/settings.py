@@ -12,7 +12,8 @@ from typing import Any
 from app.core.settings.actions import actions
 from app.core.settings.key_names import shown_key
 from app.core.settings.kinds import OFF
-from app.core.settings.settings import FILE, SETTINGS, Found, Setting, Settings
+from app.core.settings.settings import SETTINGS, Setting
+from app.core.settings.values import FILE, Found, Settings
 from app.core.settings.writing import template
 from app.core.text import visible
 from app.editor import NotEdited, editor_command

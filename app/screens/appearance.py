@@ -7,19 +7,19 @@ import os
 import time
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import on
 from textual.app import App
 
-from app.core.settings.settings import AUTO, DARK, LIGHT, Settings
+from app.core.settings.values import AUTO, DARK, LIGHT, Settings
 from app.kept import STRICT_WORDS
 from app.screens.guarded_dialog import GuardedDialog
 from app.screens.themes import DARK_THEME, LIGHT_THEME
-from app.screens.tools_pane import ToolsPane
 from widgets.terminal_background import AWAITED_SECONDS, may_be_asked, said_by_environment
 
 if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
     from textual.theme import Theme
+
+    from app.screens.tools_pane import ToolsPane
 
 THEME_NAMES = {DARK: DARK_THEME.name, LIGHT: LIGHT_THEME.name}
 KEEP = "Keep the look"
@@ -102,8 +102,7 @@ class HasLook(App[None]):
         words = f"{what}, until you leave. To keep it: ctrl+p, {KEEP}."
         self.notify(words, timeout=self.CHANGED_SECONDS, markup=False)
 
-    @on(ToolsPane.Regrouped)
-    def _regrouped(self, message: ToolsPane.Regrouped) -> None:
+    def on_tools_pane_regrouped(self, message: ToolsPane.Regrouped) -> None:
         is_first = not self.grouping
         self.grouping = message.grouping.value
         if is_first:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from app.core.server import Server
-from app.core.settings.settings import DARK, Settings
+from app.core.settings.values import DARK, Settings
 from app.core.trust import Trust
 from app.setup import Setup
 

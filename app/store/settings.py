@@ -9,14 +9,12 @@ import stat
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from app.core.settings.values import Settings
 from app.store.place import FILE_MODE, FOLDER_MODE, StoreError, shown, why
 
-if TYPE_CHECKING:
-    from app.core.settings.settings import Settings
-
 VARIABLE = "SIGNOFF_CONFIG"
+_OF_TEXTUAL = "TEXTUAL_THEME"
 _BYTES = 800_000
 _OTHERS_WRITE, _GROUP_WRITES = 0o002, 0o020
 
@@ -74,14 +72,20 @@ def read_file(path: Path) -> str | None:
 
 def load_settings(environment: Mapping[str, str]) -> Settings:
     """The settings of the file and of the environment, with all that is wrong in them."""
-    from app.core.settings.reading import read_settings, unreadable
-
     path = None
     try:
         path = settings_file(environment)
         text = read_file(path) if path is not None else None
     except (StoreError, RuntimeError) as problem:
+        from app.core.settings.reading import unreadable
+
         return unreadable(shown(path or VARIABLE), str(problem), environment)
+    is_said = any(name.startswith("SIGNOFF_") or name == _OF_TEXTUAL for name in environment)
+    if text is None and not is_said:
+        # As most start it: nothing that reads settings is imported.
+        return Settings(file=str(path))
+    from app.core.settings.reading import read_settings, unreadable
+
     if path is None:
         return read_settings(None, "", "", environment)
     if text is None and environment.get(VARIABLE):

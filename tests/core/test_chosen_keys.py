@@ -10,7 +10,7 @@ from textual.keys import _character_to_key
 from app.core.settings.actions import DIALOG_KEYS, GUARDS, actions
 from app.core.settings.key_names import NotAKey, key_name, shown_key
 from app.core.settings.reading import read_settings
-from app.core.settings.settings import Settings
+from app.core.settings.values import Settings
 from app.screens.guarded_dialog import GuardedDialog
 from tests.action_table import FILE, bindings, table
 

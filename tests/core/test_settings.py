@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from textual.theme import BUILTIN_THEMES
 
 from app.core.settings.reading import read_settings
-from app.core.settings.settings import GROUPINGS, SETTINGS, THEMES, Settings
+from app.core.settings.settings import GROUPINGS, SETTINGS, THEMES
+from app.core.settings.values import DEFAULTS, Settings
 from app.core.settings.writing import CannotWrite, template, with_values
 from app.core.tools import Grouping
 
@@ -27,6 +28,9 @@ def test_without_a_file_the_defaults_count() -> None:
     settings = read(None)
     assert settings.mistakes == ()
     assert {settings.of(one.name).source for one in SETTINGS} == {"default"}
+    assert [one.name for one in SETTINGS] == list(DEFAULTS)
+    for one in SETTINGS:
+        assert not one.default or one.kind.read(one.default) == one.default
     assert settings.text("theme") == "auto"
     assert settings.panes == (42, 50)
 

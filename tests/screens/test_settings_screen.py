@@ -13,7 +13,7 @@ from textual.widgets import Input
 
 from app.answer_files import free_place
 from app.core.settings.reading import read_settings
-from app.core.settings.settings import Settings
+from app.core.settings.values import Settings
 from app.screens.answers.saving import SaveScreen
 from app.screens.approval import ApprovalDialog
 from app.screens.opening import Opening

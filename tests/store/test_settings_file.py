@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.core.settings.settings import Settings
+from app.core.settings.values import Settings
 from app.store.place import StoreError
 from app.store.settings import load_settings, make_file, read_file, replace_file, settings_file
 

@@ -9,14 +9,8 @@ from difflib import get_close_matches
 from app.core.policies.policy_tables import Problem, Table, near, shown
 from app.core.policies.toml_text import TomlError, read_toml
 from app.core.settings.actions import read_keys
-from app.core.settings.settings import (
-    BY_NAME,
-    FILE,
-    SETTINGS,
-    Found,
-    Mistake,
-    Settings,
-)
+from app.core.settings.settings import BY_NAME, SETTINGS
+from app.core.settings.values import FILE, Found, Mistake, Settings
 from app.core.text import visible
 
 LONGEST = 200_000
