@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from app.core.approvals.time_limit import OFF
 from app.core.settings.actions import actions
 from app.core.settings.key_names import shown_key
-from app.core.settings.kinds import OFF
 from app.core.settings.settings import SETTINGS, Setting
 from app.core.settings.values import FILE, Found, Settings
 from app.core.settings.writing import template

@@ -33,12 +33,14 @@ DIALOG_KEYS: Final = {
     "end": "scrolls",
     "v": "shows all",
     "y": "copies an address",
+    "f1": "lists the keys",
+    "question_mark": "lists the keys",
 }
-"""Every key that the dialogs which ask have, with what it does there."""
+"""The keys that dialogs which ask have, with what they do there."""
 GUARDS: Final = ("escape", "ctrl+c", "ctrl+y", "enter", "tab", "shift+tab")
 """Of these a habit from elsewhere would answer a question: no action gets one anew."""
 PALETTE_KEY: Final = "ctrl+p"
-DIALOGS: Final = ("approval", "two_buttons", "outside")
+DIALOGS: Final = ("approval", "two_buttons", "outside", "sheet_dialog")
 """Dialogs that ask: their keys are the same for everybody."""
 EVERYWHERE: Final = ("app",)
 """These hold on every screen, over the dialogs and over text that is typed."""

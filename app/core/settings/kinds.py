@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from app.core.approvals.time_limit import NO_LIMIT, OFF
 from app.core.policies.policy_tables import described, near, one_of
 from app.core.text import visible
 
-OFF = "off"
 _MOST_SECONDS = 1e9
 _LONGEST = 4096
 
@@ -47,7 +47,7 @@ class Seconds:
 
     def read(self, value: object) -> float:
         if self.may_be_off and isinstance(value, str) and value.strip().casefold() == OFF:
-            return math.inf
+            return NO_LIMIT
         number = _number(value)
         if number is not None and 0 < number < _MOST_SECONDS:
             return number
