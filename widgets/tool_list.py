@@ -35,8 +35,8 @@ class ToolList(RowList):
 
     A row is a heading (`○ read-only 9`, which folds) or a tool: title, exact name, then signs for
     world, idempotence (`=` or nothing) and findings (`*` a warning or an error, `·` notes only). A
-    sign is dim where the specification's default stands in for a claim. Before them, where there is any, a word
-    on what changed, or `task` and `app` for what is not called like other tools.
+    sign is dim where the specification's default stands in for a claim. Before them, where there is
+    any, a word on what changed, or `task` and `app` for what is not called like other tools.
     """
 
     DEFAULT_CSS = """
