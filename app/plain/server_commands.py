@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 
+from app.core.approvals.trusting import warnings_of
 from app.core.definitions.diff_lines import list_lines
-from app.core.policies.policy import Policy, VerdictAnswer
+from app.core.policies.policy import Policy
 from app.core.server import Phase
 from app.core.suggesting import did_you_mean
 from app.core.text import cut, visible
-from app.core.tools import ToolDefinition
 from app.core.trust import Trust
 from app.flows.readable import ended_lines
 from app.plain.desk import Desk, NotDone
@@ -38,37 +37,31 @@ async def trust(desk: Desk, rest: str) -> None:
     if server.trust is Trust.TRUSTED:
         desk.say("It is trusted already.")
         return
-    freed = would_run(desk)
+    effect = desk.bench.trust_effect()
+    freed = effect.runs
     count = f"{len(freed):,} {'tool' if len(freed) == 1 else 'tools'}"
-    desk.say(
-        f"By the policy {desk.bench.policy.shown_name}, {count} would from now on run unasked."
-    )
+    desk.say(f"By the policy {effect.policy}, {count} would from now on run unasked.")
     for tool in freed[:LISTED]:
         desk.say(f"{desk.number_of(tool):>3}  {tool.name_shown}: claims {hint_words(tool)}")
+        for finding in warnings_of(tool):
+            desk.say(f"     warning: {finding.message}")
     if len(freed) > LISTED:
         desk.say(f"     and {len(freed) - LISTED:,} more")
+    for tool in effect.sometimes[:LISTED]:
+        desk.say(f"{desk.number_of(tool):>3}  {tool.name_shown}: with some arguments")
+    if effect.reads:
+        desk.say("Resources that it links to would be read unasked.")
     if not desk.is_interactive:
         raise NotDone("Still untrusted: there is no terminal to ask on; --trust is for scripts.")
     if await desk.dialogue.ask_word(f"Type {TRUST} to trust it; anything else leaves it>") != TRUST:
         desk.say("Still untrusted.")
         return
+    if desk.bench.trust_effect().key != effect.key:
+        raise NotDone(
+            "Still untrusted: its tools changed meanwhile. trust on shows what holds now."
+        )
     desk.bench.set_trust(Trust.TRUSTED)
     desk.say("Trusted now: its hints count.")
-
-
-def would_run(desk: Desk) -> tuple[ToolDefinition, ...]:
-    """The tools that would run unasked if the server were trusted, and do not now."""
-    bench = desk.bench
-
-    def runs(tool: ToolDefinition, given: Trust) -> bool:
-        case = replace(bench.case(tool), trust=given)
-        return bench.policy.judge(case).answer is VerdictAnswer.ALLOW
-
-    return tuple(
-        tool
-        for tool in in_order(bench.tools)
-        if runs(tool, Trust.TRUSTED) and not runs(tool, Trust.UNTRUSTED)
-    )
 
 
 async def policy(desk: Desk, rest: str) -> None:
