@@ -274,14 +274,15 @@ class Bench:
         retry_of: int | None = None,
         again: int | None = None,
         although_invalid: bool = False,
-        page_after: int | None = None,
+        page: Page | None = None,
+        must_ask: bool = False,
     ) -> int:
         """Begin the story of a call; returns its id at once.
 
         `again`: an ended call with whose answer this one's is to be compared. `although_invalid`:
-        a person chose to send arguments that break the input schema. `page_after`: the call whose
-        answer's next page this one asks for. Raises ValueError for arguments that JSON cannot
-        carry.
+        a person chose to send arguments that break the input schema. `page`: which page of an
+        answer it asks for. `must_ask`: a repetition that is asked about whatever the policy says,
+        since a second call counts. Raises ValueError for arguments that JSON cannot carry.
         """
         from app.story import Story
 
@@ -298,7 +299,8 @@ class Bench:
             retry_of,
             before,
             although_invalid=although_invalid,
-            page=Page.after(self.calls.get(page_after)) if page_after is not None else None,
+            page=page,
+            must_ask=must_ask,
         )
         self._stories[call_id] = story
         self.publish(story.call)
@@ -336,11 +338,14 @@ class Bench:
             self._origins(call_id),
             retry_of=call_id,
             although_invalid=call.although_invalid,
-            page_after=call.page.before if call.page is not None else None,
+            page=call.page,
         )
 
-    def call_again(self, call_id: int) -> int:
-        """Make a call once more, to compare the two answers."""
+    def call_again(self, call_id: int, *, must_ask: bool = False) -> int:
+        """Make a call once more, to compare the two answers.
+
+        `must_ask`: ask about it whatever the policy says, since a second call counts.
+        """
         call = self.calls[call_id]
         return self.call(
             self._current(call),
@@ -348,6 +353,7 @@ class Bench:
             self._origins(call_id),
             again=call_id,
             although_invalid=call.although_invalid,
+            must_ask=must_ask,
         )
 
     def _origins(self, call_id: int) -> Mapping[str, Origin]:
@@ -355,14 +361,19 @@ class Bench:
         story = self._stories.get(call_id)
         return story.origins if story is not None else {}
 
-    def next_page(self, call_id: int, arguments: Mapping[str, JsonValue]) -> int:
-        """Ask for the page after a call's answer, with the arguments that ask for it."""
+    def next_page(
+        self, call_id: int, arguments: Mapping[str, JsonValue], parameter: str = ""
+    ) -> int:
+        """Ask for the page after a call's answer, with the arguments that ask for it.
+
+        `parameter`: the one that takes the cursor, where its name alone does not say so.
+        """
         call = self.calls[call_id]
         return self.call(
             self._current(call),
             arguments,
             although_invalid=call.although_invalid,
-            page_after=call_id,
+            page=Page.after(call, parameter),
         )
 
     def unknown_before(self, snapshot: Snapshot) -> Call | None:

@@ -236,6 +236,9 @@ def _call_options(given: dict[str, Any]) -> CallOptions:
         given.get("preset", ""),
         given["although_invalid"],
         _decision_seconds(given),
+        given.get("pages", 0),
+        given.get("page_parameter", ""),
+        given.get("twice", False),
     )
 
 

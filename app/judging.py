@@ -15,7 +15,7 @@ from app.core.answers.content import Answer
 from app.core.answers.resources import about_reading, reading
 from app.core.approvals.approval import Question, Snapshot
 from app.core.approvals.grants import Grant
-from app.core.approvals.retries import is_repeatable, repeated_unknown
+from app.core.approvals.retries import is_repeatable, repeated_counting, repeated_unknown
 from app.core.approvals.run_words import lapsed_words
 from app.core.approvals.trusting import TrustEffect, effect_of_trust
 from app.core.auditing.audit_events import grant as grant_event
@@ -83,9 +83,15 @@ def trust_effect(around: Surroundings, tools: Sequence[ToolDefinition]) -> Trust
 
 
 async def judge(
-    around: Surroundings, tool: ToolDefinition, snapshot: Snapshot, problems: Sequence[str]
+    around: Surroundings,
+    tool: ToolDefinition,
+    snapshot: Snapshot,
+    problems: Sequence[str],
+    counts_after: int | None = None,
 ) -> Verdict:
-    """The verdict on one call. `problems`: how its arguments break the input schema.
+    """The verdict on one call. `problems`: how its arguments break the input schema;
+    `counts_after`: the call that it repeats although a second one counts, so that it is asked
+    about whatever the policy says.
 
     A remembered approval counts only after the definitions were listed once more.
     """
@@ -96,6 +102,8 @@ async def judge(
     unknown = around.unknown_before(snapshot)
     if unknown is not None and not is_repeatable(tool, around.server.trust):
         return repeated_unknown(verdict, unknown)
+    if counts_after is not None:
+        return repeated_counting(verdict, counts_after, tool.hints.repeating_said)
     if verdict.answer is not VerdictAnswer.ASK:
         return verdict
     grant = around.memory.grant_for(snapshot)

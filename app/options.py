@@ -41,6 +41,9 @@ Signoff; 130 interrupted. diff: 7 harmless or reworded; 8 weaker hints, another 
 gone; 9 breaking. audit verify: 1 the log was changed; 7 not all of it is there.
 """
 
+MAX_PAGES = 1_000
+"""Pages that one command asks for: a server may have no end of them."""
+
 
 class _Parser(argparse.ArgumentParser):
     """Says what was probably meant by a word that it does not know."""
@@ -266,6 +269,25 @@ def _add_call(call: _Parser) -> None:
     )
     _add_json(call)
     _add_approve(call)
+    several = call.add_mutually_exclusive_group()
+    several.add_argument(
+        "--pages",
+        type=_pages,
+        default=0,
+        metavar="N",
+        help="ask for up to N pages of the answer, each a call of its own, and check them",
+    )
+    several.add_argument(
+        "--twice",
+        action="store_true",
+        help="make the call twice, and hold the answers against what the tool claims of repeating",
+    )
+    call.add_argument(
+        "--page-parameter",
+        default="",
+        metavar="NAME",
+        help="what takes the cursor of a page, where its name does not say so",
+    )
 
 
 def _add_read(read: _Parser) -> None:
@@ -440,3 +462,9 @@ def _seconds(text: str) -> float:
     if not 0 < value < 1e9:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
     return value
+
+
+def _pages(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and 0 < int(text[:9]) <= MAX_PAGES):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 to {MAX_PAGES:,}")
+    return int(text)

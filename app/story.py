@@ -83,8 +83,10 @@ class Story:
         *,
         although_invalid: bool = False,
         page: Page | None = None,
+        must_ask: bool = False,
     ) -> None:
-        """`although_invalid`: a person chose to send arguments that break the input schema."""
+        """`although_invalid`: a person chose to send arguments that break the input schema.
+        `must_ask`: it repeats the call `again` although a second one counts."""
         self._around = around
         self._origins = dict(origins)
         self._voided: asyncio.Future[str] | None = None
@@ -98,6 +100,7 @@ class Story:
         self._has_news = False
         self._asked_for: set[str] = set()
         self._again = again
+        self._counts_after = again.id if must_ask and again is not None else None
         self._although_invalid = ""
         verdict = first_verdict(around, tool)
         self.call = Call(
@@ -214,7 +217,7 @@ class Story:
             self._although_invalid = although_invalid_words(checked)
             self._change(although_invalid=bool(self._although_invalid))
         self._find(*(warning("arguments-break-schema", problem) for problem in problems))
-        verdict = await judge(self._around, tool, snapshot, problems)
+        verdict = await judge(self._around, tool, snapshot, problems, self._counts_after)
         self._change(verdict=verdict)
         return verdict, problems
 

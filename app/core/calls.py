@@ -95,6 +95,86 @@ class CallLimits:
     absolute: float = 600.0
 
 
+class RepeatKind(StrEnum):
+    """How the answers of the same call made twice stand to each other."""
+
+    IDENTICAL = "identical"
+    DUPLICATE = "duplicate"
+    DIFFERENT = "different"
+    NOT_COMPARABLE = "not comparable"
+
+
+class Standing(StrEnum):
+    """What two answers say about the claim on repeating."""
+
+    UPHELD = "upheld"
+    CONTRADICTED = "contradicted"
+    OPEN = "cannot be told"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A place where two answers differ, and both values, cut; all safe to show."""
+
+    path: str
+    first: str
+    second: str
+
+    @property
+    def words(self) -> str:
+        return f"{self.path}: first {self.first}, second {self.second}"
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """The same call made twice, beside what the tool claims of repeating. Safe to show."""
+
+    kind: RepeatKind
+    standing: Standing
+    claim: str
+    """`idempotentHint true`, `idempotentHint not said, false by default`, `readOnlyHint true`."""
+    why: str
+    """Why the claim stands as it does."""
+    key: str = ""
+    """The parameter that held the same idempotency key both times; empty without one."""
+    differences: tuple[Difference, ...] = ()
+    second_failed: bool = False
+    """The first answer was none, the second is an error."""
+
+    @property
+    def headline(self) -> str:
+        """What came of the two calls."""
+        with_key = f" (same {self.key})" if self.key else ""
+        match self.kind:
+            case RepeatKind.DUPLICATE:
+                return f"first: sent, second: duplicate{with_key}"
+            case RepeatKind.IDENTICAL:
+                return f"first and second: identical{with_key}"
+            case RepeatKind.DIFFERENT if self.second_failed:
+                return f"first: answered, second: isError{with_key}"
+            case RepeatKind.DIFFERENT:
+                return f"first and second: different{with_key}"
+        return "nothing to compare"
+
+    @property
+    def claim_words(self) -> str:
+        """What that says of the claim."""
+        return f"{self.claim}: {self.standing.value} - {self.why}"
+
+    def as_json(self) -> dict[str, JsonValue]:
+        return {
+            "kind": self.kind.value,
+            "claim": self.claim,
+            "standing": self.standing.value,
+            "why": self.why,
+            "key": self.key or None,
+            "differences": [
+                {"path": one.path, "first": one.first, "second": one.second}
+                for one in self.differences
+            ],
+        }
+
+
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """A call beside an earlier one with the same tool and arguments."""
@@ -105,6 +185,8 @@ class Comparison:
     """None where one of the two has no answer that could be compared."""
     words: tuple[str, ...]
     """One sentence for the content and one for the structured part; safe to show."""
+    repeat: Repeat | None = None
+    """What the two say about repeating the call."""
 
     @property
     def headline(self) -> str:
@@ -125,15 +207,17 @@ class Page:
     number: int
     """The first page is 1 and has no `Page` of its own."""
     before: int
+    parameter: str = ""
+    """The parameter that took the cursor, where a person said which; raw."""
 
     @classmethod
-    def after(cls, call: Call | None) -> Page | None:
+    def after(cls, call: Call | None, parameter: str = "") -> Page | None:
         """The page after the one that a call asked for; None after no call."""
         if call is None:
             return None
         if call.page is None:
-            return cls(call.id, 2, call.id)
-        return cls(call.page.first, call.page.number + 1, call.id)
+            return cls(call.id, 2, call.id, parameter)
+        return cls(call.page.first, call.page.number + 1, call.id, parameter or call.page.parameter)
 
     @property
     def words(self) -> str:

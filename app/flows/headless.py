@@ -44,6 +44,12 @@ class CallOptions:
     although_invalid: bool = False
     """Whether arguments that break the input schema are asked about, and sent if approved."""
     decision_seconds: float = DECISION_SECONDS
+    pages: int = 0
+    """How many pages of the answer to ask for; 0: there is one call."""
+    page_parameter: str = ""
+    """What takes the cursor of a page; empty where its name says so."""
+    twice: bool = False
+    """Make it twice, and compare the answers."""
 
 
 def run_tools(options: Options) -> int:
@@ -55,6 +61,8 @@ def run_call(options: Options, call: CallOptions) -> int:
     """Make one call; returns the exit status."""
     if call.preset and call.document:
         raise UsageError("--preset and --args both give all arguments: leave out one")
+    if call.page_parameter and not call.pages:
+        raise UsageError("--page-parameter says what takes the cursor of --pages N")
     arguments = read_document(call.document) if call.document else {}
     return run(_call(options, call, arguments))
 
@@ -96,13 +104,22 @@ async def _call(options: Options, wanted: CallOptions, document: dict[str, Any])
         effect = bench.trust_effect(tool)
         if effect.runs or effect.sometimes:
             tell_trust(options, replace(effect, reads=False))
-        return await _told(
-            options,
-            bench,
-            wanted.approve,
-            wanted.decision_seconds,
-            lambda: bench.call(tool, arguments, although_invalid=is_meant),
-        )
+        if not (wanted.pages or wanted.twice):
+            return await _told(
+                options,
+                bench,
+                wanted.approve,
+                wanted.decision_seconds,
+                lambda: bench.call(tool, arguments, although_invalid=is_meant),
+            )
+        from app.flows.series import Series, told_pages, told_twice
+
+        bench.approver = _approver(wanted.approve, wanted.decision_seconds)
+        bench.sends = wanted.approve != "never"
+        series = Series(options, bench, tool, arguments, although_invalid=is_meant)
+        if wanted.twice:
+            return await told_twice(series)
+        return await told_pages(series, wanted.pages, wanted.page_parameter)
 
 
 async def _check(tool: ToolDefinition, arguments: dict[str, JsonValue]) -> None:

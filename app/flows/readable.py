@@ -129,6 +129,28 @@ def tell_call(out: Out, server: Server, call: Call) -> None:
             _print_structured(out, call)
 
 
+def print_heading(*words: str) -> None:
+    """What stands over one call of several; the words are safe to show."""
+    console = PlainConsole()
+    console.print()
+    head, *more = words
+    pieces = [(head, "bold"), *((f"   {one}", "dim") for one in more if one)]
+    console.print(Text.assemble(*pieces), soft_wrap=True)
+
+
+def print_notes(label: str, lines: list[str], findings: list[Finding]) -> None:
+    """What several calls come to, under a label; all of it is safe to show."""
+    console = PlainConsole()
+    console.print()
+    for at, line in enumerate(lines):
+        head = (f"{label if not at else '':<9}", "dim")
+        console.print(Text.assemble(head, (line, "")), soft_wrap=True)
+    for finding in findings:
+        style = SEVERITY_STYLES[finding.severity]
+        head = (f"  {finding.severity.value:<7}  {finding.code}  ", style)
+        console.print(Text.assemble(head, (finding.message, "")), soft_wrap=True)
+
+
 def ended_lines(server: Server, hiding: Hiding) -> list[str]:
     """How the connection ended, with pid, exit status and the last words on stderr."""
     pid = "" if server.pid is None else f" (pid {server.pid})"

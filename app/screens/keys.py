@@ -114,7 +114,7 @@ WORK_KEYS: list[BindingType] = [
         "C",
         "again",
         "Again, compare",
-        "Call a read-only or idempotent tool once more and compare the two answers.",
+        "Make the selected call once more and compare the answers, against what the tool claims.",
         show=False,
     ),
     Binding(

@@ -162,11 +162,21 @@ def story_lines(call: Call) -> Lines:
         *([("retry of", f"call {call.retry_of}")] if call.retry_of is not None else []),
         *([("compared", call.comparison.headline)] if call.comparison else []),
         *([("", words) for words in call.comparison.words] if call.comparison else []),
+        *_repeat_rows(call),
         ("definition", f"sha256 {call.snapshot.definition_digest}"),
         ("arguments", f"sha256 {call.snapshot.arguments_digest}"),
         ("approval", f"sha256 {call.snapshot.digest}"),
     ]
     return plain_lines("\n".join(f"{label:<11} {words}" for label, words in rows))
+
+
+def _repeat_rows(call: Call) -> list[tuple[str, str]]:
+    """What two answers say about repeating the call."""
+    repeat = call.comparison.repeat if call.comparison is not None else None
+    if repeat is None:
+        return []
+    rows = [repeat.headline, *(one.words for one in repeat.differences), repeat.claim_words]
+    return [("repeat" if not at else "", words) for at, words in enumerate(rows)]
 
 
 def raw_lines(value: JsonValue) -> Lines | str:

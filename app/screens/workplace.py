@@ -17,7 +17,7 @@ from app.core.findings import Finding, Severity
 from app.core.server import Phase
 from app.core.text import visible
 from app.core.tools import Grouping, ToolDefinition
-from app.screens.answers.page_turning import PageWanted, turn_page
+from app.screens.answers.page_turning import PageWanted
 from app.screens.failures import TellsFailures
 from app.screens.first_line import FirstLine
 from app.screens.panes import UPPER, Panes
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from app.core.jsonio import JsonValue
     from app.screens.answers.link_body import LinkBody
+    from app.screens.answers.pages import Pages
     from app.screens.live_verdict import LiveVerdict
     from app.screens.tool_pane import ToolPane
     from widgets.call_list import CallList
@@ -63,6 +64,9 @@ class Workplace(Panes, TellsFailures):
         """The call whose answer has the link that was followed last."""
         self._following: Worker[None] | None = None
         self._verdict: LiveVerdict | None = None
+        self._pages: Pages | None = None
+        self._may_count: int | None = None
+        """The call of which was said that repeating it counts: the next press asks about it."""
 
     def completed(self) -> None:
         self.mount(self._first_line, after=self.query_one("#places"))
@@ -341,13 +345,19 @@ class Workplace(Panes, TellsFailures):
         call = self.selected_call
         if call is None or not call.is_over:
             return
-        if not call.tool.hints.is_repeatable:
+        from app.core.answers.repeats import has_key
+
+        counts = not (call.tool.hints.is_repeatable or has_key(call))
+        if counts and self._may_count != call.id:
+            self._may_count = call.id
             words = (
-                f"{call.tool.name_shown} {call.tool.hints.repeating_said}: a second call counts."
+                f"Not called yet: {call.tool.name_shown} {call.tool.hints.repeating_said}, so a "
+                "second call counts. C once more asks about it, whatever the policy says."
             )
-            self._say(f"Not called again: {words}", severity="warning")
+            self._say(words, severity="warning")
         elif self._is_connected():
-            self._bench.call_again(call.id)
+            self._may_count = None
+            self._bench.call_again(call.id, must_ask=counts)
 
     def action_fresh_key(self) -> None:
         if self._has_tool():
@@ -398,18 +408,18 @@ class Workplace(Panes, TellsFailures):
 
     @on(PageWanted)
     def _page_wanted(self, message: PageWanted) -> None:
-        """The next page is a call like any other; a page that is there is gone to."""
+        """A page that is there is gone to; another is asked for."""
         message.stop()
-        call = message.call
-        turned = turn_page(self._bench.calls, call, message.step)
-        if isinstance(turned, str):
-            self._say(turned)
-        elif isinstance(turned, int):
-            self._select(turned)
-        elif self._is_connected():
-            if self._tool.tool is not None and self._tool.tool.name == call.tool.name:
-                self._tool.fill(turned)
-            self._bench.next_page(call.id, turned)
+        if self._pages is None:
+            from app.screens.answers.pages import Pages, Turned
+
+            turned = Turned(self._say, self._select, self._fill_page, self._is_connected)
+            self._pages = Pages(self._bench, self, turned)
+        self._pages.turn(message.call, message.step)
+
+    def _fill_page(self, call: Call, arguments: dict[str, JsonValue]) -> None:
+        if self._tool.tool is not None and self._tool.tool.name == call.tool.name:
+            self._tool.fill(arguments)
 
     def _advice(self, call: Call | None) -> str:
         """Whether a call of unknown outcome may be made once more, and by which key."""

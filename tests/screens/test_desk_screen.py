@@ -9,8 +9,9 @@ import pytest
 
 from app.core.approvals.approval import Decision, DecisionAnswer, Question, approve
 from app.core.approvals.grants import Remember, Scope
-from app.core.calls import Outcome
+from app.core.calls import Outcome, Standing
 from app.core.forms.entries import Origin
+from app.core.policies.builtin import built_in
 from app.core.server import Phase
 from app.screens.audit_screen import AuditScreen
 from app.screens.grants_screen import GrantsScreen
@@ -148,8 +149,49 @@ async def test_calling_again_compares_and_what_is_not_idempotent_is_not_called()
         await stage.sees("differs from call 1", "structuredContent differs first at $.said")
         await stage.call("lose_plain")
         await stage.press("C")
-        await stage.sees("Not called again")
+        await stage.sees("Not called yet")
         assert len(stage.bench.calls) == 3
+
+
+async def test_what_counts_twice_is_asked_about_whatever_the_policy_says() -> None:
+    async with bench_stage("--with", "all") as stage:
+        stage.bench.consent.set_policy(built_in("allow-all"))
+        await stage.call("count_in_secret")
+        await stage.press("C")
+        second = await stage.end(after=1)
+        await stage.sees("first and second: different", "idempotentHint true: contradicted")
+        await stage.sees('$.content[0].text: first "count 1", second "count 2"')
+        await stage.call("count_up")
+        await stage.press("C")
+        await stage.sees("Not called yet")
+        assert stage.newest == second.id + 1
+        await stage.press("C")
+        await stage.sees("Approve this call?", "it repeats call 3 to compare the answers")
+        await stage.no_longer_sees("one moment")
+        await stage.press("escape")
+        assert (await stage.end(after=3)).outcome is Outcome.DENIED
+        await stage.choose("count_up")
+        stage.bench.approver = approver = Approves()
+        fourth = await stage.bench.ended(stage.bench.call_again(3, must_ask=True))
+        assert [question.verdict.strong for question in approver.questions] == [True]
+        assert fourth.comparison is not None
+        assert fourth.comparison.repeat is not None
+        assert fourth.comparison.repeat.standing is Standing.UPHELD
+        # It is said anew for another call.
+        await stage.press("C")
+        await stage.sees("Not called yet")
+        assert stage.newest == 5
+
+
+async def test_a_key_makes_a_second_call_fair() -> None:
+    async with bench_stage("--with", "all") as stage:
+        stage.bench.approver = Approves()
+        tool = next(one for one in stage.bench.tools if one.name == "send_with_key")
+        stage.bench.call(tool, {"text": "hello", "idempotencyKey": "k-1"})
+        await stage.end()
+        await stage.press("C")
+        await stage.end(after=1)
+        await stage.sees("first: sent, second: duplicate (same idempotencyKey)")
 
 
 async def test_a_fresh_key_is_kept_on_a_retry_and_renewed_for_a_new_call() -> None:

@@ -92,3 +92,17 @@ def repeated_unknown(verdict: Verdict, before: Call) -> Verdict:
         grant_id=None,
         reasons=(reason, *verdict.reasons),
     )
+
+
+def repeated_counting(verdict: Verdict, call_id: int, said: str) -> Verdict:
+    """The verdict on the same call once more, when a second one counts by what is claimed."""
+    if verdict.answer in (VerdictAnswer.REFUSE, VerdictAnswer.HIDE):
+        return verdict
+    reason = f"it repeats call {call_id} to compare the answers, and it {said}: this one counts"
+    return replace(
+        verdict,
+        answer=VerdictAnswer.ASK,
+        strong=True,
+        grant_id=None,
+        reasons=(reason, *verdict.reasons),
+    )
