@@ -144,7 +144,7 @@ class ToolList(RowList):
         height = self.scrollable_content_region.height if shortens else 0
         self._rows.lay_out(groups, height, kept=self._kept)
         self._total = total
-        self._reaches = {tool.reach.mark for group in groups for tool in group.tools} - {""}
+        self._reaches = {tool.mark for group in groups for tool in group.tools} - {""}
         self._measure_marks()
         self._signed = {
             tool.index for group in groups if group.label not in _EFFECTS for tool in group.tools
@@ -286,7 +286,7 @@ class ToolList(RowList):
         else:
             findings = Segment("·" if severities else " ", muted)
         gap = Segment(" ", base)
-        mark = self._marks.get(tool.name, "") or tool.reach.mark
+        mark = self._marks.get(tool.name, "") or tool.mark
         style = self._part("tool-list--finding", base, under_cursor)
         cells = self._mark_cells
         marked = [Segment(f" {mark:<{cells - 1}}", style)] if cells else []

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from app.core.definitions.deprecation import MARK, Deprecation, read_deprecation
 from app.core.findings import Finding, error, note, warning
 from app.core.hints import HINT_KEYS, Claim, Effect, Hints, Repeating, read_hints
 from app.core.json_parts import Flawed
@@ -51,6 +52,8 @@ class ToolDefinition:
     search_text: str = field(default="", repr=False)
     reach: Reach = LIKE_ANY_OTHER
     """Whether a plain call reaches it, and for whom it is meant."""
+    deprecation: Deprecation | None = None
+    """What it says of being deprecated; None where it says nothing of the kind."""
     method: str = CALL_METHOD
     """What a call of it sends: `resources/read` for what stands for reading a resource."""
     _digest: list[str] = field(default_factory=list, init=False, repr=False, compare=False)
@@ -83,6 +86,11 @@ class ToolDefinition:
     def title_shown(self) -> str:
         """The title, or the name where there is none; safe to show, at most 128 characters."""
         return _short(self.title, NAME_LIMIT) if self.title else self.name_shown
+
+    @property
+    def mark(self) -> str:
+        """What stands beside it in a list, of up to four cells; empty for a tool like any other."""
+        return MARK if self.deprecation is not None else self.reach.mark
 
     @property
     def has_duplicate_name(self) -> bool:
@@ -175,6 +183,10 @@ def read_tool(index: int, raw: JsonValue, version: str = "") -> ToolDefinition:
     reach, found = read_reach(entry, version)
     findings += found
     title = own_title or other_title
+    titles = {"$.title": own_title, "$.annotations.title": other_title}
+    deprecation = read_deprecation(entry, titles, description)
+    if deprecation is not None:
+        findings.append(deprecation.finding)
     return ToolDefinition(
         index=index,
         raw=raw,
@@ -188,6 +200,7 @@ def read_tool(index: int, raw: JsonValue, version: str = "") -> ToolDefinition:
         findings=tuple(findings),
         callable=bool(name),
         reach=reach,
+        deprecation=deprecation,
         search_text=f"{name}\n{title}\n{description}".casefold(),
     )
 

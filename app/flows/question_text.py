@@ -87,7 +87,8 @@ def question_lines(question: Question) -> list[str]:
         f"server     {visible(question.server_name)}   {visible(question.server_command)}",
         *_runs(question),
         *([f"{_BLANK}calls itself “{itself}”"] if itself else []),
-        f"tool       {exact_name(tool.name)}   title “{tool.title_shown}”",
+        f"tool       {exact_name(tool.name)}   title “{tool.title_shown}”"
+        + ("   deprecated" if tool.deprecation is not None else ""),
         *(f"{_BLANK}▲ {visible(finding.message)}" for finding in noticed),
         f"effect     {tool.effect.sign} {tool.effect.value}{meaning}",
         f"claims     {_claims(question)}",

@@ -165,6 +165,7 @@ def _tool_line(out: Out, bench: Bench, tool: ToolDefinition, width: int) -> None
         (f"    {tool.name_shown:<{width}}  ", ""),
         (f"{world:<14}  {tool.hints.repeating.words:<19}  ", "dim"),
         (bench.verdict(tool).words, "bold" if bench.verdict(tool).strong else ""),
+        ("  deprecated" if tool.deprecation is not None else "", "yellow"),
         (f"  {tool.reach.words}" if tool.reach.words else "", "yellow"),
         (f"  {tool.title_shown}" if tool.title else "", "dim"),
     )

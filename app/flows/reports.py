@@ -6,6 +6,7 @@ from typing import Any
 
 from app.bench import Bench
 from app.core.calls import Call, Outcome
+from app.core.definitions.deprecation import deprecation_json
 from app.core.jsonio import pointer
 from app.core.schema import Answer as SchemaAnswer
 from app.core.schema import SchemaVerdict
@@ -99,6 +100,9 @@ def tool_report(bench: Bench, tool: ToolDefinition) -> dict[str, Any]:
         "hints": tool.hints.as_json(),
         "effect": tool.effect.value,
         **tool.reach.as_json(),
+        "deprecated": deprecation_json(
+            tool.name, tool.deprecation, (one.name for one in bench.tools)
+        ),
         "verdict": bench.verdict(tool).as_json(),
         "findings": [finding.as_json() for finding in tool.findings],
     }

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from app.screens.workplace import Workplace
 
 FLUSHES_A_SECOND = 12
-ABOUT_CALLS = ("cancel", "retry", "again", "fresh_key")
+ABOUT_CALLS = ("cancel", "retry", "again", "fresh_key", "successor")
 """Verbs that need the other panes."""
 ABOUT_TOOLS = ("filter", "filter_at_once", "regroup", "only_read_only")
 """Verbs that need the list of tools only."""

@@ -133,6 +133,12 @@ WORK_KEYS: list[BindingType] = [
         priority=True,
     ),
     _key(
+        "alt+s",
+        "successor",
+        "Successor",
+        "To the tool that a deprecated one names in its place, with the arguments of equal names.",
+    ),
+    _key(
         "f8",
         "raw",
         "Raw answer",

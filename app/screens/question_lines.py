@@ -150,7 +150,8 @@ def _tool(tool: ToolDefinition, indent: int) -> SheetLine:
         name = tuple((text, role or "strong") for text, role in quoted(tool.name, NAME_LIMIT))
     title: tuple[Piece, ...] = (("   title ", "dim"), *quoted(tool.title)) if tool.title else ()
     effect = ((f"{tool.effect.sign} {tool.effect.value}", EFFECT_ROLES[tool.effect]),)
-    return labelled("tool", indent, *name, *title, aside=effect, exact=True)
+    old: tuple[Piece, ...] = (("   deprecated", "warning"),) if tool.deprecation else ()
+    return labelled("tool", indent, *name, *title, *old, aside=effect, exact=True)
 
 
 def _noticed(tool: ToolDefinition, is_roomy: bool) -> tuple[list[Finding], int]:

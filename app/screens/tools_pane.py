@@ -88,6 +88,14 @@ class ToolsPane(Vertical):
         """Put the cursor on the tool of this exact name; False where it is not in sight."""
         return self.query_one(ToolList).select_name(name)
 
+    def reveal(self, name: str) -> bool:
+        """`select`; what keeps the tool out of sight is taken back."""
+        if not self.select(name) and any(tool.name == name for tool in self._tools):
+            self._only_read_only = False
+            self.query_one(Input).value = ""
+            self._list()
+        return self.select(name)
+
     def focus_list(self) -> None:
         # At once, and not a moment later: a later one would take the focus from what follows.
         self.screen.set_focus(self.query_one(ToolList))

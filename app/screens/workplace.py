@@ -181,7 +181,10 @@ class Workplace(Panes, TellsFailures):
 
         if self._bench.verdict(tool).answer is VerdictAnswer.HIDE:
             return "hid"
-        return MARKS.get(self._bench.memory.seen(tool), "")
+        seen = self._bench.memory.seen(tool)
+        # That it is new says less than that it is deprecated, which the list says by itself.
+        is_old = tool.deprecation is not None and seen is Seen.NEW
+        return "" if is_old else MARKS.get(seen, "")
 
     def show_finding(self, finding: Finding) -> None:
         """Something was observed on the connection."""
@@ -261,12 +264,16 @@ class Workplace(Panes, TellsFailures):
             return call is not None and call.is_over and call.sent
         if verb == "fresh_key":
             return self._tool.has_key_parameter
+        if verb == "successor":
+            return _is_deprecated(self._tool.tool)
         return True
 
     @property
     def offers(self) -> tuple[bool, ...]:
         """What the footer offers only at times: a mark to draw it anew by."""
-        return tuple(self.can(verb) for verb in ("cancel", "retry", "again", "fresh_key"))
+        return tuple(
+            self.can(verb) for verb in ("cancel", "retry", "again", "fresh_key", "successor")
+        )
 
     def action_call(self) -> None:
         if self._has_tool():
@@ -362,6 +369,25 @@ class Workplace(Panes, TellsFailures):
     def action_fresh_key(self) -> None:
         if self._has_tool():
             self._tool.put_fresh_key()
+
+    def action_successor(self) -> None:
+        """To the tool that a deprecated one names in its place."""
+        if self._has_tool():
+            from app.screens.succession import go_to_successor
+
+            before = self._tool.tool
+            self._say(go_to_successor(self._bench.tools, self._tool, self._turn_to_tool))
+            if self._tool.tool is not before:
+                self._go("tool")
+
+    def _turn_to_tool(self, name: str) -> bool:
+        """Show the pane of a tool; what is put into its form comes before the focus."""
+        if not self._tools.reveal(name):
+            return False
+        if self._tool.has_focus_within:
+            self.screen.set_focus(None)
+        self._follow_cursor()
+        return True
 
     def action_raw(self) -> None:
         self._answer.show_raw()
@@ -497,7 +523,10 @@ class Workplace(Panes, TellsFailures):
         pane.border_title = _tool_title(tool)
         effect = "" if tool is None else f"{tool.effect.sign} {tool.effect.value}"
         pane.border_subtitle = Content(effect)
+        before = pane.tool
         pane.show(tool, is_relisted=is_relisted)
+        if _is_deprecated(before) is not _is_deprecated(tool):
+            self.screen.refresh_bindings()
         self.show_verdict()
 
     def _draw_calls(self) -> None:
@@ -530,4 +559,9 @@ def _tool_title(tool: ToolDefinition | None) -> Content:
     if tool is None:
         return Content("Tool")
     title = f"  titled “{tool.title_shown}”" if tool.title else ""
-    return Content.assemble((tool.name_shown, "bold"), title)
+    old = ("  deprecated", "bold $text-warning") if tool.deprecation is not None else ""
+    return Content.assemble((tool.name_shown, "bold"), title, old)
+
+
+def _is_deprecated(tool: ToolDefinition | None) -> bool:
+    return tool is not None and tool.deprecation is not None

@@ -22,7 +22,7 @@ def test_the_json_lists_definitions_hints_effects_and_verdicts(tmp_path: Path) -
     delete = by_name["delete_thing"]
     assert set(delete) == {
         *("name", "title", "definition", "digest", "hints", "effect", "verdict", "findings"),
-        *("task_support", "needs_task", "app_only"),
+        *("task_support", "needs_task", "app_only", "deprecated"),
     }
     assert delete["effect"] == "destructive"
     assert delete["verdict"]["answer"] == "ask"
@@ -190,3 +190,26 @@ def test_the_version_needs_neither_textual_nor_the_sdk() -> None:
     version, status, heavy = found.stdout.splitlines()
     assert version.startswith("signoff ")
     assert (status, heavy) == ("0", "[]")
+
+
+def test_a_deprecated_tool_is_marked_and_names_its_successor(tmp_path: Path) -> None:
+    server = raw("--only", "old_echo,old_look,old_silent,echo")
+    tools = run(tmp_path, "tools", "--json", "--", *server).report["tools"]
+    assert [tool["deprecated"] for tool in tools] == [
+        {
+            "place": "$.description",
+            "words": "[DEPRECATED] Use echo instead. Will be removed in v2.0.",
+            "successor": "echo",
+            "unknown": None,
+        },
+        {
+            "place": "$._meta.example.com/deprecated",
+            "words": "Replaced by `look_␛[31mfurther`",
+            "successor": None,
+            "unknown": "look_",
+        },
+        {"place": "$._meta.deprecated", "words": None, "successor": None, "unknown": None},
+        None,
+    ]
+    shown = run(tmp_path, "tools", "--", *server).stdout
+    assert sum(line.endswith("  deprecated") for line in shown.split("\n")) == 3
