@@ -34,7 +34,7 @@ FAULT_STATUS = 70
 """`EX_SOFTWARE` of sysexits.h."""
 BROKEN_PIPE = 128 + 13
 HUNG_UP = 128 + 1
-LIVE = ("tools", "call", "read", "matrix", "diff", "policy")
+LIVE = ("tools", "call", "read", "matrix", "archetypes", "diff", "policy")
 """Commands that run a server without a screen."""
 
 
@@ -220,6 +220,10 @@ def _run_headless(mode: str, given: dict[str, Any], target: Target) -> int:
         return survey.run_matrix(
             options, given["shape"], given["columns"], only_differing=given["only_differing"]
         )
+    if mode == "archetypes":
+        from app.flows.archetypes import run_archetypes
+
+        return run_archetypes(options, given["shape"], only_differing=given["only_differing"])
     if mode == "diff":
         return survey.run_diff(options, given["pin"], update=given["update"])
     return survey.run_explain(options, _call_options(given))

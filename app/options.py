@@ -12,6 +12,7 @@ USAGE = """signoff [OPTIONS] (demo | --url URL | -- COMMAND [ARG...])
        signoff call TOOL [-a NAME=VALUE ...] [OPTIONS] [TARGET]
        signoff read URI [OPTIONS] [TARGET]
        signoff matrix [--markdown | --html | --json] [OPTIONS] [TARGET]
+       signoff archetypes [--markdown | --json] [OPTIONS] [TARGET]
        signoff diff [--pin FILE [--update]] [OPTIONS] [TARGET]
        signoff policy (list | show NAME | check FILE | explain TOOL [TARGET])
        signoff grants (list | revoke ID | clear)
@@ -135,7 +136,7 @@ def _parser() -> _Parser:
     modes = parser.add_subparsers(
         dest="mode",
         prog="signoff",
-        metavar="demo | tools | call | read | matrix | diff | policy | grants | audit | config",
+        metavar="demo | tools | call | read | matrix | archetypes | diff | policy | grants | audit | config",
     )
     modes.add_parser("demo", parents=[common, screen], help="open the bundled server")
     live = _headless(common)
@@ -147,6 +148,13 @@ def _parser() -> _Parser:
     _add_matrix(
         modes.add_parser(
             "matrix", parents=[live], help="every tool under every policy and every host's rules"
+        )
+    )
+    _add_archetypes(
+        modes.add_parser(
+            "archetypes",
+            parents=[live],
+            help="each tool beside the kind that its name tells, and which hints differ from it",
         )
     )
     _add_diff(
@@ -323,6 +331,18 @@ def _add_matrix(matrix: _Parser) -> None:
     )
     matrix.add_argument(
         "--columns", metavar="NAMES", default="", help="policies and hosts, with commas between"
+    )
+
+
+def _add_archetypes(archetypes: _Parser) -> None:
+    _add_bundled(archetypes)
+    shape = archetypes.add_mutually_exclusive_group()
+    for name, words in (("json", "print one JSON object"), ("markdown", "print Markdown")):
+        shape.add_argument(
+            f"--{name}", dest="shape", action="store_const", const=name, default="lines", help=words
+        )
+    archetypes.add_argument(
+        "--only-differing", action="store_true", help="only tools with a hint that differs"
     )
 
 

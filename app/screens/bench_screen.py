@@ -132,7 +132,8 @@ class BenchScreen(Screen[None]):
             self._early.append((verb, arguments))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action in ("policy", "matrix", "grants", "log", "changes", "copy_command"):
+        about_approval = ("policy", "matrix", "archetypes", "grants", "log", "changes")
+        if action in (*about_approval, "copy_command"):
             return self._can_work
         if action == "work":
             workplace = self._workplace
@@ -165,6 +166,10 @@ class BenchScreen(Screen[None]):
 
     def action_matrix(self) -> None:
         self._desk.show_matrix()
+
+    def action_archetypes(self) -> None:
+        if self._workplace is not None:
+            self._desk.show_archetypes(self._workplace.go_to_tool)
 
     def action_grants(self) -> None:
         self._desk.show_grants()

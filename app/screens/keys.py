@@ -178,6 +178,14 @@ SERVER_KEYS: list[BindingType] = [
         tooltip="Every tool under every policy and host, and what other hints would change.",
     ),
     Binding(
+        "A",
+        "archetypes",
+        "Archetypes",
+        show=False,
+        id="bench.archetypes",
+        tooltip="Each tool beside the kind that its name tells, and which hints differ from it.",
+    ),
+    Binding(
         "f10",
         "grants",
         "Approvals",

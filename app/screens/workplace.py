@@ -380,6 +380,13 @@ class Workplace(Panes, TellsFailures):
             if self._tool.tool is not before:
                 self._go("tool")
 
+    def go_to_tool(self, name: str) -> bool:
+        """To the pane of a tool; False where it is not listed any more."""
+        is_there = self._turn_to_tool(name)
+        if is_there:
+            self._go("tool")
+        return is_there
+
     def _turn_to_tool(self, name: str) -> bool:
         """Show the pane of a tool; what is put into its form comes before the focus."""
         if not self._tools.reveal(name):

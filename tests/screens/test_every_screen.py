@@ -24,12 +24,15 @@ from app.screens.answers.hex_screen import HexScreen
 from app.screens.answers.image_screen import ImageScreen
 from app.screens.answers.opening_outside import ViewerDialog
 from app.screens.answers.outside import OutsideDialog
+from app.screens.answers.page_parameter import PageParameterScreen
+from app.screens.answers.pane import AnswerPane
 from app.screens.answers.part_header import PartHeader
 from app.screens.answers.play_dialog import PlayDialog
 from app.screens.answers.reader import ReaderScreen
 from app.screens.answers.saving import SaveScreen
 from app.screens.answers.structured_screen import StructuredScreen
 from app.screens.approval import ApprovalDialog
+from app.screens.archetypes_screen import ArchetypesScreen
 from app.screens.arguments.past import ArgumentsScreen
 from app.screens.audit_screen import AuditScreen
 from app.screens.bench_screen import BenchScreen
@@ -91,6 +94,14 @@ def viewer() -> ViewerDialog:
     return ViewerDialog("a part", found, Path("part.txt"), 3, "/usr/bin/xdg-open")
 
 
+async def turning(stage: BenchStage) -> None:
+    """The question where a cursor goes."""
+    await stage.call("list_repositories")
+    await stage.sees("next page with >")
+    stage.app.screen.query_one(AnswerPane).focus()
+    await stage.press("greater_than_sign")
+
+
 WAYS: dict[type[Screen[Any]], Step] = {
     BenchScreen: by("f1"),
     CommandPalette: by("ctrl+p"),
@@ -98,6 +109,8 @@ WAYS: dict[type[Screen[Any]], Step] = {
     GrantsScreen: by("f10"),
     PolicyScreen: by("ctrl+o"),
     MatrixScreen: by("f2"),
+    ArchetypesScreen: by("A"),
+    PageParameterScreen: turning,
     PagerScreen: by("f9"),
     CommandScreen: by("c"),
     ArgumentsScreen: by("f11"),
