@@ -126,6 +126,20 @@ WORK_KEYS: list[BindingType] = [
         tooltip="Copy and show the signoff call command for this call, or for the selected one.",
     ),
     _key(
+        "greater_than_sign",
+        "turn_page(1)",
+        "Next page",
+        "Ask for the next page of the selected answer, with the cursor that came with it.",
+        show=False,
+    ),
+    _key(
+        "less_than_sign",
+        "turn_page(-1)",
+        "Page before",
+        "Back to the page before the selected one.",
+        show=False,
+    ),
+    _key(
         "ctrl+g",
         "fresh_key",
         "Fresh key",

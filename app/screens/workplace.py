@@ -441,14 +441,25 @@ class Workplace(Panes, TellsFailures):
 
     @on(PageWanted)
     def _page_wanted(self, message: PageWanted) -> None:
-        """A page that is there is gone to; another is asked for."""
         message.stop()
+        self._turn_page(message.call, message.step)
+
+    def action_turn_page(self, step: int) -> None:
+        """The page after the selected answer (1), or the one before it (-1)."""
+        call = self.selected_call
+        if call is None:
+            self._say("There is no answer yet.")
+        else:
+            self._turn_page(call, step)
+
+    def _turn_page(self, call: Call, step: int) -> None:
+        """A page that is there is gone to; another is asked for."""
         if self._pages is None:
             from app.screens.answers.pages import Pages, Turned
 
             turned = Turned(self._say, self._select, self._fill_page, self._is_connected)
             self._pages = Pages(self._bench, self, turned)
-        self._pages.turn(message.call, message.step)
+        self._pages.turn(call, step)
 
     def _fill_page(self, call: Call, arguments: dict[str, JsonValue]) -> None:
         if self._tool.tool is not None and self._tool.tool.name == call.tool.name:

@@ -137,7 +137,7 @@ def test_a_counter(annotations: dict[str, JsonValue], standing: Standing) -> Non
     assert found.standing is standing
     assert found.headline == "first and second: different"
     assert [one.words for one in found.differences] == [
-        '$.content[0].text: first "count 1", second "count 2"',
+        "$.content[0].text: first “count 1”, second “count 2”",
         "$.structuredContent.count: first 1, second 2",
     ]
     if annotations is not READS:

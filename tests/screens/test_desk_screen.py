@@ -160,7 +160,7 @@ async def test_what_counts_twice_is_asked_about_whatever_the_policy_says() -> No
         await stage.press("C")
         second = await stage.end(after=1)
         await stage.sees("first and second: different", "idempotentHint true: contradicted")
-        await stage.sees('$.content[0].text: first "count 1", second "count 2"')
+        await stage.sees("$.content[0].text: first “count 1”, second “count 2”")
         await stage.call("count_up")
         await stage.press("C")
         await stage.sees("Not called yet")

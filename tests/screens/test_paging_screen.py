@@ -144,3 +144,18 @@ async def test_a_cursor_of_a_megabyte_is_not_offered() -> None:
         await stage.press(NEXT)
         await stage.sees("No next page: its cursor has 1,000,000 characters")
         assert len(stage.bench.calls) == 1
+
+
+async def test_pages_are_turned_from_the_list_of_tools_too() -> None:
+    async with bench_stage("--with", "all") as stage:
+        await stage.press(NEXT)
+        await stage.sees("There is no answer yet.")
+        await stage.call("list_by_position")
+        await stage.sees("more: next page with >")
+        await stage.press(NEXT)
+        await stage.sees("next page of list_by_position")
+        await stage.press("down", "enter")
+        second = await stage.end(after=1)
+        assert second.snapshot.arguments() == {"position": "page-1"}
+        await stage.press(BEFORE)
+        await stage.until(lambda: shown(stage) == 1, "page 1")

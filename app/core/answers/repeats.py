@@ -24,7 +24,7 @@ MAX_LOOKED_AT: Final = 64_000
 """Characters of an answer that are looked through for what it repeats or counts."""
 SHOWN: Final = 3
 """Differences that are told."""
-_VALUE: Final = 60
+_VALUE: Final = 100
 _DEEPEST: Final = 60
 
 
@@ -197,11 +197,29 @@ def _canonical(value: JsonValue) -> str:
 
 
 def _short(value: JsonValue | Absent) -> str:
-    """A value as JSON, cut where it is long; safe to show."""
+    """A value as JSON, cut where it is long; safe to show. Lists and objects are only counted."""
     if isinstance(value, Absent):
         return "nothing"
-    shown = cut(_canonical(value), _VALUE)
-    return visible(shown.text) + ("…" if shown.is_cut else "")
+    if isinstance(value, list):
+        return f"a list of {len(value):,}"
+    if isinstance(value, dict):
+        return f"an object of {len(value):,}"
+    if isinstance(value, str):
+        shown = cut(value, _VALUE)
+        return f"“{visible(shown.text)}{'…' if shown.is_cut else ''}”"
+    return visible(cut(_canonical(value), _VALUE).text)
+
+
+def _written(value: JsonValue) -> str:
+    """The beginning of a value as JSON, with blanks, so that a number after a colon looks like no
+    part of a time."""
+    pieces, length = [], 0
+    for piece in json.JSONEncoder(default=repr).iterencode(value):
+        pieces.append(piece)
+        length += len(piece)
+        if length > MAX_LOOKED_AT:
+            break
+    return "".join(pieces)
 
 
 def _text(answer: Answer | None) -> str:
@@ -210,8 +228,7 @@ def _text(answer: Answer | None) -> str:
         return ""
     pieces = [part.text[:MAX_LOOKED_AT] for part in answer.parts[:50] if isinstance(part, TextPart)]
     if answer.has_structured:
-        # With blanks, so that a number after a colon looks like no part of a time.
-        pieces.append(json.dumps(answer.structured, default=repr)[:MAX_LOOKED_AT])
+        pieces.append(_written(answer.structured))
     return "\n".join(pieces)[:MAX_LOOKED_AT]
 
 
