@@ -105,7 +105,8 @@ def test_what_was_given_with_the_arguments_is_no_reference_to_the_first() -> Non
 @pytest.mark.parametrize(
     ("annotations", "standing"),
     [
-        (READS, Standing.UPHELD),
+        # Whoever writes in secret answers the same, too.
+        (READS, Standing.OPEN),
         (SAFE, Standing.UPHELD),
         (COUNTS, Standing.OPEN),
         (SILENT, Standing.OPEN),

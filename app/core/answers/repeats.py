@@ -63,18 +63,17 @@ def repeat_of(first: Call, second: Call) -> Repeat:
 
 def _identical(tool: ToolDefinition, key: str) -> Repeat:
     little = "two equal answers prove little, since effects cannot be seen from here"
-    claims = tool.hints.is_repeatable
-    if key:
-        words = (
-            f"the same answer again, as from a server that keeps answers by key, or ignores it; "
-            f"{little}"
-        )
-    elif claims:
-        words = f"nothing here speaks against the claim; {little}"
+    standing = Standing.OPEN
+    if tool.hints.repeating is Repeating.IDEMPOTENT:
+        standing = Standing.UPHELD
+        words = "nothing here speaks against the claim"
+    elif tool.hints.repeating is Repeating.MOOT:
+        words = "equal answers do not show that nothing was written"
     else:
-        words = f"that does not show that the second call did nothing; {little}"
-    standing = Standing.UPHELD if claims else Standing.OPEN
-    return _repeat(RepeatKind.IDENTICAL, key, standing, tool, words)
+        words = "that does not show that the second call did nothing"
+    if key:
+        words += "; so answers a server that keeps its answers by key, or one that ignores it"
+    return _repeat(RepeatKind.IDENTICAL, key, standing, tool, f"{words}; {little}")
 
 
 def _duplicate(tool: ToolDefinition, key: str, found: tuple[Difference, ...]) -> Repeat:
