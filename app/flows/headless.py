@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -114,12 +115,11 @@ async def _call(options: Options, wanted: CallOptions, document: dict[str, Any])
             )
         from app.flows.series import Series, told_pages, told_twice
 
-        bench.approver = _approver(wanted.approve, wanted.decision_seconds)
-        bench.sends = wanted.approve != "never"
         series = Series(options, bench, tool, arguments, although_invalid=is_meant)
-        if wanted.twice:
-            return await told_twice(series)
-        return await told_pages(series, wanted.pages, wanted.page_parameter)
+        with _answering(bench, wanted.approve, wanted.decision_seconds):
+            if wanted.twice:
+                return await told_twice(series)
+            return await told_pages(series, wanted.pages, wanted.page_parameter)
 
 
 async def _check(tool: ToolDefinition, arguments: dict[str, JsonValue]) -> None:
@@ -145,16 +145,7 @@ async def _told(
     begin: Callable[[], int],
 ) -> int:
     """Begin a call, wait for its end and print it; returns the exit status."""
-    keyboard = Keyboard()
-    bench.approver = approver = _approver(approve, decision_seconds, keyboard)
-    bench.sends = approve != "never"
-
-    def was_away(seconds: float) -> None:
-        bench.was_away(seconds)
-        if isinstance(approver, LineApprover):
-            approver.was_away(seconds)
-
-    with telling_of_stops(keyboard, was_away):
+    with _answering(bench, approve, decision_seconds):
         call_id = begin()
         try:
             call = await bench.ended(call_id)
@@ -167,6 +158,22 @@ async def _told(
     else:
         print_call(bench, call, hiding)
     return exit_status(call)
+
+
+@contextlib.contextmanager
+def _answering(bench: Bench, approve: str, decision_seconds: float) -> Iterator[None]:
+    """While whoever `--approve` names answers the questions, and stops of the program are told."""
+    keyboard = Keyboard()
+    bench.approver = approver = _approver(approve, decision_seconds, keyboard)
+    bench.sends = approve != "never"
+
+    def was_away(seconds: float) -> None:
+        bench.was_away(seconds)
+        if isinstance(approver, LineApprover):
+            approver.was_away(seconds)
+
+    with telling_of_stops(keyboard, was_away):
+        yield
 
 
 def _approver(how: str, decision_seconds: float, keyboard: Keyboard) -> Approver:
