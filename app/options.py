@@ -136,7 +136,8 @@ def _parser() -> _Parser:
     modes = parser.add_subparsers(
         dest="mode",
         prog="signoff",
-        metavar="demo | tools | call | read | matrix | archetypes | diff | policy | grants | audit | config",
+        metavar="demo | tools | call | read | matrix | archetypes | diff | policy | grants | audit"
+        " | config",
     )
     modes.add_parser("demo", parents=[common, screen], help="open the bundled server")
     live = _headless(common)
