@@ -43,9 +43,33 @@ class KeysInOrder(App[None]):
         super().__init__()
         self._held = deque()
 
+    def has_to_wait(self, event: events.Key | events.Paste) -> bool:
+        """Whether what a key is for is still to come; `let_go` has to be called then."""
+        return False
+
+    @property
+    def has_waiting(self) -> bool:
+        """Whether a key waits for what is still to come."""
+        return any(map(self.has_to_wait, self._held))
+
+    def forget_waiting(self) -> None:
+        """What they were typed for will not come."""
+        self._held.clear()
+
+    async def let_go(self) -> None:
+        """What keys had to wait for is there: they are handed on, each in its turn."""
+        if not self._passing:
+            await self._go_on()
+
     async def on_event(self, event: events.Event) -> None:
         if not isinstance(event, events.Key | events.Paste) or event.is_forwarded:
             await super().on_event(event)
+        elif self.has_to_wait(event):
+            self._held.append(event)
+        elif self._held and not self._passing:
+            # Those that waited were typed before.
+            self._held.append(event)
+            await self._go_on()
         elif self._passing:
             self._held.append(event)
             if self._patience is None:
@@ -83,8 +107,9 @@ class KeysInOrder(App[None]):
             self._patience.stop()
             self._patience = None
         self._passing = 0
-        if self._held:
-            event = self._held.popleft()
+        event = next((one for one in self._held if not self.has_to_wait(one)), None)
+        if event is not None:
+            self._held.remove(event)
             if self._held:
                 self._patience = self.set_timer(PATIENCE, self._wait_no_longer)
             await self._hand_on(event)

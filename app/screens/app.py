@@ -29,6 +29,7 @@ from app.screens.guarded_dialog import GuardedDialog
 from app.screens.opening import Opening
 from app.screens.suspending import stop_until_continued, why_not_suspended
 from app.screens.too_small import NeedsRoom, TooSmallScreen
+from app.screens.typed_ahead import TakesTypedAhead
 from widgets.terminal_driver import TerminalDriver
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ CLOSING_SECONDS = 10.0
 """After a signal or a quit that hangs, everything is ended by force."""
 
 
-class SignoffApp(HasLook, LeavesTrace, NeedsRoom):
+class SignoffApp(HasLook, LeavesTrace, NeedsRoom, TakesTypedAhead):
     """One bench, one main screen, and the dialogs over it."""
 
     TITLE = "Signoff"

@@ -11,12 +11,12 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
 from textual.message import Message
-from textual.screen import Screen
 
 from app.core.server import Phase
 from app.core.text import visible
 from app.screens.keys import SERVER_KEYS, WORK_KEYS
 from app.screens.opening import Opening
+from app.screens.typed_ahead import TakesTypedAhead, WaitsForTools
 from widgets.server_bar import ServerBar
 from widgets.start_view import StartView
 
@@ -47,7 +47,7 @@ class Reported(Message):
         self.event = event
 
 
-class BenchScreen(Screen[None]):
+class BenchScreen(WaitsForTools):
     """Translates between the bench and the widgets.
 
     The first paint is only the bar and what is waited for; the workplace is imported and mounted
@@ -102,6 +102,15 @@ class BenchScreen(Screen[None]):
     def _can_work(self) -> bool:
         workplace = self._workplace
         return workplace is not None and workplace.display and workplace.is_complete
+
+    @property
+    def is_waiting(self) -> bool:
+        is_coming = self._workplace is None or not self._workplace.display
+        return is_coming and not self._is_closing and not self._is_failed
+
+    @property
+    def _is_failed(self) -> bool:
+        return self._opening.server.phase is Phase.FAILED
 
     @property
     def _bench(self) -> Bench:
@@ -313,8 +322,20 @@ class BenchScreen(Screen[None]):
         assert self._approver is not None
         self._approver.open_dialog(message, getattr(self.app, "last_click", None))
 
+    def _let_go(self) -> None:
+        """What was typed for the tools while they were not there."""
+        app = self.app
+        if not isinstance(app, TakesTypedAhead):
+            return
+        if self.is_active:
+            app.call_next(app.let_go)
+        else:
+            app.forget_waiting()
+
     def _show_server(self) -> None:
         server = self._bench.server
+        if server.phase is Phase.FAILED and isinstance(self.app, TakesTypedAhead):
+            self.app.forget_waiting()
         self._findings_shown = len(self._bench.all_findings())
         bar = self.query_one(ServerBar)
         bar.show(server, self._findings_shown)
@@ -348,6 +369,7 @@ class BenchScreen(Screen[None]):
             start.display = False
             self._workplace.display = True
             self._workplace.focus_tools()
+            self._let_go()
             self.refresh_bindings()
             if self._workplace.is_complete:
                 self._prepare_soon()
