@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import Screen
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from app.core.policies.matrix import column_title, is_host
 from app.core.policies.policy import Policy
@@ -20,6 +20,7 @@ from app.core.tools import ToolDefinition
 from app.core.trust import Trust
 from app.screens.matrix_lines import compared_words, detail_lines, head, legend, title
 from app.screens.matrix_state import MatrixState, Overrides
+from widgets.key_footer import KeyFooter
 from widgets.matrix.grid import MatrixGrid
 from widgets.matrix.rows import GridColumn, Pair, Sides
 from widgets.sheet_view import SheetView
@@ -143,7 +144,7 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
         with Vertical(id="matrix-detail"):
             yield SheetView(id="matrix-words")
         yield Static(id="matrix-legend", markup=False)
-        yield Footer(compact=True, show_command_palette=False)
+        yield KeyFooter(show_command_palette=False)
 
     def on_mount(self) -> None:
         self._draw()

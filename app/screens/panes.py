@@ -50,11 +50,10 @@ class Panes(Container):
 
     async def complete(self) -> None:
         """Bring in the other panes."""
-        from textual.widgets import Footer
-
         from app.screens.answers.pane import AnswerPane
         from app.screens.tool_pane import ToolPane
         from widgets.call_list import CallList
+        from widgets.key_footer import KeyFooter
         from widgets.running_line import RunningLine
 
         calls = CallList(id="calls", classes="pane")
@@ -62,7 +61,7 @@ class Panes(Container):
         calls.border_title, answer.border_title = "Calls", "Answer"
         await self.query_one("#upper").mount(_pane(ToolPane(id="tool")))
         await self.query_one("#places").mount(Vertical(calls, _pane(answer), id="lower"))
-        await self.mount(RunningLine(), Footer(compact=True))
+        await self.mount(RunningLine(), KeyFooter())
         if not self.is_attached:
             return
         self.is_complete = True
