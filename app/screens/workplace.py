@@ -20,7 +20,7 @@ from app.core.tools import Grouping, ToolDefinition
 from app.screens.answers.page_turning import PageWanted
 from app.screens.failures import TellsFailures
 from app.screens.first_line import FirstLine
-from app.screens.panes import UPPER, Panes
+from app.screens.panes import BEFORE_CALLS, Panes
 from app.screens.tools_pane import ToolsPane
 
 if TYPE_CHECKING:
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from app.screens.tool_pane import ToolPane
     from widgets.call_list import CallList
 
-CALL_ROWS, CALL_ROWS_TALL, TALL_ROWS = 3, 6, 40
-"""Calls in sight beside the other panes; more of them on a screen of so many rows."""
 REPEAT_SECONDS = 10.0
 """A finding of the same kind does not pop up again within this time."""
 
@@ -67,6 +65,8 @@ class Workplace(Panes, TellsFailures):
         self._pages: Pages | None = None
         self._may_count: int | None = None
         """The call of which was said that repeating it counts: the next press asks about it."""
+        self._calls_shared = 0
+        """How many calls there were when the panes shared their rows."""
 
     def completed(self) -> None:
         self.mount(self._first_line, after=self.query_one("#places"))
@@ -132,13 +132,13 @@ class Workplace(Panes, TellsFailures):
                 self._follow_cursor()
                 self._go("tool", focus=False)
                 pane.edit_again(call.snapshot.arguments())
-        elif call.outcome is Outcome.DENIED and self._has_tabs:
+        elif call.outcome is Outcome.DENIED and not self._is_in_sight["calls"]:
             words = f"{call.tool.name_shown}: {call.status}, nothing was sent"
             self.notify(words, timeout=4, markup=False)
         elif call.outcome is Outcome.NOT_SENT:
             # Somebody approved it, or was about to, and would wait for an answer.
             self._say(f"{call.tool.name_shown} was not sent: {call.reason}.", severity="warning")
-        elif self._has_tabs and call.sent and self._current in UPPER:
+        elif not self._is_in_sight["answer"] and call.sent and self._current in BEFORE_CALLS:
             is_same = pane.tool is not None and pane.tool.name == call.tool.name
             if is_same and pane.arguments == call.snapshot.arguments():
                 self._go("answer")
@@ -206,8 +206,9 @@ class Workplace(Panes, TellsFailures):
             self._progress_mark = self._bench.progress_count
             self._draw_calls()
         line = self._running_line
-        line.set_class(is_running, "-running")
-        if is_running and self._has_tabs:
+        is_told = is_running and not self._is_in_sight["calls"]
+        line.set_class(is_told, "-running")
+        if is_told:
             line.show(list(self._bench.calls.values()), time.monotonic())
 
     def focus_tools(self) -> None:
@@ -237,7 +238,7 @@ class Workplace(Panes, TellsFailures):
         """
         if not self.is_complete:
             return None
-        call = self.selected_call if self._current not in UPPER else None
+        call = self.selected_call if self._current not in BEFORE_CALLS else None
         if call is not None:
             return call.tool, call.snapshot.arguments(), f"call {call.id}"
         self._follow_cursor()
@@ -551,13 +552,14 @@ class Workplace(Panes, TellsFailures):
         calls = list(self._bench.calls.values())
         now = time.monotonic()
         self._calls.show(calls, now)
-        if self._has_tabs and any(not call.is_over for call in calls):
+        if not self._is_in_sight["calls"] and any(not call.is_over for call in calls):
             # Under a dialog nothing else draws it, and it has to say that it asks.
             self._running_line.show(calls, now)
         pane = self.query_one("#calls")
         pane.border_title = Content(f"Calls {len(calls)}")
-        most = CALL_ROWS if self.app.size.height < TALL_ROWS else CALL_ROWS_TALL
-        pane.styles.max_height = 2 + min(most, max(1, len(calls)))
+        if len(calls) != self._calls_shared:
+            self._calls_shared = len(calls)
+            self.share()
 
     def _select(self, call_id: int) -> None:
         self._selected = call_id

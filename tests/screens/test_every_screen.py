@@ -48,6 +48,7 @@ from app.screens.sheet_dialog import SheetDialog
 from app.screens.too_small import TooSmallScreen, too_small_words
 from app.screens.trust_dialog import TrustDialog
 from app.screens.two_buttons import TwoButtonDialog
+from app.screens.typed_ahead import WaitsForTools
 from tests.screens.bench_stage import BenchStage, bench_stage
 from tests.screens.stage import stage
 
@@ -127,7 +128,7 @@ WAYS: dict[type[Screen[Any]], Step] = {
     PlayDialog: pushed(lambda: PlayDialog("a sound", "/usr/bin/aplay")),
 }
 
-ABSTRACT = (GuardedDialog, ReadingScreen, SheetDialog, TwoButtonDialog)
+ABSTRACT = (GuardedDialog, ReadingScreen, SheetDialog, TwoButtonDialog, WaitsForTools)
 TINY, ROOMY = (30, 8), (120, 36)
 
 

@@ -89,9 +89,10 @@ class FieldList(Vertical):
         ),
     ]
 
-    def __init__(self, state: FormState, width: int = 0) -> None:
+    def __init__(self, state: FormState, width: int = 0, *, is_roomy: bool = True) -> None:
         super().__init__()
         self._likely_width = width
+        self._is_roomy = is_roomy
         self._state = state
         self._rows = state.rows
         self._made: list[FormRow] = []
@@ -143,6 +144,17 @@ class FieldList(Vertical):
         self._rows = self._state.rows
         for widget, row in zip(self._made, self._rows, strict=False):
             show_row(widget, row, self._state)
+
+    def set_roomy(self, is_roomy: bool) -> None:
+        """Let every row show what helps, or only the one with the focus."""
+        self._is_roomy = is_roomy
+        for row in self._made:
+            row.set_roomy(is_roomy)
+
+    def lines_needed(self, width: int, *, is_roomy: bool) -> int:
+        """How many lines of the screen the rows would take, at least."""
+        made = sum(row.lines_needed(width, is_roomy=is_roomy) for row in self._made)
+        return made + (len(self._rows) - len(self._made)) * (3 if is_roomy else 1)
 
     def focus_row(self, place: Place, *, add: bool = False) -> None:
         """Focus the row of a place, or the deepest one above it; the first row without one.
@@ -207,7 +219,13 @@ class FieldList(Vertical):
     @on(_More.Seen)
     def _seen(self, event: _More.Seen) -> None:
         event.stop()
-        self._grow()
+        if self._grow():
+            self.call_after_refresh(self._look_again)
+
+    def _look_again(self) -> None:
+        """What stands for the rest may be in sight still, and is drawn only if it is asked to."""
+        for more in self.query(_More):
+            more.refresh()
 
     def on_resize(self) -> None:
         row = self.focused_row
@@ -227,7 +245,9 @@ class FieldList(Vertical):
             self._grow()
 
     def _make(self, row: Row) -> FormRow:
-        return make_row(row, self._state, self.content_size.width or self._likely_width)
+        made = make_row(row, self._state, self.content_size.width or self._likely_width)
+        made.set_roomy(self._is_roomy)
+        return made
 
     def _is_as_made(self, rows: Sequence[Row]) -> bool:
         if len(rows) != len(self._rows):

@@ -15,7 +15,16 @@ from textual.widget import Widget
 from app.core.forms.fields import Field, Place
 from widgets.forms import field_words
 from widgets.forms.field_editors import ChoiceLine, is_short
-from widgets.forms.form_row import Columns, FormRow, Said, Verb, is_marked, name_content, wrapped
+from widgets.forms.form_row import (
+    Columns,
+    FormRow,
+    Said,
+    Verb,
+    is_marked,
+    name_content,
+    told_lines,
+    wrapped,
+)
 from widgets.forms.option_window import is_letter
 from widgets.forms.search_select import SearchSelect
 
@@ -117,21 +126,19 @@ class GroupRow(FormRow, can_focus=True):
             words = [words[0].truncate(max(1, width - 3 - 2 * self.removable), ellipsis=True)]
         lines = wrapped([*words, *self._said.contents()], width - 3)
         lines = [Content()] * inner + [line.pad_left(1) for line in lines]
-        if inside.is_open:
+        if inside.is_open and (self.is_roomy or self.has_focus):
             told = field_words.server_words(self.field)
-            gutter = Content.styled(" ┃ ", "$foreground-muted")
-            quiet = Content.styled(told, "$foreground-muted")
-            lines += [gutter + line for line in quiet.wrap(max(2, width - 4)) if told]
+            lines += told_lines(told, width, is_roomy=self.is_roomy)
         return lines
 
     def focus_inside(self) -> None:
         self.give_focus(self)
 
     def on_focus(self) -> None:
-        self.redraw(layout=False)
+        self.redraw(layout=not self.is_roomy)
 
     def on_blur(self) -> None:
-        self.redraw(layout=False)
+        self.redraw(layout=not self.is_roomy)
 
     def check_consume_key(self, key: str, character: str | None = None) -> bool:
         # In a form, letters are for typing: none of them is a key of the screen.

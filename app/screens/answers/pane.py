@@ -30,6 +30,7 @@ from app.screens.failures import TellsFailures
 from app.screens.pager import PagerScreen
 from app.screens.sections import call_sections
 from widgets.finding_list import FindingList
+from widgets.growing import Growing
 
 TOLD_IN_PLACE = (
     *("schema-mismatch", "structured-missing", "text-copy-differs"),
@@ -69,8 +70,8 @@ class AnswerPane(PartsInSight, TellsFailures, KeepsAnswers, TurnsPages, can_focu
     """Draws one call. It is drawn anew only where its outcome or verdict changed."""
 
     DEFAULT_CSS = """
-    AnswerPane > .slot, AnswerPane > Static { height: auto; }
-    AnswerPane > .slot > * { height: auto; }
+    AnswerPane .slot, AnswerPane .headline, AnswerPane .audience { height: auto; }
+    AnswerPane .slot > * { height: auto; }
     AnswerPane .label { margin-top: 1; }
     """
 
@@ -102,10 +103,16 @@ class AnswerPane(PartsInSight, TellsFailures, KeepsAnswers, TurnsPages, can_focu
         return None if self._is_drawing else self._drawn_call
 
     def compose(self) -> ComposeResult:
-        yield Static("no call selected", classes="headline", markup=False)
-        yield Static(classes="audience", markup=False)
-        for slot in SLOTS:
-            yield Vertical(id=f"answer-{slot}", classes="slot")
+        with Growing():
+            yield Static("no call selected", classes="headline", markup=False)
+            yield Static(classes="audience", markup=False)
+            for slot in SLOTS:
+                yield Vertical(id=f"answer-{slot}", classes="slot")
+
+    @property
+    def rows_needed(self) -> int:
+        """What the answer takes, with its frame."""
+        return 2 + max(1, self.get_child_by_type(Growing).lines)
 
     def on_mount(self) -> None:
         self.query_one(".audience").display = False
