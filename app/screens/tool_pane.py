@@ -147,7 +147,10 @@ class ToolPane(ArgumentsPane):
         self._show_folded()
 
     def _show_folded(self) -> None:
-        self.set_class(self._is_cramped and not self._is_read, "-folded")
+        is_folded = self._is_cramped and not self._is_read
+        if is_folded is not self.has_class("-folded"):
+            self.set_class(is_folded, "-folded")
+            self.call_after_refresh(self.query_one(ToolScroll).begin_anew)
 
     @property
     def _is_read(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from textual import events
+from textual import events, on
 from textual.containers import VerticalScroll
 
 from widgets.forms.form_row import FormRow
@@ -18,12 +18,30 @@ class ToolScroll(VerticalScroll):
     ToolScroll { height: 1fr; scrollbar-gutter: stable; }
     """
 
+    _begins = False
+
     @property
     def content(self) -> Growing:
         """All that scrolls."""
         return self.get_child_by_type(Growing)
 
     def on_resize(self, event: events.Resize) -> None:
+        if not self.has_focus:
+            self.call_after_refresh(self._show_field)
+
+    def begin_anew(self) -> None:
+        """Something else stands above the form: from the top, and on to the field."""
+        self._begins = True
+        self.scroll_home(animate=False)
+
+    @on(Growing.Grew)
+    def _laid_out(self) -> None:
+        if self._begins:
+            self._begins = False
+            self.call_after_refresh(self._from_the_top)
+
+    def _from_the_top(self) -> None:
+        self.scroll_home(animate=False, immediate=True)
         if not self.has_focus:
             self.call_after_refresh(self._show_field)
 

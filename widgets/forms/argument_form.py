@@ -64,6 +64,7 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         & > .top.-shown { display: block; }
         &.-dense > .bar, &.-dense > .top { margin-bottom: 0; }
         & > .document { max-height: 40vh; min-height: 5; }
+        &.-dense > .document { min-height: 2; }
     }
     """
     BINDINGS = FORM_KEYS
