@@ -10,6 +10,9 @@ FRAME: Final = 2
 LEAST_ANSWER: Final = 4
 """An answer that takes as many rows or more has no fewer."""
 
+LOW: Final = 24
+"""In fewer rows a third of them would be hardly more than the frame of an answer."""
+
 
 @dataclass(frozen=True, slots=True)
 class Needs:
@@ -33,7 +36,7 @@ class Rows:
 
 def calls_in_sight(count: int, rows: int, *, is_focused: bool) -> int:
     """How many calls stand in a column of so many rows, of `count` that there are."""
-    most = 1 if rows < 24 else 2 if rows < 30 else 3 if rows < 40 else 6
+    most = 1 if rows < LOW else 2 if rows < 30 else 3 if rows < 40 else 6
     if is_focused:
         most = max(most, rows // 5)
     return max(1, min(count, most))
@@ -41,7 +44,8 @@ def calls_in_sight(count: int, rows: int, *, is_focused: bool) -> int:
 
 def answer_least(rows: int, needs: Needs) -> int:
     """Rows of an answer that nobody reads at the moment."""
-    return min(needs.answer, max(LEAST_ANSWER, (rows - needs.calls) // 3))
+    part = 2 if rows < LOW else 3
+    return min(needs.answer, max(LEAST_ANSWER, (rows - needs.calls) // part))
 
 
 def answer_wanted(rows: int, needs: Needs) -> int:
@@ -53,7 +57,7 @@ def share(rows: int, needs: Needs, focused: str) -> Rows:
     """Share so many rows; `focused` is the pane with the focus, by its id.
 
     The tool gets what the answer does not use. Where both want more than there is, the one with
-    the focus grows, and the answer keeps a third.
+    the focus grows, and the answer keeps a third, or a half where rows are few.
     """
     left = rows - needs.calls
     if not needs.answer:
@@ -62,5 +66,6 @@ def share(rows: int, needs: Needs, focused: str) -> Rows:
     if focused == "answer":
         tool = max(min(needs.tool_least, left - LEAST_ANSWER), spared)
     else:
-        tool = max(min(needs.tool, left - answer_least(rows, needs)), spared)
+        least = min(needs.tool_least, left - LEAST_ANSWER)
+        tool = max(min(needs.tool, left - answer_least(rows, needs)), least, spared)
     return Rows(tool, needs.calls, left - tool)

@@ -232,6 +232,13 @@ class FieldList(Vertical):
         if row is not None and self._is_followed:
             row.bring_into_sight()
 
+    @on(FormRow.Resized)
+    def _row_resized(self, event: FormRow.Resized) -> None:
+        event.stop()
+        row = self.focused_row
+        if row is not None and self._is_followed:
+            self.call_after_refresh(row.bring_into_sight)
+
     @on(MouseScrollDown)
     @on(MouseScrollUp)
     def _looks_elsewhere(self) -> None:

@@ -119,6 +119,9 @@ class FormRow(Widget):
         def control(self) -> FormRow:
             return self.row
 
+    class Resized(Message):
+        """A row that helps only where the focus is takes another number of lines."""
+
     def __init__(
         self, place: Place, depth: int, *, removable: bool = False, is_close: bool = False
     ) -> None:
@@ -192,9 +195,9 @@ class FormRow(Widget):
             focused.scroll_visible(animate=False)
 
     def on_resize(self) -> None:
-        # With the focus a row may take more lines than before.
+        # With the focus a row takes more lines than before, and without it fewer.
         if not self.is_roomy:
-            self.call_after_refresh(self.bring_into_sight)
+            self.post_message(self.Resized())
 
     def ask(self, verb: Verb) -> None:
         """Ask for what the person wants done with this row, if that can be done."""
