@@ -71,19 +71,14 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
 
 def _run(given: dict[str, Any], command: tuple[str, ...]) -> int:
     mode, verb = given.get("mode"), given.get("verb")
+    if mode == "tour":
+        return _run_tour(given, command)
     needs_server = mode not in ("grants", "audit", "config") and verb in (None, "explain")
     if not needs_server:
         if command:
             raise UsageError(f"signoff {mode} {verb} takes no server")
         return _run_alone(mode, verb, given)
-    target = read_target(
-        demo=mode == DEMO or given.get("bundled") == DEMO,
-        url=given.get("url", ""),
-        argv=command,
-        name=given.get("name", ""),
-        env=given.get("env", ()),
-        protocol=given.get("protocol", "auto"),
-    )
+    target = _target(given, command, demo=mode == DEMO or given.get("bundled") == DEMO)
     if mode in LIVE:
         _keep_to_settings(given)
         return _run_headless(mode, given, target)
@@ -190,6 +185,7 @@ def _setup(given: dict[str, Any]) -> Setup:
         policy=policy,
         audit=Path(given["audit"]) if "audit" in given else None,
         keeps_audit=not given.get("no_audit", False),
+        memory=Path(given["memory"]) if "memory" in given else None,
         keeps_memory=not given.get("no_memory", False),
     )
 
@@ -253,6 +249,35 @@ def _decision_seconds(given: dict[str, Any]) -> float:
     return seconds
 
 
+def _run_tour(given: dict[str, Any], command: tuple[str, ...]) -> int:
+    """The bundled server with the tour over it, or the tour as a page."""
+    if command or "url" in given:
+        raise UsageError("the tour runs on the bundled server: signoff tour takes no target")
+    if given["html"]:
+        from app.tour_page import write_page
+
+        return write_page(given["html"])
+    keeps = not given.get("no_memory", False)
+    given = {**given, "begins_tour": True, "keeps_tour": keeps}
+    target = _target(given, command, demo=True)
+    import tempfile
+
+    # What was approved or changed in earlier runs would answer its questions beforehand.
+    with tempfile.TemporaryDirectory(prefix="signoff-tour-") as folder:
+        return _run_screen({**given, "memory": folder}, target)
+
+
+def _target(given: dict[str, Any], command: tuple[str, ...], *, demo: bool) -> Target:
+    return read_target(
+        demo=demo,
+        url=given.get("url", ""),
+        argv=command,
+        name=given.get("name", ""),
+        env=given.get("env", ()),
+        protocol=given.get("protocol", "auto"),
+    )
+
+
 def _run_screen(given: dict[str, Any], target: Target) -> int:
     if given.get("plain"):
         return _run_plain(given, target)
@@ -301,6 +326,9 @@ def _run_screen(given: dict[str, Any], target: Target) -> int:
             theme=given.get("theme", "auto"),
             relink=target.link,
             is_bundled=target.is_bundled,
+            begins_tour=given.get("begins_tour", False),
+            is_presenting=given.get("present", False),
+            keeps_tour=given.get("keeps_tour", not given.get("no_memory", False)),
             early_signal=lambda: early.number,
             start=_start(given, target),
         )

@@ -8,6 +8,7 @@ from typing import Any
 from app import __version__
 
 USAGE = """signoff [OPTIONS] (demo | --url URL | -- COMMAND [ARG...])
+       signoff tour [--present | --html FILE] [OPTIONS]
        signoff tools [OPTIONS] [TARGET]
        signoff call TOOL [-a NAME=VALUE ...] [OPTIONS] [TARGET]
        signoff read URI [OPTIONS] [TARGET]
@@ -27,6 +28,7 @@ targets (one of them, in every command that needs a server):
 
 examples:
   signoff demo
+  signoff tour
   signoff -- npx -y @modelcontextprotocol/server-everything
   signoff demo --as vscode
   signoff tools demo --json
@@ -136,10 +138,15 @@ def _parser() -> _Parser:
     modes = parser.add_subparsers(
         dest="mode",
         prog="signoff",
-        metavar="demo | tools | call | read | matrix | archetypes | diff | policy | grants | audit"
-        " | config",
+        metavar="demo | tour | tools | call | read | matrix | archetypes | diff | policy | grants"
+        " | audit | config",
     )
     modes.add_parser("demo", parents=[common, screen], help="open the bundled server")
+    _add_tour(
+        modes.add_parser(
+            "tour", parents=[common, screen], help="learn it by doing, on the bundled server"
+        )
+    )
     live = _headless(common)
     tools = modes.add_parser("tools", parents=[live], help="list tools, hints and verdicts")
     _add_json(tools)
@@ -264,6 +271,16 @@ def _headless(common: _Parser) -> _Parser:
         help="print what is masked otherwise: secrets in arguments, commands and messages",
     )
     return headless
+
+
+def _add_tour(tour: _Parser) -> None:
+    way = tour.add_mutually_exclusive_group()
+    way.add_argument(
+        "--present", action="store_true", help="large and slow, for those who watch a projector"
+    )
+    way.add_argument(
+        "--html", metavar="FILE", default="", help="write the tour as one page, with pictures"
+    )
 
 
 def _add_call(call: _Parser) -> None:

@@ -131,7 +131,14 @@ class SignoffApp(HasLook, LeavesTrace, NeedsRoom, TakesTypedAhead):
     async def on_event(self, event: events.Event) -> None:
         if isinstance(event, events.MouseDown):
             self.last_click = Offset(int(event.screen_x), int(event.screen_y))
+        elif isinstance(event, events.Key):
+            self._tell_screen(event)
         await super().on_event(event)
+
+    def _tell_screen(self, event: events.Key) -> None:
+        """What is pressed on the bench; what comes back from a widget was heard already."""
+        if isinstance(self.screen, BenchScreen) and not event.is_forwarded:
+            self.screen.hear_key(event.key, event.character)
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """Every verb, with its key; also those whose key is a letter while text is typed."""

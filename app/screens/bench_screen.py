@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from app.events import BenchEvent
     from app.screens.asker import DialogApprover
     from app.screens.desk import Desk
+    from app.screens.tour.dock import TourDock
     from app.screens.trusting import Trusting
     from app.screens.workplace import Workplace
 
@@ -74,6 +75,7 @@ class BenchScreen(WaitsForTools):
         self._workplace: Workplace | None = None
         self._trusting: Trusting | None = None
         self._is_timed = True
+        self._tour: TourDock | None = None
 
     @property
     def is_timed(self) -> bool:
@@ -142,7 +144,7 @@ class BenchScreen(WaitsForTools):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         about_approval = ("policy", "matrix", "archetypes", "grants", "log", "changes")
-        if action in (*about_approval, "copy_command"):
+        if action in (*about_approval, "copy_command", "tour"):
             return self._can_work
         if action == "work":
             workplace = self._workplace
@@ -203,6 +205,38 @@ class BenchScreen(WaitsForTools):
         rules = Rules(bench.server.trust, bench.policy, self._opening.setup.policy)
         show_command(self, start, rules, *meant)
 
+    def action_tour(self) -> None:
+        """Begin the tour, go to its panel, or back to the bench."""
+        if self._tour is not None:
+            self._tour.enter()
+        elif not self._opening.is_bundled:
+            words = "The tour runs on the bundled server: signoff tour."
+            self.notify(words, title="Tour", timeout=6, markup=False)
+        elif self._can_work and self._workplace is not None:
+            from app.screens.tour.dock import TourDock
+
+            opening = self._opening
+            self.is_timed = False
+            self._tour = TourDock(
+                self._bench,
+                self._workplace.focus_tools,
+                is_presenting=opening.is_presenting,
+                keeps=opening.keeps_tour,
+            )
+            self.mount(self._tour, after=self.query_one(ServerBar))
+
+    async def on_tour_dock_left(self, message: TourDock.Left) -> None:
+        message.stop()
+        if self._tour is not None:
+            await self._tour.remove()
+            self._tour = None
+            self.is_timed = True
+
+    def hear_key(self, key: str, character: str | None) -> None:
+        """A key was pressed on this screen, whoever it is for."""
+        if self._tour is not None:
+            self._tour.hear(key, character)
+
     @property
     def _desk(self) -> Desk:
         """The screens about approval, imported at their first use."""
@@ -259,6 +293,7 @@ class BenchScreen(WaitsForTools):
         self._early.clear()
         if self._bench.is_listed:
             self._prepare_soon()
+            self._begin_tour()
         self.post_message(self.Completed())
 
     def _prepare_soon(self) -> None:
@@ -373,6 +408,12 @@ class BenchScreen(WaitsForTools):
             self.refresh_bindings()
             if self._workplace.is_complete:
                 self._prepare_soon()
+                self._begin_tour()
+
+    def _begin_tour(self) -> None:
+        """Where the command line wants it."""
+        if self._opening.begins_tour and self._tour is None:
+            self.action_tour()
 
     def _flush(self) -> None:
         """Draw what changes often, at most a dozen times a second."""
@@ -382,3 +423,5 @@ class BenchScreen(WaitsForTools):
             self._show_server()
         if self._workplace is not None:
             self._workplace.flush()
+        if self._tour is not None:
+            self._tour.look()

@@ -231,4 +231,22 @@ SERVER_KEYS: list[BindingType] = [
         id="bench.server",
         tooltip="What is known of the server, what is odd about it, and its stderr.",
     ),
+    Binding(
+        "T",
+        "tour",
+        "Tour",
+        show=False,
+        id="bench.tour",
+        tooltip="The tour: begin it, go to it, and back to the bench.",
+    ),
+    # For where letters are typed.
+    Binding(
+        "alt+t",
+        "tour",
+        "Tour",
+        show=False,
+        priority=True,
+        id="bench.tour-at-once",
+        tooltip="The tour, where text is being typed.",
+    ),
 ]

@@ -37,7 +37,12 @@ class Opening:
     relink: Callable[[], Link] | None = None
     """Makes another link to the same server, for when the connection is lost."""
     is_bundled: bool = False
-    """Whether it is the server that comes with Signoff."""
+    """Whether it is the server that comes with Signoff, on which the tour runs."""
+    begins_tour: bool = False
+    is_presenting: bool = False
+    """Whether the tour is large and slow, for those who watch."""
+    keeps_tour: bool = True
+    """Whether the tour goes on where it was left, and is kept for next time."""
     early_signal: Callable[[], int | None] = lambda: None
     """The number of a signal that came before the app heard signals, None where none did."""
     start: Start | None = None

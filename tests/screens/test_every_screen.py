@@ -19,6 +19,8 @@ from textual.widgets import Input
 import app.screens
 from app.core.answers.openable import Openable
 from app.core.calls import Outcome
+from app.core.tour.course import begin
+from app.core.tour.steps import STEPS
 from app.core.trust import Trust
 from app.screens.answers.hex_screen import HexScreen
 from app.screens.answers.image_screen import ImageScreen
@@ -46,6 +48,7 @@ from app.screens.policy_screen import PolicyScreen
 from app.screens.reading import ReadingScreen
 from app.screens.sheet_dialog import SheetDialog
 from app.screens.too_small import TooSmallScreen, too_small_words
+from app.screens.tour.list_screen import TourListScreen
 from app.screens.trust_dialog import TrustDialog
 from app.screens.two_buttons import TwoButtonDialog
 from app.screens.typed_ahead import WaitsForTools
@@ -81,7 +84,7 @@ def part(tool: str, key: str, says: str = "") -> Step:
     return open_it
 
 
-def pushed(make: Callable[[], Screen[bool]]) -> Step:
+def pushed(make: Callable[[], Screen[Any]]) -> Step:
     """For what only a desktop or a loudspeaker would open."""
 
     async def open_it(stage: BenchStage) -> None:
@@ -120,6 +123,7 @@ WAYS: dict[type[Screen[Any]], Step] = {
     HexScreen: part("show_binary", "enter"),
     StructuredScreen: part("count_stock", "enter", "structured"),
     SaveScreen: part("show_text", "s"),
+    TourListScreen: pushed(lambda: TourListScreen(begin(STEPS))),
     ApprovalDialog: by("f12"),
     TrustDialog: by("ctrl+t", "ctrl+t"),
     KeysScreen: by("ctrl+l", "question_mark"),
