@@ -102,9 +102,6 @@ async def _call(options: Options, wanted: CallOptions, document: dict[str, Any])
                 hiding = options.hiding(bench, tool, problem.arguments)
                 print_json(invalid_report(bench, tool, problem, hiding))
             raise
-        effect = bench.trust_effect(tool)
-        if effect.runs or effect.sometimes:
-            tell_trust(options, replace(effect, reads=False))
         if not (wanted.pages or wanted.twice):
             return await _told(
                 options,

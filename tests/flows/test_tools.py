@@ -45,13 +45,6 @@ def test_trust_that_was_asked_for_is_said_to_let_tools_run(tmp_path: Path) -> No
         assert run(tmp_path, "tools", switch, "--", *server).stderr == ""
 
 
-@pytest.mark.parametrize(("tool", "is_said"), [("read_thing", True), ("add_thing", False)])
-def test_a_call_says_it_of_its_own_tool(tmp_path: Path, tool: str, is_said: bool) -> None:
-    found = run(tmp_path, "call", tool, "--trust", "--json", "--", *raw("--with", "all"))
-    line = f"signoff: trusted, so {tool} runs unasked (cautious)\n"
-    assert found.stderr == (line if is_said else "")
-
-
 def test_a_name_that_belies_its_hint_is_a_finding(tmp_path: Path) -> None:
     server = named("delete_all=r", "look=r")
     report = run(tmp_path, "tools", "--json", "--", *server).report
