@@ -38,6 +38,10 @@ class KeysInOrder(App[None]):
     """The number of the key that is on its way, 0 while there is none."""
     _count = 0
     _patience: Timer | None = None
+    _expected: object = None
+    """Who has yet to make the widget that the focus is for."""
+    _is_stopped = False
+    """Whether the key on its way has done all but that."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -61,6 +65,17 @@ class KeysInOrder(App[None]):
         if not self._passing:
             await self._go_on()
 
+    def expect_focus(self, maker: object) -> None:
+        """The focus is for a widget that is yet to be made: keys wait for it."""
+        self._expected = maker
+
+    def focus_came(self, maker: object) -> None:
+        """What the keys have waited for is there, or never will be."""
+        if self._expected is maker:
+            self._expected = None
+            if self._is_stopped or not self._passing:
+                self.call_later(self._go_on)
+
     async def on_event(self, event: events.Event) -> None:
         if not isinstance(event, events.Key | events.Paste) or event.is_forwarded:
             await super().on_event(event)
@@ -70,7 +85,7 @@ class KeysInOrder(App[None]):
             # Those that waited were typed before.
             self._held.append(event)
             await self._go_on()
-        elif self._passing:
+        elif self._passing or self._expected is not None:
             self._held.append(event)
             if self._patience is None:
                 self._patience = self.set_timer(PATIENCE, self._wait_no_longer)
@@ -93,7 +108,9 @@ class KeysInOrder(App[None]):
             return
         target = self.focused or self.screen
         again = self._Passed(message.key, message.rounds + 1)
-        if message.rounds == ROUNDS or not target.post_message(again):
+        if message.rounds >= ROUNDS and self._expected is not None:
+            self._is_stopped = True
+        elif message.rounds >= ROUNDS or not target.post_message(again):
             await self._go_on()
 
     async def _wait_no_longer(self) -> None:

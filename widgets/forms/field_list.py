@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar, Final
 
 from textual import on
@@ -22,6 +22,7 @@ from widgets.forms.form_field import FormField
 from widgets.forms.form_row import FormRow, Verb
 from widgets.forms.form_state import FormState
 from widgets.forms.row_making import Key, can_show, key_of, make_row, show_row
+from widgets.keys_in_order import KeysInOrder
 
 AT_ONCE: Final = 8
 """Rows made in one go: what a small screen shows."""
@@ -113,6 +114,14 @@ class FieldList(Vertical):
         if self._wanted is not None:
             place, add = self._wanted
             self.focus_row(place, add=add)
+        self._tell_keys(KeysInOrder.focus_came)
+
+    def on_unmount(self) -> None:
+        self._tell_keys(KeysInOrder.focus_came)
+
+    def _tell_keys(self, tell: Callable[[KeysInOrder, object], None]) -> None:
+        if isinstance(self.app, KeysInOrder):
+            tell(self.app, self)
 
     @property
     def focused_row(self) -> FormRow | None:
@@ -163,6 +172,7 @@ class FieldList(Vertical):
         """
         if not self._ready:
             self._wanted = (place, add)
+            self._tell_keys(KeysInOrder.expect_focus)
             return
         index = self._index_of(place, add=add)
         if index is None:

@@ -138,6 +138,9 @@ class TourDock(Container):
         self._due = math.inf
         if is_letter and self._is_typing():
             self._typed_at = self._clock()
+        elif key.startswith(("f", "ctrl+")) and not is_letter:
+            # A command, the call above all, ends the typing.
+            self._typed_at = -math.inf
         if self._is_presenting and not is_letter:
             self._heard.append(_SHORT.get(key, key))
             if self.query(TourPanel):
