@@ -53,6 +53,10 @@ class ToolsPane(Vertical):
         self._has_sections = False
         self._diff = ""
         self._settle: Timer | None = None
+        self._before: ToolDefinition | None = None
+        """Where the cursor was when the filter was begun."""
+        self._goes_back = False
+        self._is_filtered = False
 
     def compose(self) -> ComposeResult:
         yield Input(placeholder="/ filter", id="filter")
@@ -117,6 +121,8 @@ class ToolsPane(Vertical):
         field = self.query_one(Input)
         is_used = field.has_focus or (bool(field.value) and self.query_one(ToolList).has_focus)
         if is_used:
+            # What was typed on the way to no match has chosen nothing.
+            self._goes_back = bool(self.no_match)
             field.value = ""
             self.focus_list()
         return is_used
@@ -176,11 +182,17 @@ class ToolsPane(Vertical):
             else group_tools(shown, self._grouping)
         )
         tools = self.query_one(ToolList)
+        if is_filtered and not self._is_filtered:
+            self._before = tools.highlighted
+        self._is_filtered = is_filtered
         tools.show(groups, total=total, shortens=self._has_sections and not is_filtered)
         if is_filtered_anew and is_filtered:
             best = best_match((tool for group in groups for tool in group.tools), words)
             if best is not None:
                 tools.select_tool(best)
+        elif self._goes_back and self._before is not None:
+            tools.select_name(self._before.name)
+        self._goes_back = False
         count = f"{total:,}" if len(shown) == total else f"{len(shown):,} of {total:,}"
         self.border_title = Content(f"Tools {count}")
         only = " · read-only ones" if self._only_read_only else ""

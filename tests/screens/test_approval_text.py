@@ -234,7 +234,7 @@ class TestArguments:
     async def test_none(self) -> None:
         question = ask(arguments={})
         text = await _shown(question)
-        assert "this call takes no arguments" in text
+        assert "Arguments  none are sent" in text
         assert f"sha256 {question.snapshot.arguments_digest[:8]}" in text
 
     @pytest.mark.parametrize("size", [(120, 36), (80, 24), (60, 18)])

@@ -58,6 +58,21 @@ async def test_nothing_matches() -> None:
         assert isinstance(stage.app.focused, ToolList)
 
 
+async def test_no_match_chooses_nothing_on_its_way() -> None:
+    async with bench_stage(is_demo=True, size=(120, 36)) as stage:
+        for chosen, words in (("launch_confetti", "qqq"), ("delete_file", "zzz")):
+            await stage.choose(chosen)
+            await stage.press("f3")
+            await stage.type(words)
+            await stage.sees("none of 67 tools matches")
+            await stage.press("escape")
+            await stage.sees("Tools 67")
+            await stage.sees_tool(chosen)
+            highlighted = stage.app.screen.query_one(ToolList).highlighted
+            assert highlighted is not None
+            assert highlighted.name == chosen
+
+
 async def test_the_filter_chooses_the_tool_that_is_meant_as_it_is_typed() -> None:
     async with bench_stage(is_demo=True, size=(120, 36)) as stage:
         await stage.choose("shape_shifter")
