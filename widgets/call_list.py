@@ -85,6 +85,8 @@ class CallList(RowList):
         self._calls: tuple[Call, ...] = ()
         self._now = 0.0
         self._id_cells = 1
+        self._cells: dict[int, tuple[Call, int, int]] = {}
+        """Of the newest calls by id: the cells of the title, and of what came of the call."""
         self._longest = (0, 0)
         """Cells of the longest title, and of the longest words about what came of a call."""
         self._target: int | None = None
@@ -113,7 +115,7 @@ class CallList(RowList):
         self._calls = tuple(calls)
         self._now = now
         self._id_cells = len(str(max(calls[-1].id, calls[0].id))) if calls else 1
-        longest, self._longest = self._longest, _longest(self._calls)
+        longest, self._longest = self._longest, self._measure()
         if longest != self._longest:
             self.refresh()
         if len(before) != len(self._calls) or (calls and before[-1].id != calls[-1].id):
@@ -128,6 +130,17 @@ class CallList(RowList):
                 self.refresh_line(index)
         if self.has_focus:
             self._tell_whole()
+
+    def _measure(self) -> tuple[int, int]:
+        """The longest among the newest, so that it costs the same with thousands."""
+        before, self._cells = self._cells, {}
+        for call in self._calls[-AROUND:]:
+            known = before.get(call.id)
+            if known is None or known[0] is not call:
+                known = (call, cell_len(call.tool.title_shown), middle_cells(call))
+            self._cells[call.id] = known
+        titles = max((title for _, title, _ in self._cells.values()), default=0)
+        return titles, max((middle for _, _, middle in self._cells.values()), default=0)
 
     def select(self, call_id: int) -> bool:
         """Put the cursor on a call; False where there is no such call."""
@@ -223,13 +236,6 @@ class CallList(RowList):
             if call.id == call_id:
                 return index
         return None
-
-
-def _longest(calls: tuple[Call, ...]) -> tuple[int, int]:
-    """Among the newest, so that it costs the same with thousands."""
-    newest = calls[-AROUND:]
-    titles = (cell_len(call.tool.title_shown) for call in newest)
-    return max(titles, default=0), max(map(middle_cells, newest), default=0)
 
 
 _UNDERLINE = Style(underline=True)

@@ -62,6 +62,8 @@ class HintTable(Widget):
         self._hints = tool.hints if tool is not None else None
         self._overrides: dict[str, bool | None] = {}
         self._trust = Trust.TRUSTED
+        self._drawn: dict[int, list[Content]] = {}
+        """The lines by their width, as long as nothing else is shown."""
 
     def show(
         self,
@@ -78,18 +80,24 @@ class HintTable(Widget):
         shown = (hints, dict(overrides or {}), trust)
         if shown != (self._hints, self._overrides, self._trust):
             self._hints, self._overrides, self._trust = shown
+            self._drawn.clear()
             self.refresh(layout=True)
 
     def lines_at(self, width: int) -> int:
         """How many lines it takes in so many cells."""
-        return len(hint_lines(self._hints, width, self._overrides, self._trust))
+        return len(self._lines_at(width))
+
+    def _lines_at(self, width: int) -> list[Content]:
+        if width not in self._drawn:
+            drawn = hint_lines(self._hints, width, self._overrides, self._trust)
+            self._drawn = {width: drawn}
+        return self._drawn[width]
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         return self.lines_at(width)
 
     def render(self) -> Content:
-        width = self.content_size.width
-        return Content("\n").join(hint_lines(self._hints, width, self._overrides, self._trust))
+        return Content("\n").join(self._lines_at(self.content_size.width))
 
 
 def hint_lines(

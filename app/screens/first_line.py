@@ -13,6 +13,7 @@ from textual.widgets import Static
 from app.bench import Bench
 from app.core.first_steps import lesson_words, server_words
 from app.core.text import visible
+from widgets.saying import say
 
 KEYS: Mapping[str, str] = {
     "call": "bench.call",
@@ -59,7 +60,7 @@ class FirstLine(Static):
         fitting = [one for one in self._wordings if cell_len(one) <= width]
         words = fitting[0] if fitting else ""
         self.set_class(bool(words), "-said")
-        self.update(Content(visible(words)))
+        say(self, Content(visible(words)))
 
 
 def keys_of(screen: Screen[object]) -> dict[str, str]:

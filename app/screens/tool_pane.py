@@ -27,6 +27,7 @@ from widgets.growing import Growing
 from widgets.hint_table import HintTable
 from widgets.lines.line_view import LineView
 from widgets.prose import Prose
+from widgets.saying import say
 from widgets.tool_brief import ToolBrief
 from widgets.verb_bar import Verb, VerbBar
 
@@ -221,14 +222,14 @@ class ToolPane(ArgumentsPane):
             )
         label = ("verdict: ", "$foreground-muted")
         line = self.query_one(".verdict", Static)
-        line.update(Content.assemble(label, said))
+        say(line, Content.assemble(label, said))
         line.tooltip = said
 
     def say_judging(self) -> None:
         """The verdict takes a while: what is shown is not about these arguments."""
         words = "not known yet - the policy's patterns are being tried on the arguments"
         line = Content.assemble(("verdict: ", "$foreground-muted"), words)
-        self.query_one(".verdict", Static).update(line)
+        say(self.query_one(".verdict", Static), line)
 
     def focus_form(self) -> None:
         """The first argument; what there is to read where a tool takes none."""
@@ -246,7 +247,7 @@ class ToolPane(ArgumentsPane):
     def _alerted(self, message: ArgumentForm.Alerted) -> None:
         message.stop()
         said = self.query_one(".alert", Static)
-        said.update(message.words)
+        say(said, message.words)
         said.display = bool(message.words.plain)
 
     @on(VerbBar.Picked)

@@ -144,11 +144,14 @@ class Workplace(Panes, TellsFailures):
                 self._go("answer")
 
     def show_verdict(self) -> None:
-        """Trust changed: so does the verdict on the chosen tool."""
-        if not self.is_complete:
-            return
-        if not self._bench.calls:
-            self._show_first_line()
+        """Trust changed, or a rule: so does the verdict on the chosen tool."""
+        if self.is_complete:
+            if not self._bench.calls:
+                self._show_first_line()
+            self._judge()
+
+    def _judge(self) -> None:
+        """Show the verdict on the chosen tool with the arguments that are in its form."""
         from app.screens.live_verdict import LiveVerdict
 
         if self._verdict is None:
@@ -491,7 +494,7 @@ class Workplace(Panes, TellsFailures):
 
     def on_tool_pane_checked(self, message: ToolPane.Checked) -> None:
         message.stop()
-        self.show_verdict()
+        self._judge()
 
     def on_tool_pane_past_wanted(self, message: ToolPane.PastWanted) -> None:
         from app.screens.arguments.past import ArgumentsScreen
@@ -546,7 +549,7 @@ class Workplace(Panes, TellsFailures):
         pane.show(tool, is_relisted=is_relisted)
         if _is_deprecated(before) is not _is_deprecated(tool):
             self.screen.refresh_bindings()
-        self.show_verdict()
+        self._judge()
 
     def _draw_calls(self) -> None:
         calls = list(self._bench.calls.values())
@@ -555,10 +558,9 @@ class Workplace(Panes, TellsFailures):
         if not self._is_in_sight["calls"] and any(not call.is_over for call in calls):
             # Under a dialog nothing else draws it, and it has to say that it asks.
             self._running_line.show(calls, now)
-        pane = self.query_one("#calls")
-        pane.border_title = Content(f"Calls {len(calls)}")
         if len(calls) != self._calls_shared:
             self._calls_shared = len(calls)
+            self._calls.border_title = Content(f"Calls {len(calls)}")
             self.share()
 
     def _select(self, call_id: int) -> None:

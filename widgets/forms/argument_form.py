@@ -25,6 +25,7 @@ from widgets.forms.form_field import FormField
 from widgets.forms.form_keys import FORM_KEYS
 from widgets.forms.form_row import FormRow, Verb
 from widgets.forms.form_state import FormState
+from widgets.saying import say
 
 QUIET: Final = 0.08
 """Seconds without an edit after which `Changed` is posted."""
@@ -476,7 +477,7 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         if not self._alerts_outside and alert.plain:
             words = Content("\n").join([alert, words]) if words.plain else alert
         for top in self.query(".top").results(Static):
-            top.update(words)
+            say(top, words)
             top.set_class(bool(words.plain), "-shown")
         for verb, current in zip(self.query(_Verb), (not self.in_json, self.in_json), strict=False):
             verb.set_class(current, "-current")

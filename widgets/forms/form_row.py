@@ -138,6 +138,8 @@ class FormRow(Widget):
         self.likely_width = 0
         """How wide the row will be, where that is known before it is laid out."""
         self._drawn: tuple[tuple[int, int], list[Content]] | None = None
+        self._counted: dict[tuple[int, int, bool], int] = {}
+        """Lines by width, those of the widgets inside, and whether it is roomy."""
 
     @property
     def is_item(self) -> bool:
@@ -165,12 +167,14 @@ class FormRow(Widget):
 
     def lines_needed(self, width: int, *, is_roomy: bool) -> int:
         """How many lines of the screen it would take, with the one below it."""
-        now, self.is_roomy = self.is_roomy, is_roomy
-        try:
-            count = len(self.lines(width))
-        finally:
-            self.is_roomy = now
-        return count + (is_roomy and not self.has_class("-close"))
+        key = (width, self._inner, is_roomy)
+        if key not in self._counted:
+            now, self.is_roomy = self.is_roomy, is_roomy
+            try:
+                self._counted[key] = len(self.lines(width))
+            finally:
+                self.is_roomy = now
+        return self._counted[key] + (is_roomy and not self.has_class("-close"))
 
     @property
     def editor(self) -> Widget | None:
@@ -210,6 +214,7 @@ class FormRow(Widget):
     def redraw(self, *, layout: bool = True) -> None:
         """Something to be drawn has changed, with `layout` perhaps the height too."""
         self._drawn = None
+        self._counted.clear()
         self.refresh(layout=layout)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:

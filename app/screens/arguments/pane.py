@@ -23,6 +23,7 @@ from app.core.tools import ToolDefinition
 from app.screens.arguments.checking import CheckingPane
 from widgets.forms.argument_form import ArgumentForm
 from widgets.forms.field_editors import MAX_EDITED
+from widgets.saying import say
 
 if TYPE_CHECKING:
     from app.screens.arguments.actions import Picked
@@ -118,7 +119,7 @@ class ArgumentsPane(CheckingPane):
     def notice(self, words: str) -> None:
         """Say something over the form; empty for nothing. `words` are safe to show."""
         said = self.query_one(".notice", Static)
-        said.update(Content(words))
+        say(said, Content(words))
         said.display = bool(words)
 
     @property
