@@ -59,6 +59,12 @@ class HasLook(App[None]):
         """Where files are saved if nothing else is typed; empty: where Signoff was started."""
         return self.settings.text("files")
 
+    @property
+    def answers_percent(self) -> int:
+        """Of the rows, for calls and answer; 0 where nobody chose."""
+        found = self.settings.of("panes.answers")
+        return 0 if found.source == "default" else int(str(found.value))
+
     def keys_of(self, action: str, usual: str) -> tuple[str, ...]:
         """The keys of an action by its id, with its usual ones where nothing else is chosen."""
         return tuple(self.settings.keys.get(action, usual).split(","))
@@ -70,12 +76,10 @@ class HasLook(App[None]):
         self._theme_begun = self.theme
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        tools, answers = self.settings.panes
         return {
             **super().get_theme_variable_defaults(),
-            "tools-width": f"{tools}%",
+            "tools-width": f"{self.settings.text('panes.tools')}%",
             "tools-most": "70" if self.settings.of("panes.tools").source == "default" else "100%",
-            "answers-height": f"{answers}%",
         }
 
     def heard_background(self, is_light: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual import events, on
@@ -12,6 +13,7 @@ from textual.widget import Widget
 
 from app.bench import Bench
 from app.core.tools import Grouping
+from app.screens.appearance import HasLook
 from app.screens.sharing import FRAME, Needs, answer_wanted, calls_in_sight, share
 from app.screens.tools_pane import ToolsPane
 from widgets.growing import Growing
@@ -193,15 +195,27 @@ class Panes(Container):
             if self.has_class("-has-calls"):
                 count = calls_in_sight(calls.row_count, rows, is_focused=focused == "calls")
                 count += calls.rows_needed - calls.row_count
-                needs = Needs(0, 0, count + FRAME, answer.rows_needed)
+                needs = replace(
+                    needs,
+                    calls=count + FRAME,
+                    answer=answer.rows_needed,
+                    is_broken=answer.is_broken,
+                    percent=self._answers_percent,
+                )
                 tool.fold(rows - needs.calls - answer_wanted(rows, needs))
-                needs = Needs(tool.rows_needed, tool.rows_least, needs.calls, needs.answer)
+                needs = replace(needs, tool=tool.rows_needed, tool_least=tool.rows_least)
             else:
                 tool.fold(rows)
             shared = share(rows, needs, focused)
             given = (shared.tool, shared.calls, shared.answer)
         for pane, height in zip((tool, calls, answer), given, strict=True):
             _set_height(pane, height)
+
+    @property
+    def _answers_percent(self) -> int:
+        """Of the rows, for calls and answer; 0 where the person has not said it."""
+        app = self.app
+        return app.answers_percent if isinstance(app, HasLook) else 0
 
     def _go(self, name: str, *, focus: bool = True) -> None:
         if self._has_tabs and name != self._current:

@@ -23,6 +23,10 @@ class Needs:
     """With fewer the field that is typed in would be out of sight."""
     calls: int = 0
     answer: int = 0
+    is_broken: bool = False
+    """Whether the answer breaks its schema: where it does is to be seen at once."""
+    percent: int = 0
+    """Of the rows, for calls and answer where the tool wants more; 0: as many as fit best."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,20 +48,26 @@ def calls_in_sight(count: int, rows: int, *, is_focused: bool) -> int:
 
 def answer_least(rows: int, needs: Needs) -> int:
     """Rows of an answer that nobody reads at the moment."""
+    if needs.percent:
+        return min(needs.answer, max(LEAST_ANSWER, rows * needs.percent // 100 - needs.calls))
+    if needs.is_broken:
+        return answer_wanted(rows, needs)
     part = 2 if rows < LOW else 3
     return min(needs.answer, max(LEAST_ANSWER, (rows - needs.calls) // part))
 
 
 def answer_wanted(rows: int, needs: Needs) -> int:
     """Rows of the answer for which hints and description are folded."""
-    return min(needs.answer, max(LEAST_ANSWER, (rows - needs.calls) * 2 // 3))
+    least = answer_least(rows, needs) if needs.percent else LEAST_ANSWER
+    return min(needs.answer, max(least, (rows - needs.calls) * 2 // 3))
 
 
 def share(rows: int, needs: Needs, focused: str) -> Rows:
     """Share so many rows; `focused` is the pane with the focus, by its id.
 
     The tool gets what the answer does not use. Where both want more than there is, the one with
-    the focus grows, and the answer keeps a third, or a half where rows are few.
+    the focus grows, and the answer keeps a third, or a half where rows are few; two thirds if it
+    is broken; or what the person wants. The field that is typed in stays in sight.
     """
     left = rows - needs.calls
     if not needs.answer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from app.screens.approval import ApprovalDialog
 from tests.screens.bench_stage import bench_stage
 from widgets.call_list import CallList
 
@@ -11,8 +12,11 @@ REASON = "finished anyway"
 
 async def test_a_call_keeps_its_whole_title_where_there_is_room() -> None:
     async with bench_stage(is_demo=True, size=(120, 36)) as stage:
-        await stage.call("generate_fantasy_character")
-        await stage.sees("1  Generate a fantasy character  ✓ answered")
+        await stage.choose("generate_fantasy_character")
+        await stage.press("f5")
+        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
+        await stage.press("escape")
+        await stage.sees("1  Generate Fantasy Character  ⊘ denied by you")
 
 
 async def test_the_selected_call_is_told_whole_while_the_list_has_the_focus() -> None:

@@ -121,6 +121,20 @@ async def test_it_begins_with_grouping_panes_and_keys(monkeypatch: pytest.Monkey
         await stage.until(lambda: type(stage.app.screen).__name__ == "MatrixScreen", "the matrix")
 
 
+async def test_calls_and_answer_keep_the_chosen_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    heights = []
+    for percent in (25, 70):
+        async with opened(f"[panes]\nanswers = {percent}", monkeypatch) as stage:
+            await stage.call("show_picture")
+            await stage.choose("order_something")
+            await stage.rests()
+            work, tool = (stage.app.screen.query_one(one) for one in ("#work", "#tool"))
+            kept = work.size.height - tool.outer_size.height
+            assert abs(kept - work.size.height * percent / 100) <= 1
+            heights.append(kept)
+    assert heights[0] < heights[1]
+
+
 async def test_help_follows_the_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     async with opened('[keys]\ntools.fold = "alt+o"', monkeypatch) as stage:
         await stage.press("f1")

@@ -14,6 +14,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from app.core.calls import Call
+from app.core.schema import Answer
 from app.screens.answers.headline import Audience, audience_line, headline
 from app.screens.answers.keeping import KeepsAnswers
 from app.screens.answers.page_turning import TurnsPages, page_line
@@ -113,6 +114,12 @@ class AnswerPane(PartsInSight, TellsFailures, KeepsAnswers, TurnsPages, can_focu
     def rows_needed(self) -> int:
         """What the answer takes, with its frame."""
         return 2 + max(1, self.get_child_by_type(Growing).lines)
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether the answer that is shown breaks its output schema."""
+        schema = None if self.call is None else self.call.schema
+        return schema is not None and schema.answer is Answer.INVALID
 
     def on_mount(self) -> None:
         self.query_one(".audience").display = False
