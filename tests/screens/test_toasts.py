@@ -29,7 +29,9 @@ async def covered(stage: BenchStage) -> list[Widget]:
     screen = stage.app.screen
     await stage.until(lambda: len(screen.query(Toast)) >= 2, "the toasts")
     await stage.rests()
-    toasts = [toast.region for toast in screen.query(Toast) if toast.region.area]
+    # What does not fit into their place is not drawn.
+    places = [screen.find_widget(toast).visible_region for toast in screen.query(Toast)]
+    toasts = [place for place in places if place.area]
     assert toasts or isinstance(screen, GuardedDialog)
     pressed = [one for kind in PRESSED for one in screen.query(kind) if one.region.area]
     return [one for one in pressed if any(toast.overlaps(one.region) for toast in toasts)]
