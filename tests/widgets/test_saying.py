@@ -13,7 +13,7 @@ from widgets.saying import say
 class _Said(Static):
     layouts = 0
 
-    def refresh(self, *regions: object, layout: bool = False, **more: bool) -> _Said:  # type: ignore[override]
+    def refresh(self, *regions: object, layout: bool = False, **more: bool) -> _Said:
         self.layouts += layout
         return super().refresh(*regions, layout=layout, **more)  # type: ignore[arg-type]
 
