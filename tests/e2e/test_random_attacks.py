@@ -39,6 +39,8 @@ KEYS = (
     ),
     *("left", "shift+tab", "a", "y", "1", "end", "pagedown", "up", "down", "home", "v", "x"),
 )
+DENIED = "denial"
+"""A word that the bench has only for a call that is asked about no more: "your denial for ..."."""
 WHEEL_UP, WHEEL_DOWN = 64, 65
 
 
@@ -57,8 +59,10 @@ class Attacker:
         if self.words not in self.terminal.text:
             self.terminal.press(self.opens)
             try:
-                self.terminal.wait_for(self.is_armed, 5)
+                text = self.terminal.wait_for(lambda text: self.is_armed(text) or DENIED in text)
             except AssertionError:
+                return False
+            if not self.is_armed(text):
                 return False
             self.asked += 1
         roll, may_rest = self.dice.random(), True
