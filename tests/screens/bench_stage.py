@@ -13,6 +13,7 @@ from html import unescape
 from textual import events
 from textual.pilot import Pilot
 from textual.strip import Strip
+from textual.widgets._toast import Toast
 
 from app.bench import Bench
 from app.core.calls import Call, CallLimits
@@ -70,6 +71,21 @@ class BenchStage:
 
     async def no_longer_sees(self, words: str) -> None:
         await self.until(lambda: words not in self.text, f"{words!r} to go")
+
+    @property
+    def toasts(self) -> str:
+        """What pops up, as it is drawn; words that are folded there are in one row here."""
+        strips = self.strips
+        rows = [
+            strips[y].crop(one.region.x, one.region.right).text.strip("▌ ")
+            for one in self.app.screen.query(Toast)
+            for y in range(max(one.region.y, 0), min(one.region.bottom, len(strips)))
+        ]
+        return " ".join(row for row in rows if row)
+
+    async def is_told(self, *words: str) -> None:
+        """Wait until all these words pop up."""
+        await self.until(lambda: all(one in self.toasts for one in words), repr(words))
 
     async def press(self, *keys: str) -> None:
         await self.pilot.press(*keys)
