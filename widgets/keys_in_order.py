@@ -81,7 +81,7 @@ class KeysInOrder(App[None]):
             await super().on_event(event)
         elif self.has_to_wait(event):
             self._held.append(event)
-        elif self._held and not self._passing:
+        elif self._held and not self._passing and self._expected is None:
             # Those that waited were typed before.
             self._held.append(event)
             await self._go_on()
@@ -95,6 +95,7 @@ class KeysInOrder(App[None]):
     async def _hand_on(self, event: events.Key | events.Paste) -> None:
         self._count += 1
         self._passing = self._count
+        self._is_stopped = False
         target = self.focused or self.screen
         await super().on_event(event)
         if not target.post_message(self._Passed(self._count, 1)):
