@@ -77,7 +77,7 @@ def test_a_session_on_the_demo() -> None:
         scene = Scene(terminal, Path())
         scene.at_prompt(1, "demo")
         scene.type("/confetti")
-        scene.wait(r"\d+  launch_confetti .*: destructive, .*: asks, strongly")
+        scene.wait(r"\d+  launch_confetti .*: destructive, .*: asks,\s+strongly")
         scene.type("call show_text !{}")
         scene.wait(r"outcome  answered")
         # A form with a nested object, an array of objects and a union.
@@ -260,7 +260,7 @@ class TestConsent:
     def test_the_time_limit_denies(self, tmp_path: Path) -> None:
         with session(tmp_path, options=("--decision-seconds", "1")) as scene:
             scene.type('call delete_thing !{"name": "x"}')
-            scene.wait("denied by time limit")
+            scene.wait("denied by the time limit")
             assert scene.sent == []
 
     def test_a_scope_is_remembered_and_revoked(self, tmp_path: Path) -> None:
