@@ -26,6 +26,8 @@ def obstacle(step: Step, scene: Scene) -> str:
         decision = last.decision
         if last.outcome is Outcome.TOOL_ERROR:
             return f"{last.tool.name_shown} said isError: read the answer, mend the arguments."
+        if last.outcome is Outcome.OK and step.id == "progress" and not last.cancel_requested:
+            return "It ended by itself: press f5 again, approve, then ctrl+x while it runs."
         if last.outcome is Outcome.NOT_SENT:
             return f"It was not sent: {visible(last.reason)}. Call it once more."
         if decision is not None and decision.by == "remembered approval":

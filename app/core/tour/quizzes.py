@@ -137,8 +137,8 @@ def after_cancelling(tool: str) -> Quiz:
         if call is None or not call.is_over or not call.sent:
             return None
         if call.is_unknown:
-            why = f"The call ended as “{call.status}”: the server was told, and said no more."
-            return Told(2, why)
+            why = f"The call ended as “{call.status}”: the server was told, and had said no more"
+            return Told(2, f"{why} by then. What it says late is kept with the call.")
         return Told(1, f"The call ended as “{call.status}”: what was done before stays done.")
 
     question = "You cancel it half way. What about the work that it has done by then?"

@@ -55,8 +55,8 @@ def _told(course: Course, title: str, key: str) -> TourWords:
     is_last = course.at == len(course.steps) - 1
     if is_last:
         lines = (*lines, ("task", ending(course)))
-    main = Verb("leave", "Leave", "q") if is_last else Verb("next", "Next", "enter", True)
-    verbs = (main, *_rest(course.at))
+    rest = _rest(course.at)
+    verbs = rest if is_last else (Verb("next", "Next", "enter", True), *rest)
     way_in = f"{key}, then enter: the next step"
     return TourWords(title, "✓ done", way_in, ((role, head),), lines, (), verbs, is_result=True)
 
