@@ -274,7 +274,7 @@ async def test_what_was_kept_and_is_damaged_begins_anew_and_says_so() -> None:
 async def test_it_runs_on_the_bundled_server_only() -> None:
     async with tour(is_bundled=False, begins=False) as stage:
         await stage.press("T")
-        await stage.sees("The tour runs on the bundled server: signoff tour.")
+        await stage.sees("The tour runs on the bundled", "server: signoff tour.")
         assert not stage.app.screen.query(TourDock)
 
 

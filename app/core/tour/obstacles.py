@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.core.approvals.approval import DecisionAnswer
+from app.core.approvals.approval import BY_REMEMBERED_DENIAL, DecisionAnswer
 from app.core.calls import Outcome
 from app.core.policies.policy import BUILT_IN_NAMES
 from app.core.text import visible
@@ -32,6 +32,8 @@ def obstacle(step: Step, scene: Scene) -> str:
             return f"It was not sent: {visible(last.reason)}. Call it once more."
         if decision is not None and decision.by == "remembered approval":
             return "It ran by an approval that you gave earlier: f10 revokes it."
+        if decision is not None and decision.by == BY_REMEMBERED_DENIAL:
+            return "It was refused by your denial for this session: f10 takes it back."
         if decision is not None and decision.by == "policy":
             if decision.answer is DecisionAnswer.DENY:
                 return f"It was refused: {visible(decision.reason)}. f10 and ctrl+o change that."
