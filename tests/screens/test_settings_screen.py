@@ -112,7 +112,7 @@ async def test_an_answer_changes_nothing_late_or_under_a_dialog_or_after_a_choic
 async def test_it_begins_with_grouping_panes_and_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     text = 'grouping = "world"\n[panes]\ntools = 25\nanswers = 70\n[keys]\nbench.matrix = "alt+m"'
     async with opened(text, monkeypatch) as stage:
-        await stage.sees("by world", "open world 12", "alt+m Matrix")
+        await stage.sees("by world", "↗ open world 24", "alt+m Matrix")
         assert stage.app.screen.query_one("#tools").region.width == 30
         await stage.press("f2")
         await stage.sees("policy")
