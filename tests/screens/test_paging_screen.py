@@ -29,7 +29,7 @@ def shown(stage: BenchStage) -> int:
 
 
 async def test_pages_are_turned_and_kept_together() -> None:
-    async with bench_stage(is_demo=True, size=(120, 44)) as stage:
+    async with bench_stage(is_demo=True, size=(140, 44)) as stage:
         await stage.call(TOOL)
         await stage.sees("more: next page with > (cursor “cmVwb3MtYWZ0ZXI6NQ==”)")
         stage.app.screen.query_one(AnswerPane).focus()
