@@ -151,6 +151,7 @@ async def parts(studio: Studio) -> None:
     await studio.back()
     await studio.answer_of("speak_to_two", {})
     await studio.go("answer")
+    await studio.pilot.press("f7")
     await studio.until("the parts", lambda: len(studio.app.screen.query(PartView)) == 4)
 
 
@@ -279,10 +280,10 @@ SESSIONS = (
     (
         Scene("invalid", invalid),
         Scene("image", image, (84, 34)),
-        Scene("progress", progress, (120, 40)),
+        Scene("progress", progress, (148, 44)),
     ),
     (
-        Scene("form", form, (88, 52)),
+        Scene("form", form, (88, 44)),
         Scene("structured", structured),
         Scene("reader", reader, (84, 24)),
         Scene("parts", parts, (84, 24)),

@@ -41,7 +41,7 @@ SHOWN = {
     "image": ("capture_screenshot", "image  PNG  640 x 400", "▀"),
     "form": (
         *("order_something", "2 items", "[0]", "lamp", "+ add item", "○ Card  ● Invoice"),
-        *("you typed it", "server's default", "one of 193 values", "pattern ^[0-9]{4,5}$"),
+        *("◌ server's default", "integer 1..99", "array of objects with 3 properties, 1..20 items"),
     ),
     "structured": (
         *("in 4 places", "text copy DIFFERS", "missing, required", "4 errors inside", '"many"'),
@@ -50,7 +50,7 @@ SHOWN = {
     "reader": ("text/x-diff", "rendered    plain    raw", "+dessert", "/ salad", "1 of 4"),
     "parts": ("part 4 of 4", "◆ for the user", "◇ for the assistant", "◈ for both", "priority 1"),
     "links": ("part 3 of 7", "example.org", "Punycode", "asks where to open it"),
-    "progress": ("9/15", "Running: 009_add_archive", "so far", "cancel requested", "Ada Lovelace"),
+    "progress": ("9/15", "Running: 009_add", "so far", "cancel requested", "Ada Lovelace"),
     "policy": (
         *("verdicts on delete_file, trusted", "built in", "models of known hosts", "RUNS UNASKED"),
         *("asks strongly", "rule 3: may destroy"),
