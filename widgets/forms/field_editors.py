@@ -9,8 +9,10 @@ from rich.text import Text
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.content import Content
+from textual.geometry import Region
 from textual.message import Message
 from textual.reactive import reactive
+from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import TextArea
 
@@ -112,6 +114,12 @@ class TextEditor(TextArea):
             if shown != real:
                 drawn.stylize("reverse", index, index + 1)
         return drawn
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        # Removed, it may be drawn once more before the next layout, when its styles are gone.
+        if not self.is_attached:
+            return [Strip.blank(crop.width)] * crop.height
+        return super().render_lines(crop)
 
     def replace_text(self, text: str) -> None:
         """Another text from outside; the cursor stays where it can."""
