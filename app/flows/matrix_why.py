@@ -6,10 +6,9 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from app.core.policies.matrix import Matrix, cell_word, column_title, is_host
+from app.core.policies.matrix import Matrix, cell_word, is_host
 from app.core.policies.policy import Policy, Verdict
 from app.core.policies.whatif import Overrides
-from app.core.text import visible
 from app.core.tools import ToolDefinition
 from app.core.trust import Trust
 
@@ -80,11 +79,7 @@ def in_short(matrix: Matrix) -> str:
         kinds.append("1 model of a host" if hosts == 1 else f"{hosts} models of hosts")
     under = " and ".join(kinds) or "no column"
     differing = sum(row.disagrees for row in matrix.rows)
-    apart = ""
-    if names := [visible(column_title(one)) for one in matrix.apart]:
-        say = "say" if len(names) > 1 else "says"
-        apart = f", not counting {' and '.join(names)}, which {say} the same of every tool"
-    return f"{counted(len(matrix), 'tool')} under {under}; they disagree on {differing:,}{apart}."
+    return f"{counted(len(matrix), 'tool')} under {under}; they disagree on {differing:,}."
 
 
 def counted(count: int, noun: str) -> str:

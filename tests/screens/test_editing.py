@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from app.editor import NotEdited, editor_command
-from app.screens.arguments.editing import edit
+from app.screens.arguments.editing import NotEdited, edit, editor_command
 
 
 def script(folder: Path, code: str) -> list[str]:

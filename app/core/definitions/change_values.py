@@ -13,16 +13,14 @@ class Weight(IntEnum):
 
     SAME = 0
     SAFE = 1
-    """An optional parameter was added; a hint claims more harm where that counts for nothing."""
+    """An optional parameter was added, a hint was strengthened."""
     REWORDED = 2
     """Title, description, icons or the like say something else: read it again."""
     OUTPUT = 3
     """The output schema changed."""
-    WORSENED = 4
-    """The hints promise less than before: what was read-only may write or destroy."""
-    WEAKENED = 5
+    WEAKENED = 4
     """A hint claims less harm than before."""
-    BREAKING = 6
+    BREAKING = 5
     """A parameter was removed, retyped or newly required; or the change is not understood."""
 
     @property

@@ -1,1 +1,0 @@
-"""The tour: steps that are done on the real bench, what ticks them, and what is guessed before."""
