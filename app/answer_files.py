@@ -7,12 +7,15 @@ import errno
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 
 from app.core.answers.manifest import AnswerFile, Came, Told, files_of, manifest_file
+from app.core.calls import Call
 from app.core.jsonio import JsonError, JsonValue
 from app.core.text import visible
 
@@ -66,6 +69,17 @@ def place_of(text: str) -> Path:
         raise NotSaved("there is no such home folder") from None
 
 
+def told_of(server: str, call: Call) -> Told:
+    """What the manifest says of an ended call; `server` is the configured name, raw."""
+    ended = ""
+    if call.ended_at is not None:
+        # The clock of calls knows how long ago it was, the clock on the wall what time that is.
+        at = time.time() - (time.monotonic() - call.ended_at)
+        ended = datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
+    digest = call.snapshot.arguments_digest
+    return Told(server, call.tool.name, digest, call.status, ended)
+
+
 def is_taken(place: Path) -> str:
     """What is in the way at a place, in words; "" where nothing is. An empty folder is not."""
     try:
@@ -76,6 +90,31 @@ def is_taken(place: Path) -> str:
         return "this folder is not empty" if any(place.iterdir()) else ""
     except (OSError, ValueError) as problem:
         return _why(problem)
+
+
+def missing_folder(place: Path) -> str:
+    """The folder that a file would be in, safe to show, where it is not there; else ""."""
+    try:
+        return "" if os.path.lexists(place.parent) else visible(str(place.parent))
+    except ValueError:
+        return ""
+
+
+def make_folder(place: Path) -> None:
+    """Make the folder of a file, and those above it, for its owner alone. Raises NotSaved."""
+    try:
+        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except _FAILURES as problem:
+        raise NotSaved(_why(problem)) from None
+
+
+def free_place(place: Path) -> Path:
+    """The place, with a number before its suffix where something is there already."""
+    number, found = 1, place
+    while os.path.lexists(found) and number < 1000:
+        number += 1
+        found = place.with_stem(f"{place.stem}-{number}")
+    return found
 
 
 def save_answer(folder: Path, told: Told, came: Came) -> Written:

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from app.consent import Consent
     from app.core.approvals.approval import Snapshot
     from app.core.approvals.retries import Advice
+    from app.core.approvals.trusting import TrustEffect
     from app.core.approvals.what_runs import WhatRuns
     from app.core.forms.entries import Origin
     from app.core.jsonio import JsonValue
@@ -87,11 +88,12 @@ class Bench:
         listener: Callable[[BenchEvent], None] = lambda event: None,
         make_consent: Callable[[], Consent] | None = None,
         relink: Callable[[], Link] | None = None,
+        is_bundled: bool = False,
     ) -> None:
         """`make_consent` makes what decides on calls; it is called once, when it is needed: the
         list of tools does not wait for it. `relink` makes another link to the same server."""
         self.link = link
-        self.server = Server(name, link.command, link.identity, trust)
+        self.server = Server(name, link.command, link.identity, trust, is_bundled=is_bundled)
         self.approver: Approver = NobodyAsks()
         self.approvals = Approvals()
         self.limits = limits or CallLimits()
@@ -200,6 +202,13 @@ class Bench:
         self._change_server(trust=trust)
         self.consent.trust_changed()
 
+    def trust_effect(self, *tools: ToolDefinition) -> TrustEffect:
+        """What trusting the server changes for some tools, for all that it lists where none are
+        given."""
+        from app.judging import trust_effect
+
+        return trust_effect(self, tools or self.tools)
+
     def overrides(self, tool: ToolDefinition) -> Overrides:
         """The hints that the person has set for a what-if, by hint name."""
         return self.consent.overrides(tool)
@@ -265,14 +274,15 @@ class Bench:
         retry_of: int | None = None,
         again: int | None = None,
         although_invalid: bool = False,
-        page_after: int | None = None,
+        page: Page | None = None,
+        must_ask: bool = False,
     ) -> int:
         """Begin the story of a call; returns its id at once.
 
         `again`: an ended call with whose answer this one's is to be compared. `although_invalid`:
-        a person chose to send arguments that break the input schema. `page_after`: the call whose
-        answer's next page this one asks for. Raises ValueError for arguments that JSON cannot
-        carry.
+        a person chose to send arguments that break the input schema. `page`: which page of an
+        answer it asks for. `must_ask`: a repetition that is asked about whatever the policy says,
+        since a second call counts. Raises ValueError for arguments that JSON cannot carry.
         """
         from app.story import Story
 
@@ -289,7 +299,8 @@ class Bench:
             retry_of,
             before,
             although_invalid=although_invalid,
-            page=Page.after(self.calls.get(page_after)) if page_after is not None else None,
+            page=page,
+            must_ask=must_ask,
         )
         self._stories[call_id] = story
         self.publish(story.call)
@@ -324,29 +335,45 @@ class Bench:
         return self.call(
             self._current(call),
             call.snapshot.arguments(),
+            self._origins(call_id),
             retry_of=call_id,
             although_invalid=call.although_invalid,
-            page_after=call.page.before if call.page is not None else None,
+            page=call.page,
         )
 
-    def call_again(self, call_id: int) -> int:
-        """Make a call once more, to compare the two answers."""
+    def call_again(self, call_id: int, *, must_ask: bool = False) -> int:
+        """Make a call once more, to compare the two answers.
+
+        `must_ask`: ask about it whatever the policy says, since a second call counts.
+        """
         call = self.calls[call_id]
         return self.call(
             self._current(call),
             call.snapshot.arguments(),
+            self._origins(call_id),
             again=call_id,
             although_invalid=call.although_invalid,
+            must_ask=must_ask,
         )
 
-    def next_page(self, call_id: int, arguments: Mapping[str, JsonValue]) -> int:
-        """Ask for the page after a call's answer, with the arguments that ask for it."""
+    def _origins(self, call_id: int) -> Mapping[str, Origin]:
+        """Who put the arguments of an earlier call there: it stays so where they are sent again."""
+        story = self._stories.get(call_id)
+        return story.origins if story is not None else {}
+
+    def next_page(
+        self, call_id: int, arguments: Mapping[str, JsonValue], parameter: str = ""
+    ) -> int:
+        """Ask for the page after a call's answer, with the arguments that ask for it.
+
+        `parameter`: the one that takes the cursor, where its name alone does not say so.
+        """
         call = self.calls[call_id]
         return self.call(
             self._current(call),
             arguments,
             although_invalid=call.although_invalid,
-            page_after=call_id,
+            page=Page.after(call, parameter),
         )
 
     def unknown_before(self, snapshot: Snapshot) -> Call | None:

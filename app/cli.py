@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import gc
+import os
 import signal
 import sys
 from collections.abc import Sequence
@@ -21,17 +22,19 @@ from app.vanishing import hang_up_with_terminal
 
 if TYPE_CHECKING:
     from app.core.calls import CallLimits
+    from app.core.start import Start
     from app.core.trust import Trust
     from app.flows.headless import CallOptions
     from app.setup import Setup
 
 USAGE_STATUS = 2
 LOST_STATUS = 5
+CONNECT_SECONDS = 60.0
 FAULT_STATUS = 70
 """`EX_SOFTWARE` of sysexits.h."""
 BROKEN_PIPE = 128 + 13
 HUNG_UP = 128 + 1
-LIVE = ("tools", "call", "read", "matrix", "diff", "policy")
+LIVE = ("tools", "call", "read", "matrix", "archetypes", "diff", "policy")
 """Commands that run a server without a screen."""
 
 
@@ -68,22 +71,29 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
 
 def _run(given: dict[str, Any], command: tuple[str, ...]) -> int:
     mode, verb = given.get("mode"), given.get("verb")
-    needs_server = mode not in ("grants", "audit") and verb in (None, "explain")
+    if mode == "tour":
+        return _run_tour(given, command)
+    needs_server = mode not in ("grants", "audit", "config") and verb in (None, "explain")
     if not needs_server:
         if command:
             raise UsageError(f"signoff {mode} {verb} takes no server")
         return _run_alone(mode, verb, given)
-    target = read_target(
-        demo=mode == DEMO or given.get("bundled") == DEMO,
-        url=given.get("url", ""),
-        argv=command,
-        name=given.get("name", ""),
-        env=given.get("env", ()),
-        protocol=given.get("protocol", "auto"),
-    )
+    target = _target(given, command, demo=mode == DEMO or given.get("bundled") == DEMO)
     if mode in LIVE:
+        _keep_to_settings(given)
         return _run_headless(mode, given, target)
     return _run_screen(given, target)
+
+
+def _keep_to_settings(given: dict[str, Any]) -> None:
+    """What the person keeps counts for commands, too; what is wrong with it is said first."""
+    from app.kept import fill_in
+
+    settings = fill_in(given, os.environ)
+    if settings.mistakes:
+        from app.flows.settings import complain_of
+
+        complain_of(settings)
 
 
 def _run_alone(mode: str | None, verb: str | None, given: dict[str, Any]) -> int:
@@ -98,6 +108,10 @@ def _run_alone(mode: str | None, verb: str | None, given: dict[str, Any]) -> int
         from app.flows.policy_check import run_check
 
         return run_check(given["file"])
+    if mode == "config":
+        from app.flows import settings
+
+        return settings.run(str(verb), given.get("json", False))
     if mode == "grants":
         from app.flows import grants
 
@@ -118,6 +132,36 @@ def _trust(given: dict[str, Any], target: Target) -> Trust:
 
     trusted = given.get("trust", target.is_bundled) and not given.get("no_trust", False)
     return Trust.TRUSTED if trusted else Trust.UNTRUSTED
+
+
+def _start(given: dict[str, Any], target: Target) -> Start:
+    """The words that a command for one call has to repeat."""
+    from app.core.start import Start
+
+    policy = ("--policy", given["policy"]) if "policy" in given else ()
+    if "host" in given:
+        policy = ("--as", given["host"])
+    valued = ("name", "protocol", "timeout", "max_time", "audit")
+    flags = ("no_audit", "no_memory")
+    return Start(
+        bundled=target.is_bundled,
+        url=target.url,
+        argv=() if target.is_bundled else target.argv,
+        env=tuple(given.get("env", ())),
+        policy=policy,
+        options=(
+            *(
+                (_flag(one), f"{given[one]:g}" if isinstance(given[one], float) else given[one])
+                for one in valued
+                if one in given
+            ),
+            *((_flag(one),) for one in flags if given.get(one)),
+        ),
+    )
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def _limits(given: dict[str, Any]) -> CallLimits:
@@ -141,6 +185,7 @@ def _setup(given: dict[str, Any]) -> Setup:
         policy=policy,
         audit=Path(given["audit"]) if "audit" in given else None,
         keeps_audit=not given.get("no_audit", False),
+        memory=Path(given["memory"]) if "memory" in given else None,
         keeps_memory=not given.get("no_memory", False),
     )
 
@@ -153,23 +198,28 @@ def _run_headless(mode: str, given: dict[str, Any], target: Target) -> int:
         target,
         _trust(given, target),
         _limits(given),
-        given["connect_timeout"],
+        given.get("connect_timeout", CONNECT_SECONDS),
         given.get("json", False),
         _setup(given),
         given["show_secrets"],
+        tells_trust=given.get("trust", False),
     )
     if mode == "tools":
         return headless.run_tools(options)
     if mode == "call":
         return headless.run_call(options, _call_options(given))
     if mode == "read":
-        return headless.run_read(options, given["uri"], given["approve"])
+        return headless.run_read(options, given["uri"], given["approve"], _decision_seconds(given))
     from app.flows import survey
 
     if mode == "matrix":
         return survey.run_matrix(
             options, given["shape"], given["columns"], only_differing=given["only_differing"]
         )
+    if mode == "archetypes":
+        from app.flows.archetypes import run_archetypes
+
+        return run_archetypes(options, given["shape"], only_differing=given["only_differing"])
     if mode == "diff":
         return survey.run_diff(options, given["pin"], update=given["update"])
     return survey.run_explain(options, _call_options(given))
@@ -184,14 +234,61 @@ def _call_options(given: dict[str, Any]) -> CallOptions:
         given["args"],
         given.get("approve", "never"),
         given.get("preset", ""),
+        given["although_invalid"],
+        _decision_seconds(given),
+        given.get("pages", 0),
+        given.get("page_parameter", ""),
+        given.get("twice", False),
+    )
+
+
+def _decision_seconds(given: dict[str, Any]) -> float:
+    from app.core.approvals.time_limit import DECISION_SECONDS
+
+    seconds: float = given.get("decision_seconds", DECISION_SECONDS)
+    return seconds
+
+
+def _run_tour(given: dict[str, Any], command: tuple[str, ...]) -> int:
+    """The bundled server with the tour over it, or the tour as a page."""
+    if command or "url" in given:
+        raise UsageError("the tour runs on the bundled server: signoff tour takes no target")
+    if given["html"]:
+        from app.tour_page import write_page
+
+        return write_page(given["html"])
+    keeps = not given.get("no_memory", False)
+    given = {**given, "begins_tour": True, "keeps_tour": keeps}
+    target = _target(given, command, demo=True)
+    import tempfile
+
+    # What was approved or changed in earlier runs would answer its questions beforehand.
+    with tempfile.TemporaryDirectory(prefix="signoff-tour-") as folder:
+        return _run_screen({**given, "memory": folder}, target)
+
+
+def _target(given: dict[str, Any], command: tuple[str, ...], *, demo: bool) -> Target:
+    return read_target(
+        demo=demo,
+        url=given.get("url", ""),
+        argv=command,
+        name=given.get("name", ""),
+        env=given.get("env", ()),
+        protocol=given.get("protocol", "auto"),
     )
 
 
 def _run_screen(given: dict[str, Any], target: Target) -> int:
+    if given.get("plain"):
+        return _run_plain(given, target)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError(
-            "the screen needs a terminal; without one use signoff tools or signoff call"
+            "the screen needs a terminal; without one use --plain, signoff tools or signoff call"
         )
+    from app.terminals import why_plain
+
+    if why := why_plain(os.environ.get("TERM", "")):
+        return _run_plain(given, target, why)
     if charset := other_charset():
         # Its terminal may take bytes of UTF-8 for control characters, which a server could write.
         raise UsageError(
@@ -205,6 +302,9 @@ def _run_screen(given: dict[str, Any], target: Target) -> int:
     hang_up_with_terminal()
     # Imports make many objects and no garbage; the screen collects again once it is complete.
     gc.disable()
+    from app.kept import fill_in
+
+    settings = fill_in(given, os.environ)
     setup = _setup(given)
     link = target.link()
     try:
@@ -222,13 +322,39 @@ def _run_screen(given: dict[str, Any], target: Target) -> int:
             absolute_seconds=given.get("max_time"),
             decision_seconds=given.get("decision_seconds"),
             setup=setup,
+            settings=settings,
+            theme=given.get("theme", "auto"),
             relink=target.link,
+            is_bundled=target.is_bundled,
+            begins_tour=given.get("begins_tour", False),
+            is_presenting=given.get("present", False),
+            keeps_tour=given.get("keeps_tour", not given.get("no_memory", False)),
             early_signal=lambda: early.number,
+            start=_start(given, target),
         )
         try:
             return run(opening)
         finally:
             opening.current_link.kill()
+    finally:
+        link.kill()
+
+
+def _run_plain(given: dict[str, Any], target: Target, why: str = "") -> int:
+    early = EarlySignal()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, early)
+    hang_up_with_terminal()
+    setup = _setup(given)
+    link = target.link()
+    try:
+        link.begin()
+        from app.core.approvals.time_limit import DECISION_SECONDS
+        from app.plain.run import PlainOptions, run
+
+        seconds = given.get("decision_seconds", DECISION_SECONDS)
+        options = PlainOptions(target, _trust(given, target), _limits(given), setup, seconds, why)
+        return run(link, options)
     finally:
         link.kill()
 

@@ -12,11 +12,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from app.core.answers.content import Answer
-from app.core.answers.resources import about_reading
+from app.core.answers.resources import about_reading, reading
 from app.core.approvals.approval import Question, Snapshot
 from app.core.approvals.grants import Grant
-from app.core.approvals.retries import is_repeatable, repeated_unknown
+from app.core.approvals.retries import is_repeatable, repeated_counting, repeated_unknown
 from app.core.approvals.run_words import lapsed_words
+from app.core.approvals.trusting import TrustEffect, effect_of_trust
 from app.core.auditing.audit_events import grant as grant_event
 from app.core.calls import Call
 from app.core.definitions.history import Seen
@@ -26,7 +27,9 @@ from app.core.policies.doubts import grant_obstacle
 from app.core.policies.policy import Case, Verdict, VerdictAnswer
 from app.core.policies.trials import Trial
 from app.core.policies.whatif import overridden, strictest
+from app.core.text import visible
 from app.core.tools import ToolDefinition
+from app.core.trust import Trust
 from app.definitions import Relisted
 from app.surroundings import Surroundings
 
@@ -68,10 +71,27 @@ async def tried_verdict(
     return _judge(around, await tried(around, case_of(around, tool, arguments, problems)))
 
 
+def trust_effect(around: Surroundings, tools: Sequence[ToolDefinition]) -> TrustEffect:
+    """What trusting the server would change for these tools, with all that is remembered."""
+
+    def case(tool: ToolDefinition, trust: Trust) -> Case:
+        return replace(case_of(around, tool, None, ()), trust=trust)
+
+    return effect_of_trust(
+        tools, around.policy, lambda tool, trust: _judge(around, case(tool, trust)), case, reading()
+    )
+
+
 async def judge(
-    around: Surroundings, tool: ToolDefinition, snapshot: Snapshot, problems: Sequence[str]
+    around: Surroundings,
+    tool: ToolDefinition,
+    snapshot: Snapshot,
+    problems: Sequence[str],
+    counts_after: int | None = None,
 ) -> Verdict:
-    """The verdict on one call. `problems`: how its arguments break the input schema.
+    """The verdict on one call. `problems`: how its arguments break the input schema;
+    `counts_after`: the call that it repeats although a second one counts, so that it is asked
+    about whatever the policy says.
 
     A remembered approval counts only after the definitions were listed once more.
     """
@@ -81,7 +101,9 @@ async def judge(
     verdict = _judge(around, case)
     unknown = around.unknown_before(snapshot)
     if unknown is not None and not is_repeatable(tool, around.server.trust):
-        return repeated_unknown(verdict, unknown.id)
+        return repeated_unknown(verdict, unknown)
+    if counts_after is not None:
+        return repeated_counting(verdict, counts_after, tool.hints.repeating_said)
     if verdict.answer is not VerdictAnswer.ASK:
         return verdict
     grant = around.memory.grant_for(snapshot)
@@ -137,6 +159,7 @@ async def question(
         why_not_remembered=why_not,
         overrides=around.overrides(tool),
         although_invalid=although_invalid,
+        argument_problems=tuple(visible(one) for one in problems),
         result=result,
     )
 
@@ -199,7 +222,11 @@ def case_of(
 def _judge(around: Surroundings, case: Case) -> Verdict:
     verdict = around.policy.judge(case)
     if case.tool.is_read:
-        return about_reading(verdict)
+        supposed = None
+        if case.trust is Trust.TRUSTED and verdict.answer is VerdictAnswer.ASK:
+            read_only = overridden(case.tool, {"readOnly": True})
+            supposed = around.policy.judge(replace(case, tool=read_only))
+        return about_reading(verdict, supposed)
     overrides = around.overrides(case.tool)
     if not overrides:
         return verdict

@@ -8,14 +8,17 @@ from typing import Any
 from app import __version__
 
 USAGE = """signoff [OPTIONS] (demo | --url URL | -- COMMAND [ARG...])
+       signoff tour [--present | --html FILE] [OPTIONS]
        signoff tools [OPTIONS] [TARGET]
        signoff call TOOL [-a NAME=VALUE ...] [OPTIONS] [TARGET]
        signoff read URI [OPTIONS] [TARGET]
        signoff matrix [--markdown | --html | --json] [OPTIONS] [TARGET]
+       signoff archetypes [--markdown | --json] [OPTIONS] [TARGET]
        signoff diff [--pin FILE [--update]] [OPTIONS] [TARGET]
        signoff policy (list | show NAME | check FILE | explain TOOL [TARGET])
        signoff grants (list | revoke ID | clear)
-       signoff audit (show | verify)"""
+       signoff audit (show | verify)
+       signoff config (path | show | check | edit | keys)"""
 
 EPILOG = """\
 targets (one of them, in every command that needs a server):
@@ -25,6 +28,7 @@ targets (one of them, in every command that needs a server):
 
 examples:
   signoff demo
+  signoff tour
   signoff -- npx -y @modelcontextprotocol/server-everything
   signoff demo --as vscode
   signoff tools demo --json
@@ -40,12 +44,61 @@ Signoff; 130 interrupted. diff: 7 harmless or reworded; 8 weaker hints, another 
 gone; 9 breaking. audit verify: 1 the log was changed; 7 not all of it is there.
 """
 
+MAX_PAGES = 1_000
+"""Pages that one command asks for: a server may have no end of them."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what was probably meant by a word that it does not know."""
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as problem:
+            hint = _did_you_mean(str(value), [str(choice) for choice in action.choices or ()])
+            problem.message += hint
+            raise
+
+    def options_for(self, words: list[str]) -> list[str]:
+        """The long options that may stand among words, by the subcommands that are in them."""
+        found = [option for option in self._option_string_actions if option.startswith("--")]
+        for action in self._actions:
+            verbs = action.choices if isinstance(action.choices, dict) else {}
+            chosen = next((word for word in words if word in verbs), "")
+            if chosen:
+                found += verbs[chosen].options_for(words[words.index(chosen) + 1 :])
+        return found
+
+
+def _did_you_mean(given: str, known: list[str]) -> str:
+    from app.core.suggesting import did_you_mean
+
+    return did_you_mean(given, known)
+
+
+def _complain_of_unknown(parser: _Parser, words: list[str]) -> None:
+    """End with what is wrong where an option is unknown: what follows it would be blamed else."""
+    known = parser.options_for(words)
+    for before, word in zip(["", *words], words, strict=False):
+        name = word.partition("=")[0]
+        if not name.startswith("--") or name == "--" or " " in name or before == "-a":
+            continue
+        if not any(option.startswith(name) for option in known):
+            from app.core.secret_commands import mask_words
+            from app.core.text import visible
+
+            shown = visible(mask_words([word])[0])
+            parser.error(f"unrecognized arguments: {shown}{_did_you_mean(name, known)}")
+
 
 def read_options(words: list[str], demo: str) -> argparse.Namespace:
     """Parse everything before `--`; ends the process with status 2 for what makes no sense."""
     parser = _parser()
+    _complain_of_unknown(parser, words)
     options, rest = parser.parse_known_args(words)
     given = vars(options)
+    if given.get("mode") == "call":
+        _settle_tool(parser, options, demo)
     if rest == [demo] and "bundled" in given and given["bundled"] is None:
         # argparse takes all positional words from the first group of them: not the `demo` that
         # comes after options.
@@ -57,9 +110,23 @@ def read_options(words: list[str], demo: str) -> argparse.Namespace:
     return options
 
 
-def _parser() -> argparse.ArgumentParser:
+def _settle_tool(parser: argparse.ArgumentParser, options: argparse.Namespace, demo: str) -> None:
+    """One name of a tool: as a word, or by `--tool` where that word would look like an option."""
+    if options.dashed_tool is None:
+        if options.tool is None:
+            parser.error("the following arguments are required: TOOL")
+        return
+    if options.tool == demo and options.bundled is None:
+        options.tool, options.bundled = None, demo
+    if options.tool is not None:
+        parser.error("give the tool once: TOOL or --tool NAME")
+    # Up to Python 3.12 argparse drops a value that is two dashes, even where it follows a `=`.
+    options.tool = "--" if options.dashed_tool == [] else options.dashed_tool
+
+
+def _parser() -> _Parser:
     common, screen = _common(), _screen()
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="signoff",
         usage=USAGE,
         parents=[common, screen],
@@ -71,9 +138,15 @@ def _parser() -> argparse.ArgumentParser:
     modes = parser.add_subparsers(
         dest="mode",
         prog="signoff",
-        metavar="demo | tools | call | read | matrix | diff | policy | grants | audit",
+        metavar="demo | tour | tools | call | read | matrix | archetypes | diff | policy | grants"
+        " | audit | config",
     )
     modes.add_parser("demo", parents=[common, screen], help="open the bundled server")
+    _add_tour(
+        modes.add_parser(
+            "tour", parents=[common, screen], help="learn it by doing, on the bundled server"
+        )
+    )
     live = _headless(common)
     tools = modes.add_parser("tools", parents=[live], help="list tools, hints and verdicts")
     _add_json(tools)
@@ -85,6 +158,13 @@ def _parser() -> argparse.ArgumentParser:
             "matrix", parents=[live], help="every tool under every policy and every host's rules"
         )
     )
+    _add_archetypes(
+        modes.add_parser(
+            "archetypes",
+            parents=[live],
+            help="each tool beside the kind that its name tells, and which hints differ from it",
+        )
+    )
     _add_diff(
         modes.add_parser(
             "diff", parents=[live], help="what changed in the definitions since last time"
@@ -93,10 +173,11 @@ def _parser() -> argparse.ArgumentParser:
     _add_policy(modes.add_parser("policy", help="policies, and why one decides as it does"), live)
     _add_grants(modes.add_parser("grants", help="remembered approvals"))
     _add_audit(modes.add_parser("audit", help="the audit log"))
+    _add_config(modes.add_parser("config", help="settings that last"))
     return parser
 
 
-def _common() -> argparse.ArgumentParser:
+def _common() -> _Parser:
     common = _plain()
     common.add_argument("--url", metavar="URL", help="a server over Streamable HTTP")
     common.add_argument("--name", metavar="NAME", help="what to call the server on the screen")
@@ -141,8 +222,14 @@ def _common() -> argparse.ArgumentParser:
     return common
 
 
-def _screen() -> argparse.ArgumentParser:
+def _screen() -> _Parser:
     screen = _plain()
+    screen.add_argument(
+        "--plain",
+        action="store_true",
+        help="numbered lines and questions in place of the screen: for screen readers, serial "
+        "lines, logs and scripts (by itself where the terminal cannot place a cursor)",
+    )
     screen.add_argument(
         "--graphics",
         choices=["auto", "on", "off", "kitty", "iterm2", "sixel"],
@@ -150,20 +237,31 @@ def _screen() -> argparse.ArgumentParser:
         "or by the protocol named)",
     )
     screen.add_argument(
-        "--decision-seconds",
-        type=_seconds,
-        metavar="S",
-        help="seconds after which an open question is denied (120)",
+        "--theme",
+        metavar="NAME",
+        type=_theme,
+        help="auto (light where the terminal is light), dark, light, or a theme of Textual",
     )
+    _add_time_limit(screen)
     return screen
 
 
-def _headless(common: argparse.ArgumentParser) -> argparse.ArgumentParser:
-    headless = argparse.ArgumentParser(add_help=False, parents=[common])
+def _add_time_limit(parser: _Parser) -> None:
+    parser.add_argument(
+        "--decision-seconds",
+        type=_time_limit,
+        default=argparse.SUPPRESS,
+        metavar="S|off",
+        help="seconds after which an open question is denied, or off (120)",
+    )
+
+
+def _headless(common: _Parser) -> _Parser:
+    headless = _Parser(add_help=False, parents=[common])
     headless.add_argument(
         "--connect-timeout",
         type=_seconds,
-        default=60.0,
+        default=argparse.SUPPRESS,
         metavar="S",
         help="seconds until the tools have to be listed (60)",
     )
@@ -175,8 +273,21 @@ def _headless(common: argparse.ArgumentParser) -> argparse.ArgumentParser:
     return headless
 
 
-def _add_call(call: argparse.ArgumentParser) -> None:
-    call.add_argument("tool", metavar="TOOL", help="the exact name of the tool")
+def _add_tour(tour: _Parser) -> None:
+    way = tour.add_mutually_exclusive_group()
+    way.add_argument(
+        "--present", action="store_true", help="large and slow, for those who watch a projector"
+    )
+    way.add_argument(
+        "--html", metavar="FILE", default="", help="write the tour as one page, with pictures"
+    )
+
+
+def _add_call(call: _Parser) -> None:
+    call.add_argument("tool", nargs="?", metavar="TOOL", help="the exact name of the tool")
+    call.add_argument(
+        "--tool", dest="dashed_tool", metavar="NAME", help="instead of TOOL, where it begins with -"
+    )
     _add_bundled(call)
     _add_arguments(call)
     call.add_argument(
@@ -184,25 +295,45 @@ def _add_call(call: argparse.ArgumentParser) -> None:
     )
     _add_json(call)
     _add_approve(call)
+    several = call.add_mutually_exclusive_group()
+    several.add_argument(
+        "--pages",
+        type=_pages,
+        default=0,
+        metavar="N",
+        help="ask for up to N pages of the answer, each a call of its own, and check them",
+    )
+    several.add_argument(
+        "--twice",
+        action="store_true",
+        help="make the call twice, and hold the answers against what the tool claims of repeating",
+    )
+    call.add_argument(
+        "--page-parameter",
+        default="",
+        metavar="NAME",
+        help="what takes the cursor of a page, where its name does not say so",
+    )
 
 
-def _add_read(read: argparse.ArgumentParser) -> None:
+def _add_read(read: _Parser) -> None:
     read.add_argument("uri", metavar="URI", help="exactly as the server wrote it")
     _add_bundled(read)
     _add_json(read)
     _add_approve(read)
 
 
-def _add_approve(parser: argparse.ArgumentParser) -> None:
+def _add_approve(parser: _Parser) -> None:
     parser.add_argument(
         "--approve",
         choices=["ask", "policy", "always", "never"],
         default="ask",
         help="who answers when the policy asks (ask; without a terminal that means: not approved)",
     )
+    _add_time_limit(parser)
 
 
-def _add_matrix(matrix: argparse.ArgumentParser) -> None:
+def _add_matrix(matrix: _Parser) -> None:
     _add_bundled(matrix)
     shape = matrix.add_mutually_exclusive_group()
     for name, words in (
@@ -221,7 +352,19 @@ def _add_matrix(matrix: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_diff(diff: argparse.ArgumentParser) -> None:
+def _add_archetypes(archetypes: _Parser) -> None:
+    _add_bundled(archetypes)
+    shape = archetypes.add_mutually_exclusive_group()
+    for name, words in (("json", "print one JSON object"), ("markdown", "print Markdown")):
+        shape.add_argument(
+            f"--{name}", dest="shape", action="store_const", const=name, default="lines", help=words
+        )
+    archetypes.add_argument(
+        "--only-differing", action="store_true", help="only tools with a hint that differs"
+    )
+
+
+def _add_diff(diff: _Parser) -> None:
     _add_bundled(diff)
     _add_json(diff)
     diff.add_argument(
@@ -232,7 +375,7 @@ def _add_diff(diff: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_policy(policy: argparse.ArgumentParser, live: argparse.ArgumentParser) -> None:
+def _add_policy(policy: _Parser, live: _Parser) -> None:
     verbs = _verbs(policy)
     _add_json(verbs.add_parser("list", help="the policies and host models that there are"))
     show = verbs.add_parser("show", help="print a policy as TOML, to start one's own from")
@@ -248,7 +391,7 @@ def _add_policy(policy: argparse.ArgumentParser, live: argparse.ArgumentParser) 
     _add_json(explain)
 
 
-def _add_grants(grants: argparse.ArgumentParser) -> None:
+def _add_grants(grants: _Parser) -> None:
     verbs = _verbs(grants)
     _add_json(verbs.add_parser("list", help="scope, age, uses and expiry of each"))
     revoke = verbs.add_parser("revoke", help="take one back")
@@ -259,7 +402,7 @@ def _add_grants(grants: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_audit(audit: argparse.ArgumentParser) -> None:
+def _add_audit(audit: _Parser) -> None:
     verbs = _verbs(audit)
     show = verbs.add_parser("show", help="print records")
     _add_json(show)
@@ -291,29 +434,62 @@ def _add_audit(audit: argparse.ArgumentParser) -> None:
         one.add_argument("--audit", metavar="FILE", default="", help="another log than the usual")
 
 
-def _verbs(parser: argparse.ArgumentParser) -> Any:
+def _add_config(config: _Parser) -> None:
+    verbs = _verbs(config)
+    verbs.add_parser("path", help="print where the file of settings is")
+    _add_json(verbs.add_parser("show", help="each setting, its value and where that comes from"))
+    verbs.add_parser("check", help="name every mistake with its line")
+    verbs.add_parser("edit", help="open the file in $EDITOR, and check it afterwards")
+    _add_json(verbs.add_parser("keys", help="every action whose keys can be chosen in [keys]"))
+
+
+def _verbs(parser: _Parser) -> Any:
     return parser.add_subparsers(dest="verb", required=True, metavar="VERB", prog=parser.prog)
 
 
-def _add_arguments(parser: argparse.ArgumentParser) -> None:
+def _add_arguments(parser: _Parser) -> None:
     parser.add_argument(
         "-a", dest="assign", action="append", default=[], metavar="NAME=VALUE", help="an argument"
     )
     parser.add_argument(
         "--args", default="", metavar="JSON|@FILE|-", help="all arguments as a JSON object"
     )
+    parser.add_argument(
+        "--although-invalid",
+        action="store_true",
+        help="take arguments that break the input schema (f12 on the screen); a value that cannot "
+        "be read as what it should be is the string that it is",
+    )
 
 
-def _add_bundled(parser: argparse.ArgumentParser) -> None:
+def _add_bundled(parser: _Parser) -> None:
     parser.add_argument("bundled", nargs="?", choices=["demo"], metavar="demo")
 
 
-def _add_json(parser: argparse.ArgumentParser) -> None:
+def _add_json(parser: _Parser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
-def _plain() -> argparse.ArgumentParser:
-    return argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
+def _plain() -> _Parser:
+    return _Parser(add_help=False, argument_default=argparse.SUPPRESS)
+
+
+def _time_limit(text: str) -> float:
+    from app.core.approvals.time_limit import read_time_limit
+
+    try:
+        return read_time_limit(text)
+    except ValueError as problem:
+        raise argparse.ArgumentTypeError(str(problem)) from None
+
+
+def _theme(text: str) -> str:
+    from app.core.settings.settings import BY_NAME
+
+    try:
+        return str(BY_NAME["theme"].kind.read(text))
+    except ValueError as problem:
+        raise argparse.ArgumentTypeError(f"a theme {problem}") from None
 
 
 def _seconds(text: str) -> float:
@@ -324,3 +500,9 @@ def _seconds(text: str) -> float:
     if not 0 < value < 1e9:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
     return value
+
+
+def _pages(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and 0 < int(text[:9]) <= MAX_PAGES):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 to {MAX_PAGES:,}")
+    return int(text)

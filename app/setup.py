@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,8 @@ class Setup:
     audit: Path | None = None
     """The audit log; None is the one in the state folder."""
     keeps_audit: bool = True
+    memory: Path | None = None
+    """The folder of what is remembered; None is the state folder."""
     keeps_memory: bool = True
     """Whether approvals and definitions of earlier runs count, and those of this one are kept."""
 
@@ -38,6 +41,7 @@ class Setup:
         *,
         listener: Callable[[BenchEvent], None] = lambda event: None,
         relink: Callable[[], Link] | None = None,
+        is_bundled: bool = False,
     ) -> Bench:
         """A bench on a link that has begun; store and log are opened when they are needed."""
         from app.bench import Bench
@@ -49,7 +53,8 @@ class Setup:
             from app.store.audit_log import AuditLog, default_path
             from app.store.store import Store
 
-            memory = Memory(link.identity, name, Store.open if self.keeps_memory else None)
+            open_store = partial(Store.open, self.memory)
+            memory = Memory(link.identity, name, open_store if self.keeps_memory else None)
             log = AuditLog(self.audit or default_path()) if self.keeps_audit else None
             return Consent(memory, Ledger(log, memory.session), self.policy)
 
@@ -61,4 +66,5 @@ class Setup:
             listener=listener,
             make_consent=make_consent,
             relink=relink,
+            is_bundled=is_bundled,
         )

@@ -21,6 +21,8 @@ from app.core.answers.unfinished import (
     words_of_request,
 )
 from app.core.approvals.approval import (
+    BY_REMEMBERED_APPROVAL,
+    BY_REMEMBERED_DENIAL,
     ONCE,
     Decision,
     DecisionAnswer,
@@ -59,6 +61,7 @@ from app.surroundings import Approver, Surroundings
 
 FINDINGS_KEPT = 50
 PROGRESS_KEPT = 1_000
+MAYBE_DONE = "it may have done its work anyway"
 NOT_JUDGED = "cancelled before it was judged"
 OTHER_SERVER = "the server was started anew meanwhile, and something else runs now"
 NEWS_MAX = 5
@@ -80,8 +83,10 @@ class Story:
         *,
         although_invalid: bool = False,
         page: Page | None = None,
+        must_ask: bool = False,
     ) -> None:
-        """`although_invalid`: a person chose to send arguments that break the input schema."""
+        """`although_invalid`: a person chose to send arguments that break the input schema.
+        `must_ask`: it repeats the call `again` although a second one counts."""
         self._around = around
         self._origins = dict(origins)
         self._voided: asyncio.Future[str] | None = None
@@ -95,6 +100,7 @@ class Story:
         self._has_news = False
         self._asked_for: set[str] = set()
         self._again = again
+        self._counts_after = again.id if must_ask and again is not None else None
         self._although_invalid = ""
         verdict = first_verdict(around, tool)
         self.call = Call(
@@ -107,6 +113,11 @@ class Story:
             although_invalid=although_invalid,
             page=page,
         )
+
+    @property
+    def origins(self) -> Mapping[str, Origin]:
+        """Who put each top-level argument there, as far as that is known."""
+        return self._origins
 
     def void(self, reason: str) -> None:
         """Close the open question, if there is one: nothing is sent any more."""
@@ -128,6 +139,7 @@ class Story:
         """The program stood still for so long; that counts for no time limit."""
         self._away += seconds
         self._last_sign += seconds
+        self.call = replace(self.call, pace=self.call.pace.delayed(seconds))
 
     async def run(self) -> Call:
         """The whole story; returns the ended call. Never raises but for its own cancellation."""
@@ -205,7 +217,7 @@ class Story:
             self._although_invalid = although_invalid_words(checked)
             self._change(although_invalid=bool(self._although_invalid))
         self._find(*(warning("arguments-break-schema", problem) for problem in problems))
-        verdict = await judge(self._around, tool, snapshot, problems)
+        verdict = await judge(self._around, tool, snapshot, problems, self._counts_after)
         self._change(verdict=verdict)
         return verdict, problems
 
@@ -214,11 +226,12 @@ class Story:
         if not around.sends:
             return deny("script", "--approve never")
         if verdict.answer in (VerdictAnswer.REFUSE, VerdictAnswer.HIDE):
-            return deny("policy", "; ".join(verdict.reasons))
+            by = BY_REMEMBERED_DENIAL if verdict.denied_before else "policy"
+            return deny(by, "; ".join(verdict.reasons))
         if what := around.change_of(self.call.tool):
             return withdrawn(f"the tool {what}: look at it again before you call it")
         if verdict.answer is VerdictAnswer.ALLOW:
-            by = "policy" if verdict.grant_id is None else "remembered approval"
+            by = "policy" if verdict.grant_id is None else BY_REMEMBERED_APPROVAL
             return approve(by, "; ".join(verdict.reasons))
         if self.call.cancel_requested:
             return deny("you", "cancelled before it was asked")
@@ -366,13 +379,18 @@ class Story:
             # The idle clock starts with the sending, which may happen at any time from here.
             await asyncio.wait({sending}, timeout=rest if self.call.sent else min(rest, 0.2))
         if sending.cancelled():
-            told = "the server was told; it may have done its work anyway"
+            told = f"the server was told; {MAYBE_DONE}"
             self._end(Outcome.CANCELLED, told if self.call.sent else "before it was sent")
             return None
         return sending.result()
 
     async def _take(self, reply: Reply) -> None:
-        if reply.lost:
+        if reply.lost and self.call.cancel_requested:
+            # Whoever cancelled waits for no answer: that none can come any more changes nothing.
+            why = f": {reply.problem}" if reply.problem else ""
+            told = f"the connection broke after that{why}; {MAYBE_DONE}"
+            self._end(Outcome.CANCELLED, told if self.call.sent else "before it was sent")
+        elif reply.lost:
             what = "what the call did is not known" if self.call.sent else "nothing was sent"
             why = f"{reply.problem}; " if reply.problem else ""
             self._end(Outcome.CONNECTION_LOST, f"{why}{what}")
@@ -499,7 +517,8 @@ class Story:
         known = {finding.code for finding in self.call.findings}
         self._find(*(finding for finding in findings if finding.code not in known))
         log = (*self.call.progress_log[-PROGRESS_KEPT + 1 :], progress)
-        self.call = replace(self.call, progress=progress, progress_log=log)
+        pace = self.call.pace.reported(self._last_sign, progress.value)
+        self.call = replace(self.call, progress=progress, progress_log=log, pace=pace)
         self._around.publish_progress(self.call)
 
     def _on_asked(self, method: str, params: JsonValue) -> None:

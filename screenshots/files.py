@@ -11,7 +11,6 @@ from pathlib import Path
 
 from PIL import Image
 
-MONOSPACE = "'Fira Code', 'DejaVu Sans Mono', Menlo, Consolas, monospace"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 BROWSER_SECONDS = 60.0
 
@@ -28,7 +27,6 @@ _SWITCHES = (
     "--no-first-run",
 )
 
-_REMOTE_SOURCE = re.compile(r',\s*url\("[^"]*"\)\s*format\("[^"]*"\)')
 _SIZE = re.compile(r'viewBox="0 0 ([\d.]+) ([\d.]+)"')
 
 
@@ -38,13 +36,6 @@ _CLEAR = 255
 
 class NoPicture(Exception):
     """The browser did not draw; the message says what it said."""
-
-
-def self_contained(svg: str) -> str:
-    """The same picture without the fonts that Textual names on a remote host."""
-    svg = _REMOTE_SOURCE.sub("", svg)
-    svg = svg.replace("font-family: Fira Code, monospace;", f"font-family: {MONOSPACE};")
-    return svg.replace("font-family: arial;", "font-family: Helvetica, Arial, sans-serif;")
 
 
 def find_browser() -> str | None:

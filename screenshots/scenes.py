@@ -71,9 +71,6 @@ async def dialog(studio: Studio) -> None:
     """The question about a call that may destroy, ready to be answered."""
     await studio.filter("")
     await studio.choose("migrate_database")
-    await studio.focus_field("stepSeconds")
-    await studio.pilot.press("end", "ctrl+u")
-    await studio.enter("1.5")
     question = await studio.ask()
     await studio.until("everything to be seen", lambda: question.can_approve)
 
@@ -83,12 +80,12 @@ async def narrow(studio: Studio) -> None:
     await studio.back()
     studio.consent()
     await studio.choose("create_record")
-    running = studio.call("migrate_database", {"stepSeconds": 0.02}, last_progress=9)
+    running = studio.call("migrate_database", {}, last_progress=9)
     await studio.until_progress(running, 9)
     studio.clock.now += 1.3
     await studio.go("tool")
-    await studio.focus_field("kind")
-    await studio.pilot.press("right", "right")
+    await studio.focus_field("table")
+    await studio.enter("orders")
     studio.app.screen.query("ToolPane > VerticalScroll").first().scroll_home(animate=False)
     await studio.redraw()
 
@@ -96,17 +93,15 @@ async def narrow(studio: Studio) -> None:
 async def invalid(studio: Studio) -> None:
     """A structured answer that breaks its schema, marked where it does."""
     studio.consent()
-    await studio.choose("generate_fantasy_character")
-    await studio.answer_of(
-        "generate_fantasy_character", {"name": "Lirael", "level": 7, "breakSchema": True}
-    )
+    await studio.choose("generate_fantasy_character_broken")
+    await studio.answer_of("generate_fantasy_character_broken", {"theme": "forest"})
     await studio.until("the tree", lambda: studio.app.screen.query(JsonTree))
 
 
 async def image(studio: Studio) -> None:
     """A picture that a tool answered with, drawn in half blocks."""
     await studio.choose("capture_screenshot")
-    await studio.answer_of("capture_screenshot", {"width": 640, "height": 400})
+    await studio.answer_of("capture_screenshot", {"url": "https://example.org/"})
     await studio.go("answer")
     await studio.until("the image", lambda: _is_drawn(studio.app.screen))
 
@@ -156,6 +151,7 @@ async def parts(studio: Studio) -> None:
     await studio.back()
     await studio.answer_of("speak_to_two", {})
     await studio.go("answer")
+    await studio.pilot.press("f7")
     await studio.until("the parts", lambda: len(studio.app.screen.query(PartView)) == 4)
 
 
@@ -172,20 +168,20 @@ async def progress(studio: Studio) -> None:
     pulse = studio.call("wait_without_total", {"seconds": 60}, last_progress=9)
     await studio.until_progress(pulse, 1)
     cancelled = studio.call(
-        "bulk_process_files", {"count": 25, "fileSeconds": 0.1}, last_progress=7
+        "bulk_process_files", {"directory": ".", "pattern": "**/*"}, last_progress=7
     )
     await studio.until_progress(cancelled, 7)
     studio.clock.now += 0.7
     studio.bench.cancel(cancelled)
     await studio.until_call(cancelled, "its end", lambda call: call.is_over)
 
-    bar = studio.call("migrate_database", {"stepSeconds": 0.02}, last_progress=9)
+    bar = studio.call("migrate_database", {}, last_progress=9)
     await studio.until_progress(bar, 9)
     await studio.until_progress(pulse, 9)
     studio.clock.now += 0.2
     await studio.answer_of(
         "update_user",
-        {"userId": "ada", "name": "Ada Lovelace", "role": "editor", "active": True},
+        {"id": "ada", "changes": {"name": "Ada Lovelace", "role": "editor"}},
     )
     await studio.redraw()
     await studio.until("the answer", lambda: studio.app.screen.query(JsonTree))
@@ -216,13 +212,13 @@ async def grants(studio: Studio) -> None:
     await studio.back()
     week, month = Remember(Scope.UNTIL, 7), Remember(Scope.UNTIL, 30)
     exact, session = Remember(Scope.ARGUMENTS), Remember(Scope.SESSION)
-    note: dict[str, JsonValue] = {"kind": "note", "fields": {"title": "Milk"}}
+    note: dict[str, JsonValue] = {"table": "notes", "data": {"title": "Milk"}}
     await _call(studio, 0, exact, "delete_file", {"path": "notes/todo.txt"}, times=2)
     await _call(studio, 2, month, "create_record", note, times=4)
-    await _call(studio, 50, session, "increment_counter", {}, times=8)
+    await _call(studio, 50, session, "increment_counter", {"id": "visits"}, times=8)
     await _call(studio, 20, week, "shape_shifter", {"note": "hello"}, times=2)
     studio.decide(replace(deny("you", "denied for this session"), for_session=True))
-    await studio.answer_of("github_delete_branch", {"branch": "main"})
+    await studio.answer_of("github_delete_branch", {"repo": "acme/anvil", "branch": "main"})
     await _call(studio, 11, week, "send_message", {"to": "ada", "text": "Done."})
     studio.clock.now += 42
     screen = await studio.open("f10", GrantsScreen)
@@ -284,10 +280,10 @@ SESSIONS = (
     (
         Scene("invalid", invalid),
         Scene("image", image, (84, 34)),
-        Scene("progress", progress, (120, 40)),
+        Scene("progress", progress, (148, 44)),
     ),
     (
-        Scene("form", form, (88, 52)),
+        Scene("form", form, (88, 44)),
         Scene("structured", structured),
         Scene("reader", reader, (84, 24)),
         Scene("parts", parts, (84, 24)),

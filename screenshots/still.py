@@ -121,7 +121,7 @@ class StillLink:
 def still_bench(link: Link, trust: Trust) -> Bench:
     """A bench that keeps an audit log in the current folder, which its title does not show."""
     setup = Setup(audit=Path("audit.jsonl"))
-    return setup.bench(link, DEMO.name, trust, CallLimits())
+    return setup.bench(link, DEMO.name, trust, CallLimits(), is_bundled=True)
 
 
 @contextlib.contextmanager

@@ -16,7 +16,15 @@ STORY = (
     *("app.ledger", "app.events", "app.past_arguments", "app.running"),
 )
 SCREENS = (
-    *("app.screens", "app.link", "app.flows", "app.targets", "app.setup", "app.definitions"),
+    *(
+        "app.screens",
+        "app.plain",
+        "app.link",
+        "app.flows",
+        "app.targets",
+        "app.setup",
+        "app.definitions",
+    ),
     *STORY,
 )
 NOT_OF_THE_CORE = ("textual", "mcp", "asyncio", "anyio", "widgets")
@@ -36,12 +44,16 @@ FORBIDDEN = {
     "app.faults": ("textual", "mcp", "widgets", *SCREENS),
     "app.vanishing": (*NOT_OF_THE_CORE, *SCREENS, "app.core", "app.store"),
     "app.output": (*NOT_OF_THE_CORE, *SCREENS, "app.core", "app.store"),
+    "app.kept": ("textual", "mcp", "widgets", "app.link", "app.bench", "app.screens", "app.flows"),
+    "app.editor": (*NOT_OF_THE_CORE, *SCREENS, "app.store"),
     "app.trials": ("textual", "mcp", "widgets", "app.store", "app.bench", "app.screens"),
     "app.story": ("textual", "mcp", "widgets", "app.store", "app.bench", "app.screens"),
     "app.judging": ("textual", "mcp", "widgets", "app.store", "app.bench", "app.screens"),
     "app.bench": ("textual", "mcp", "widgets", "app.screens", "app.flows"),
-    "app.flows": ("textual", "mcp", "widgets", "app.screens"),
-    "app.screens": ("mcp", "app.flows", "app.targets.read_target"),
+    "app.flows": ("textual", "mcp", "widgets", "app.screens", "app.plain"),
+    "app.plain": ("textual", "mcp", "widgets", "app.screens"),
+    "app.screens": ("mcp", "app.flows", "app.plain", "app.targets.read_target"),
+    "app.terminals": ("textual", "mcp", "widgets", *SCREENS),
     "app.demo": ("textual", "widgets", *SCREENS),
     "widgets": ("mcp", *SCREENS),
 }
@@ -132,5 +144,11 @@ def test_a_server_is_started_before_anything_heavy_is_imported() -> None:
     assert not heavy & loaded_by(["app.cli", "app.targets", "app.link.stdio"])
 
 
+def test_settings_cost_nothing_where_there_are_none() -> None:
+    assert not {"tomllib", "difflib", "textual", "asyncio"} & loaded_by(["app.kept"])
+
+
 def test_the_bench_brings_in_neither_a_screen_nor_the_sdk() -> None:
-    assert not {"textual", "mcp", "widgets"} & loaded_by(["app.bench", "app.flows.headless"])
+    assert not {"textual", "mcp", "widgets"} & loaded_by(
+        ["app.bench", "app.flows.headless", "app.plain.run"]
+    )

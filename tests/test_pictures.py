@@ -28,20 +28,20 @@ SHOWN = {
         *("delete_file", "notes/todo.txt", "ask, strongly", "pid 4711", "python -m app.demo"),
     ),
     "dialog": (
-        *("Approve this call?", "migrate_database", '"stepSeconds": 1.5', "Approve once"),
+        *("Approve this call?", "migrate_database", '"dryRun": false', "Approve once"),
         *("first seen", "remember", "(•) once", "this tool, this session", "Deny for this session"),
     ),
-    "narrow": ("Tools 52", "Calls 2", "create_record", "9/15", "1.3 s"),
+    "narrow": ("Tools 67", "Calls 2", "create_record", "9/15", "1.3 s"),
     "invalid": (
         "INVALID (2)",
         "breaks its output schema in 2 places",
         "required, but missing",
-        '"Lirael"',
+        "Lirael Mosswhisper",
     ),
     "image": ("capture_screenshot", "image  PNG  640 x 400", "▀"),
     "form": (
         *("order_something", "2 items", "[0]", "lamp", "+ add item", "○ Card  ● Invoice"),
-        *("you typed it", "server's default", "one of 193 values", "pattern ^[0-9]{4,5}$"),
+        *("◌ server's default", "integer 1..99", "array of objects with 3 properties, 1..20 items"),
     ),
     "structured": (
         *("in 4 places", "text copy DIFFERS", "missing, required", "4 errors inside", '"many"'),
@@ -50,13 +50,13 @@ SHOWN = {
     "reader": ("text/x-diff", "rendered    plain    raw", "+dessert", "/ salad", "1 of 4"),
     "parts": ("part 4 of 4", "◆ for the user", "◇ for the assistant", "◈ for both", "priority 1"),
     "links": ("part 3 of 7", "example.org", "Punycode", "asks where to open it"),
-    "progress": ("9/15", "move archived orders", "so far", "cancel requested", "Ada Lovelace"),
+    "progress": ("9/15", "Running: 009_add", "so far", "cancel requested", "Ada Lovelace"),
     "policy": (
         *("verdicts on delete_file, trusted", "built in", "models of known hosts", "RUNS UNASKED"),
         *("asks strongly", "rule 3: may destroy"),
     ),
     "matrix": (
-        *("52 tools", "untrusted│trusted", "launch_confetti under Codex", "↳ ○ what if"),
+        *("67 tools", "untrusted│trusted", "launch_confetti under Codex", "↳ ○ what if"),
         *("readOnly false → true", "destructive true → false", "asks → runs", "codex-rs/"),
         "what if: 1 tool, not the server's hints",
     ),

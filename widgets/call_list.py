@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from app.core.calls import Call
-from widgets.call_row import Line, Mood, can_cancel, draw_call
-from widgets.row_list import RowList
+from widgets.call_row import Line, Mood, can_cancel, draw_call, middle_cells
+from widgets.row_list import WHOLE_LINES, RowList
+
+AROUND = 20
+"""Newest calls that the column of titles is made for."""
 
 
 class CallList(RowList):
@@ -22,6 +26,7 @@ class CallList(RowList):
     calls only.
     """
 
+    tells_whole = True
     DEFAULT_CSS = """
     CallList > .call-list--bar { color: $text-accent; }
     CallList > .call-list--cancel { color: $text-error; text-style: underline; }
@@ -58,6 +63,9 @@ class CallList(RowList):
             super().__init__()
             self.call_id = call_id
 
+    class Grew(Message):
+        """It takes more lines than before, or fewer, to tell the selected call whole."""
+
     class CancelRequested(Message):
         """Somebody wants this call to be cancelled."""
 
@@ -77,6 +85,10 @@ class CallList(RowList):
         self._calls: tuple[Call, ...] = ()
         self._now = 0.0
         self._id_cells = 1
+        self._cells: dict[int, tuple[Call, int, int]] = {}
+        """Of the newest calls by id: the cells of the title, and of what came of the call."""
+        self._longest = (0, 0)
+        """Cells of the longest title, and of the longest words about what came of a call."""
         self._target: int | None = None
         self._announced: int | None = None
 
@@ -103,6 +115,9 @@ class CallList(RowList):
         self._calls = tuple(calls)
         self._now = now
         self._id_cells = len(str(max(calls[-1].id, calls[0].id))) if calls else 1
+        longest, self._longest = self._longest, self._measure()
+        if longest != self._longest:
+            self.refresh()
         if len(before) != len(self._calls) or (calls and before[-1].id != calls[-1].id):
             self._lay_out_anew(selected)
             return
@@ -113,6 +128,19 @@ class CallList(RowList):
             target_moved = self._target != old_target and call.id in (self._target, old_target)
             if call is not old or not call.is_over or target_moved:
                 self.refresh_line(index)
+        if self.has_focus:
+            self._tell_whole()
+
+    def _measure(self) -> tuple[int, int]:
+        """The longest among the newest, so that it costs the same with thousands."""
+        before, self._cells = self._cells, {}
+        for call in self._calls[-AROUND:]:
+            known = before.get(call.id)
+            if known is None or known[0] is not call:
+                known = (call, cell_len(call.tool.title_shown), middle_cells(call))
+            self._cells[call.id] = known
+        titles = max((title for _, title, _ in self._cells.values()), default=0)
+        return titles, max((middle for _, _, middle in self._cells.values()), default=0)
 
     def select(self, call_id: int) -> bool:
         """Put the cursor on a call; False where there is no such call."""
@@ -120,6 +148,14 @@ class CallList(RowList):
         if index is not None:
             self.move_cursor(index)
         return index is not None
+
+    @property
+    def whole_room(self) -> int:
+        # Whoever lays it out makes room for it.
+        return WHOLE_LINES
+
+    def whole_changed(self) -> None:
+        self.post_message(self.Grew())
 
     def empty_text(self) -> str:
         return "no calls yet"
@@ -158,6 +194,8 @@ class CallList(RowList):
             id_cells=self._id_cells,
             cursor=under_cursor,
             has_key=call.id == self._target,
+            longest_title=self._longest[0],
+            longest_middle=self._longest[1],
         )
 
     def _style(self, role: str, base: Style, under_cursor: bool) -> Style:

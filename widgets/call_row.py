@@ -9,6 +9,7 @@ from rich.cells import cell_len
 
 from app.core.calls import Call, Outcome, State
 from app.core.findings import Severity
+from app.core.pace import pace_words
 from app.core.schema import Answer as SchemaAnswer
 from app.core.text import seconds
 from widgets.cells import fit, left, right
@@ -19,7 +20,9 @@ ELAPSED_CELLS = 11
 CANCEL_KEY = "cancel ctrl+x"
 CANCEL = "cancel"
 SHORTEST_MIDDLE = 16
-BUTTON_FROM, KEY_FROM, BUTTON_COLUMN_FROM = 50, 76, 100
+RUNNING_MIDDLE = 42
+"""Cells for bar, figures and message, whose length changes all the time."""
+BUTTON_FROM, KEY_FROM, BUTTON_COLUMN_FROM = 50, 56, 100
 """Widths from which a call has a button, one that names its key, and a column for it."""
 
 
@@ -130,8 +133,15 @@ def draw_call(
     cursor: bool = False,
     has_key: bool = False,
     more: str = "",
+    longest_title: int = 0,
+    longest_middle: int = 0,
 ) -> Line:
-    """The line of a call; `has_key`: ctrl+x is for this one; `more` follows the message."""
+    """The line of a call; `has_key`: ctrl+x is for this one; `more` follows the message.
+
+    `longest_title` and `longest_middle` are the cells that the calls around it would take whole,
+    by which the column of titles is as wide in all of them; 0 for a call alone.
+    """
+    longest_title = longest_title or cell_len(call.tool.title_shown)
     head = [
         Part("› " if cursor else "  "),
         Part(right(str(call.id), id_cells) + "  ", "muted"),
@@ -139,22 +149,34 @@ def draw_call(
     used = 2 + id_cells + 2
     tail = _tail(call, width, now, has_key)
     tail_cells = sum(cell_len(part.text) for part in tail)
-    title_cells = min(max(12, width // 5), max(0, width - used - tail_cells - SHORTEST_MIDDLE))
+    pieces = _running(call, width, now, more) if call.outcome is None else _ended(call)
+    wanted = longest_middle or middle_cells(call)
+    spare = width - used - tail_cells
+    least = min(max(12, width // 5), spare - SHORTEST_MIDDLE)
+    title_cells = max(0, least, min(longest_title + 2, spare - wanted))
     if title_cells > 2:
         title = fit(call.tool.title_shown, title_cells - 2)
         head.append(Part(left(title, title_cells)))
         used += title_cells
     room = max(0, width - used - tail_cells)
-    pieces = _running(call, width, now, more) if call.outcome is None else _ended(call)
     middle: list[Part] = []
     for part in pieces:
         shown = fit(part.text, room)
         middle.append(Part(shown, part.role))
         room -= cell_len(shown)
-    middle.append(Part(" " * room))
+    pace = next((words for words in _pace(call, now) if cell_len(words) + 2 <= room), "")
+    middle.append(Part(" " * (room - cell_len(pace))))
+    middle.append(Part(pace, "muted"))
     parts = [*head, *middle, *tail]
     whole = "".join(part.text for part in parts)
     return Line((Part(fit(whole, width)),) if cell_len(whole) > width else tuple(parts))
+
+
+def middle_cells(call: Call) -> int:
+    """How many cells it takes to tell whole what came of a call."""
+    if call.outcome is None:
+        return RUNNING_MIDDLE
+    return sum(cell_len(part.text) for part in _ended(call))
 
 
 def _tail(call: Call, width: int, now: float, has_key: bool) -> list[Part]:
@@ -190,6 +212,13 @@ def _running(call: Call, width: int, now: float, more: str) -> list[Part]:
     elif progress.message:
         parts.append(Part(progress.message, "muted"))
     return [*parts, ending]
+
+
+def _pace(call: Call, now: float) -> tuple[str, ...]:
+    """Rate and time left, the longest wording first; they give way to all else."""
+    if call.state is not State.RUNNING or call.cancel_requested:
+        return ()
+    return pace_words(call.pace, call.progress, now)
 
 
 def _ended(call: Call) -> list[Part]:

@@ -34,6 +34,8 @@ Row = Grant | DeniedTool
 class GrantList(RowList):
     """Draws grants and denials as given; `now` is in seconds of the epoch."""
 
+    tells_whole = True
+
     class Highlighted(Message):
         """The cursor stands on another row, or the rows are others."""
 

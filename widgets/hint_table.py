@@ -62,6 +62,8 @@ class HintTable(Widget):
         self._hints = tool.hints if tool is not None else None
         self._overrides: dict[str, bool | None] = {}
         self._trust = Trust.TRUSTED
+        self._drawn: dict[int, list[Content]] = {}
+        """The lines by their width, as long as nothing else is shown."""
 
     def show(
         self,
@@ -78,14 +80,24 @@ class HintTable(Widget):
         shown = (hints, dict(overrides or {}), trust)
         if shown != (self._hints, self._overrides, self._trust):
             self._hints, self._overrides, self._trust = shown
+            self._drawn.clear()
             self.refresh(layout=True)
 
+    def lines_at(self, width: int) -> int:
+        """How many lines it takes in so many cells."""
+        return len(self._lines_at(width))
+
+    def _lines_at(self, width: int) -> list[Content]:
+        if width not in self._drawn:
+            drawn = hint_lines(self._hints, width, self._overrides, self._trust)
+            self._drawn = {width: drawn}
+        return self._drawn[width]
+
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        return len(hint_lines(self._hints, width, self._overrides, self._trust))
+        return self.lines_at(width)
 
     def render(self) -> Content:
-        width = self.content_size.width
-        return Content("\n").join(hint_lines(self._hints, width, self._overrides, self._trust))
+        return Content("\n").join(self._lines_at(self.content_size.width))
 
 
 def hint_lines(
@@ -105,28 +117,57 @@ def hint_lines(
 
 def _what_if(overrides: Mapping[str, bool | None], width: int) -> list[Content]:
     """What the person has set, never in the columns of what the server says."""
-    said = ", ".join(
-        f"{name} {'not said' if value is None else _word(value)}"
-        for name, value in overrides.items()
-    )
     return [
         Content.styled(fit(line, width), "$text-accent")
         for line in (
-            f"what if  {said}",
+            what_if_words(overrides),
             "set by you, not by the server; it never makes a call milder",
         )
     ]
 
 
-def _headline(hints: Hints, width: int) -> list[Content]:
+def what_if_words(overrides: Mapping[str, bool | None]) -> str:
+    """The hints that the person has set."""
+    said = ", ".join(
+        f"{name} {'not said' if value is None else _word(value)}"
+        for name, value in overrides.items()
+    )
+    return f"what if  {said}"
+
+
+def brief_headline(hints: Hints, width: int) -> Content:
+    """Effect, world and repeating in one line, and how many of the hints are claims."""
+    claimed = sum(hint.claim in (Claim.TRUE, Claim.FALSE) for hint in hints)
+    *_, world, repeating = _parts(hints)
+    parts = [
+        ((f"{hints.effect.sign} {hints.effect.value}", EFFECT_STYLES[hints.effect]),),
+        world,
+        repeating,
+        ((f"claims {claimed} of 4", MUTED),),
+    ]
+    line = Content()
+    for part in parts:
+        more = Content.assemble((" " * (GAP if line else 0), ""), *part)
+        if line.cell_length + more.cell_length > width:
+            break
+        line = Content.assemble(line, more)
+    return line
+
+
+def _parts(hints: Hints) -> list[tuple[tuple[str, str], ...]]:
+    """Effect, who says so, world, repeating: words and styles."""
     effect = hints.effect
     world = "↗ open world" if hints.is_open_world else "◇ closed world"
-    parts = [
+    return [
         ((f"{effect.sign} {effect.value}", EFFECT_STYLES[effect]),),
         ((SAID[effect], DIM if effect is Effect.UNDECLARED else ""),),
         _with_default(world, hints.open_world.is_default),
         _with_default(hints.repeating.words, hints.repeating_is_default),
     ]
+
+
+def _headline(hints: Hints, width: int) -> list[Content]:
+    parts = _parts(hints)
     lines: list[list[tuple[str, str]]] = [[]]
     used = 0
     for part in parts:

@@ -38,15 +38,54 @@ class KeysInOrder(App[None]):
     """The number of the key that is on its way, 0 while there is none."""
     _count = 0
     _patience: Timer | None = None
+    _expected: object = None
+    """Who has yet to make the widget that the focus is for."""
+    _is_stopped = False
+    """Whether the key on its way has done all but that."""
 
     def __init__(self) -> None:
         super().__init__()
         self._held = deque()
 
+    def has_to_wait(self, event: events.Key | events.Paste) -> bool:
+        """Whether what a key is for is still to come; `let_go` has to be called then."""
+        return False
+
+    @property
+    def has_waiting(self) -> bool:
+        """Whether a key waits for what is still to come."""
+        return any(map(self.has_to_wait, self._held))
+
+    def forget_waiting(self) -> None:
+        """What they were typed for will not come."""
+        self._held.clear()
+
+    async def let_go(self) -> None:
+        """What keys had to wait for is there: they are handed on, each in its turn."""
+        if not self._passing:
+            await self._go_on()
+
+    def expect_focus(self, maker: object) -> None:
+        """The focus is for a widget that is yet to be made: keys wait for it."""
+        self._expected = maker
+
+    def focus_came(self, maker: object) -> None:
+        """What the keys have waited for is there, or never will be."""
+        if self._expected is maker:
+            self._expected = None
+            if self._is_stopped or not self._passing:
+                self.call_later(self._go_on)
+
     async def on_event(self, event: events.Event) -> None:
         if not isinstance(event, events.Key | events.Paste) or event.is_forwarded:
             await super().on_event(event)
-        elif self._passing:
+        elif self.has_to_wait(event):
+            self._held.append(event)
+        elif self._held and not self._passing and self._expected is None:
+            # Those that waited were typed before.
+            self._held.append(event)
+            await self._go_on()
+        elif self._passing or self._expected is not None:
             self._held.append(event)
             if self._patience is None:
                 self._patience = self.set_timer(PATIENCE, self._wait_no_longer)
@@ -56,6 +95,7 @@ class KeysInOrder(App[None]):
     async def _hand_on(self, event: events.Key | events.Paste) -> None:
         self._count += 1
         self._passing = self._count
+        self._is_stopped = False
         target = self.focused or self.screen
         await super().on_event(event)
         if not target.post_message(self._Passed(self._count, 1)):
@@ -69,7 +109,9 @@ class KeysInOrder(App[None]):
             return
         target = self.focused or self.screen
         again = self._Passed(message.key, message.rounds + 1)
-        if message.rounds == ROUNDS or not target.post_message(again):
+        if message.rounds >= ROUNDS and self._expected is not None:
+            self._is_stopped = True
+        elif message.rounds >= ROUNDS or not target.post_message(again):
             await self._go_on()
 
     async def _wait_no_longer(self) -> None:
@@ -83,8 +125,9 @@ class KeysInOrder(App[None]):
             self._patience.stop()
             self._patience = None
         self._passing = 0
-        if self._held:
-            event = self._held.popleft()
+        event = next((one for one in self._held if not self.has_to_wait(one)), None)
+        if event is not None:
+            self._held.remove(event)
             if self._held:
                 self._patience = self.set_timer(PATIENCE, self._wait_no_longer)
             await self._hand_on(event)

@@ -47,6 +47,7 @@ class Heading:
 class PolicyList(RowList):
     """Headings and policies; the cursor stands on policies only."""
 
+    tells_whole = True
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         *(f"policy-list--{role}" for role in ("heading", "loud", "current")),
         *(f"policy-list--{role}" for role in ("run", "ask", "strong", "refused", "hidden")),

@@ -19,14 +19,20 @@ class Prose(Static):
     """
 
     def __init__(self, text: str = "", *, classes: str | None = None) -> None:
-        super().__init__(prose(text), classes=classes, markup=False)
+        self._pieces = prose(text)
+        super().__init__(self._pieces, classes=classes, markup=False)
 
     def show(self, text: str, notice: str = "") -> None:
         """Draw raw text; `notice` is a last line of our own."""
         pieces = prose(text)
         if notice:
             pieces = Content.assemble(pieces, "\n", (notice, "italic $foreground-muted"))
+        self._pieces = pieces
         self.update(pieces)
+
+    def lines_at(self, width: int) -> int:
+        """How many lines it takes in so many cells."""
+        return len(self._pieces.wrap(max(1, width - 2)))
 
 
 def prose(text: str) -> Content:

@@ -28,6 +28,7 @@ _MOST = ((13, 9, 14), (19, 16, 24))
 class RecordList(RowList):
     """Draws rows as given, the newest last."""
 
+    tells_whole = True
     DEFAULT_CSS = """
     RecordList > .record-list--warning { color: $text-warning; }
     RecordList > .record-list--error { color: $text-error; text-style: bold; }

@@ -8,11 +8,16 @@ from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
+from textual.content import Content
 from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from widgets.cells import fit
+from widgets.cells import ELLIPSIS, fit
+
+WHOLE_LINES = 3
+WHOLE_CELLS = 1_000
+"""As wide as a row has to be drawn for nothing to be cut; what is longer can be opened."""
 
 
 class RowList(ScrollView, can_focus=True):
@@ -20,7 +25,11 @@ class RowList(ScrollView, can_focus=True):
 
     A subclass keeps the rows, says through `set_rows` how many there are, and draws one at a time.
     Moving the cursor repaints two lines; the wheel scrolls and leaves the cursor where it is.
+    With `tells_whole`, the row under the cursor stands once more on the last lines, whole, where it
+    is cut and the list has the focus.
     """
+
+    tells_whole = False
 
     ALLOW_SELECT = False
 
@@ -42,9 +51,14 @@ class RowList(ScrollView, can_focus=True):
         text-style: $block-cursor-text-style;
     }
     RowList > .row-list--muted { color: $text-muted; }
+    RowList > .row-list--whole { color: $foreground; background: $panel; }
     """
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"row-list--cursor", "row-list--muted"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "row-list--cursor",
+        "row-list--muted",
+        "row-list--whole",
+    }
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "move(-1)", "Up", show=False, id="list.up", tooltip="One row up."),
@@ -93,6 +107,8 @@ class RowList(ScrollView, can_focus=True):
         self._count = 0
         self._cursor = 0
         self._last_height = 0
+        self._whole: list[str] = []
+        """The row under the cursor on lines of its own, where it is cut."""
 
     def draw_row(self, index: int, width: int, base: Style, under_cursor: bool) -> list[Segment]:
         """The segments of one row, at most `width` cells; `base` is the style of the whole row."""
@@ -128,6 +144,7 @@ class RowList(ScrollView, can_focus=True):
         if self.virtual_size != size:
             self.virtual_size = size
         self.scroll_to(y=max(0, min(top, self.max_scroll_y)), animate=False)
+        self._tell_whole()
         self.refresh()
 
     def move_cursor(self, index: int) -> None:
@@ -141,6 +158,7 @@ class RowList(ScrollView, can_focus=True):
         if moved:
             self.refresh_line(before)
             self.refresh_line(index)
+            self._tell_whole()
             self.cursor_moved()
 
     def show_cursor(self) -> None:
@@ -156,7 +174,58 @@ class RowList(ScrollView, can_focus=True):
 
     @property
     def page_height(self) -> int:
-        return max(1, self.scrollable_content_region.height)
+        return max(1, self.scrollable_content_region.height - len(self._whole))
+
+    @property
+    def rows_needed(self) -> int:
+        """Lines that the rows take, with the one that is told whole."""
+        return self._count + len(self._whole)
+
+    def watch_has_focus(self, value: bool) -> None:
+        super().watch_has_focus(value)
+        self._tell_whole()
+
+    def _tell_whole(self) -> None:
+        """Say on the last lines what is cut in the row under the cursor."""
+        if not self.tells_whole:
+            return
+        before, self._whole = self._whole, self._whole_lines() if self.has_focus else []
+        if len(before) != len(self._whole):
+            # The last rows can still be scrolled to.
+            self.virtual_size = Size(0, self._count + len(self._whole))
+            self.show_cursor()
+            self.refresh()
+            self.whole_changed()
+        elif before != self._whole:
+            self.refresh()
+
+    @property
+    def whole_room(self) -> int:
+        """Lines that may go to telling a row whole."""
+        return self.scrollable_content_region.height // 2
+
+    def whole_changed(self) -> None:
+        """The row under the cursor takes more lines to be told whole, or fewer."""
+
+    def _whole_lines(self) -> list[str]:
+        region = self.scrollable_content_region
+        room = min(WHOLE_LINES, self.whole_room)
+        if not self._count or region.width < 2 or room < 1:
+            return []
+        plain = Style()
+        shown, whole = (
+            " ".join("".join(one.text for one in segments).split())
+            for segments in (
+                self.draw_row(self._cursor, region.width, plain, True),
+                self.draw_row(self._cursor, WHOLE_CELLS, plain, True),
+            )
+        )
+        if ELLIPSIS not in shown or shown == whole:
+            return []
+        lines = [line.plain for line in Content(whole.removeprefix("› ")).wrap(region.width - 2)]
+        if len(lines) > room:
+            lines = [*lines[: room - 1], fit(" ".join(lines[room - 1 :]), region.width - 2)]
+        return lines
 
     def action_move(self, rows: int) -> None:
         self.move_cursor(self._cursor + rows)
@@ -176,6 +245,7 @@ class RowList(ScrollView, can_focus=True):
             self.row_chosen(self._cursor)
 
     def on_resize(self, event: events.Resize) -> None:
+        self._tell_whole()
         line = self._cursor - self.scroll_offset.y
         if self._count and (not self._last_height or 0 <= line < self._last_height):
             self.show_cursor()
@@ -201,7 +271,11 @@ class RowList(ScrollView, can_focus=True):
         index = self.scroll_offset.y + y
         base = self.rich_style
         segments: list[Segment] = []
-        if index < self._count:
+        told = y - (self.scrollable_content_region.height - len(self._whole))
+        if told >= 0 and self._whole:
+            base = self.get_component_rich_style("row-list--whole")
+            segments = [Segment(f"  {self._whole[told]}", base)]
+        elif index < self._count:
             under_cursor = index == self._cursor
             base = self.row_style(under_cursor)
             segments = self.draw_row(index, width, base, under_cursor)

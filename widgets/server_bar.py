@@ -99,8 +99,8 @@ class ServerBar(Vertical):
         switch = self.query_one(".trust", Static)
         switch.update(trust)
         switch.tooltip = Content(
-            "ctrl+t switches. Trusted: read-only tools run without a question. "
-            "Untrusted: every tool asks, its hints are shown and not obeyed."
+            "ctrl+t switches. Trusted: the policy goes by this server's hints. "
+            "Untrusted: they are shown and not obeyed."
         )
         chosen = self.query_one(".policy", Static)
         chosen.update(policy)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from textual.app import App
+from textual.drivers import linux_driver
 from textual.drivers.linux_driver import LinuxDriver
 
+from widgets.terminal_background import QUESTION, AnsweredParser
 from widgets.terminal_writer import TerminalWriter
 
 
@@ -17,7 +20,8 @@ class TerminalDriver(LinuxDriver):
     """Writes to standard output, and leaves it to the app what a stop from outside means.
 
     The app may have `is_leaving`, and `stopped_from_outside` and `continued_from_outside`, which
-    are called on the loop.
+    are called on the loop. One that has `asks_background` is told in `heard_background`, once or
+    never, whether the terminal is light.
     """
 
     def __init__(self, app: App[Any], **options: Any) -> None:
@@ -26,6 +30,8 @@ class TerminalDriver(LinuxDriver):
         self._output = TerminalWriter(
             sys.__stdout__.fileno(), lambda: getattr(app, "is_leaving", False)
         )
+        self._has_asked = False
+        self._asks_background = getattr(app, "asks_background", False)
         self.is_drawing = False
         """Whether the terminal is Textual's now, and not a shell's or an editor's."""
 
@@ -33,6 +39,9 @@ class TerminalDriver(LinuxDriver):
         self._output.start()
         self.is_drawing = True
         super().start_application_mode()  # type: ignore[no-untyped-call]
+        if self._asks_background and not self._has_asked and self.input_tty:
+            self._has_asked = True
+            self.write(QUESTION)
 
     def stop_application_mode(self) -> None:
         self.is_drawing = False
@@ -46,9 +55,18 @@ class TerminalDriver(LinuxDriver):
         self._output.stop()
 
     def run_input_thread(self) -> None:
+        if self._asks_background:
+            # Textual gives no other way to say what reads the keys.
+            parser = partial(AnsweredParser, tell=self._tell_background)
+            linux_driver.XTermParser = parser  # type: ignore[attr-defined,assignment]
         # A terminal that is gone gives EIO, which is nothing to show a traceback for.
         with contextlib.suppress(OSError):
             super().run_input_thread()
+
+    def _tell_background(self, is_light: bool) -> None:
+        handler = getattr(self._app, "heard_background", None)
+        if handler is not None:
+            self._tell(partial(handler, is_light))
 
     # In a handler of a signal nothing may wait for a lock that the main thread may hold.
 

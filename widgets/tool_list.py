@@ -8,15 +8,16 @@ from typing import ClassVar
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
+from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from app.core.findings import Severity
-from app.core.hints import Effect, Repeating
+from app.core.hints import Effect
 from app.core.tools import Group, ToolDefinition
 from widgets.cells import fit, left, server_text
 from widgets.row_list import RowList
-from widgets.tool_rows import Row, ToolRows
+from widgets.tool_rows import More, Row, ToolRows
 
 INDENT = 4
 BADGES = 6
@@ -33,9 +34,9 @@ class ToolList(RowList):
     """Groups of tools as `Group` values, drawn as given.
 
     A row is a heading (`○ read-only 9`, which folds) or a tool: title, exact name, then signs for
-    world, retry safety and findings (`*` a warning or an error, `·` notes only). A sign is dim
-    where the specification's default stands in for a claim. Before them, where there is any, a word
-    on what changed, or `task` and `app` for what is not called like other tools.
+    world, idempotence (`=` or nothing) and findings (`*` a warning or an error, `·` notes only). A
+    sign is dim where the specification's default stands in for a claim. Before them, where there is
+    any, a word on what changed, or `task` and `app` for what is not called like other tools.
     """
 
     DEFAULT_CSS = """
@@ -108,7 +109,9 @@ class ToolList(RowList):
         super().__init__(name=name, id=id, classes=classes, disabled=disabled)
         self._rows = ToolRows()
         self._total = 0
-        self._by_effect = True
+        self._signed: set[int] = set()
+        """Tools, by their place in the server's list, whose heading does not tell their effect."""
+        self._shortens = False
         self._marks: Mapping[str, str] = {}
         self._mark_cells = 0
         """Cells of the column of marks, its gap included; 0 where nothing has one."""
@@ -123,8 +126,11 @@ class ToolList(RowList):
         row = self._rows[self._cursor] if self._rows else None
         return row if isinstance(row, ToolDefinition) else None
 
-    def show(self, groups: Sequence[Group], *, total: int) -> None:
+    def show(self, groups: Sequence[Group], *, total: int, shortens: bool = False) -> None:
         """Draw these groups; `total` counts the tools before filtering.
+
+        Where it `shortens`, long groups end in a row that opens the rest, so that every heading is
+        in sight.
 
         The cursor stays on the tool of the same name, else on the one at the same place in the
         server's list, else nearby; and the row it is on keeps its line on the screen.
@@ -134,11 +140,15 @@ class ToolList(RowList):
         anchor = before if in_sight else min(self.scroll_offset.y, max(0, len(self._rows) - 1))
         anchored = self._rows[anchor] if self._rows else None
         anchor_line = anchor - self.scroll_offset.y
-        self._rows.lay_out(groups)
+        self._shortens = shortens
+        height = self.scrollable_content_region.height if shortens else 0
+        self._rows.lay_out(groups, height, kept=self._kept)
         self._total = total
-        self._reaches = {tool.reach.mark for group in groups for tool in group.tools} - {""}
+        self._reaches = {tool.mark for group in groups for tool in group.tools} - {""}
         self._measure_marks()
-        self._by_effect = all(group.label in _EFFECTS for group in groups)
+        self._signed = {
+            tool.index for group in groups if group.label not in _EFFECTS for tool in group.tools
+        }
         cursor = self._rows.place(self._kept, before)
         new_anchor = cursor if in_sight else self._rows.place(anchored, anchor)
         self.set_rows(len(self._rows), cursor, new_anchor - anchor_line)
@@ -168,8 +178,9 @@ class ToolList(RowList):
     def select_tool(self, tool: ToolDefinition) -> None:
         """Put the cursor on one of the tools shown, and unfold its group."""
         for group in self._rows.groups:
-            if self._rows.is_folded(group) and any(one is tool for one in group.tools):
-                self._fold(group, False)
+            if any(one is tool for one in group.tools) and not self._rows.holds(tool):
+                self._rows.open(group)
+                self.set_rows(len(self._rows), self._cursor, self.scroll_offset.y)
         self.move_cursor(self._rows.index_of(tool))
 
     def leave_heading(self) -> None:
@@ -192,33 +203,42 @@ class ToolList(RowList):
         row = self._rows[index]
         if isinstance(row, Group):
             self._fold(row, not self._rows.is_folded(row))
+        elif isinstance(row, More):
+            self._open(row.group, index)
         else:
             self.post_message(self.Chosen(row))
 
     def row_clicked(self, index: int, x: int, chain: int) -> None:
-        if isinstance(self._rows[index], Group) or chain == 2:
+        if not isinstance(self._rows[index], ToolDefinition) or chain == 2:
             self.row_chosen(index)
 
     def action_fold(self, folded: bool | None = None) -> None:
         """Fold or unfold the group that the cursor is in; None for the other way round."""
         group = self._rows.group_at(self._cursor)
-        if group is not None:
+        row = self._rows[self._cursor] if self._rows else None
+        if isinstance(row, More) and not folded:
+            self._open(row.group, self._cursor)
+        elif group is not None:
             self._fold(group, not self._rows.is_folded(group) if folded is None else folded)
 
     def draw_row(self, index: int, width: int, base: Style, under_cursor: bool) -> list[Segment]:
         row = self._rows[index]
         if isinstance(row, Group):
             return self._draw_heading(row, width, base, under_cursor)
+        if isinstance(row, More):
+            words = f"{'  › ' if under_cursor else '    '}… {row.count:,} more ▸"
+            style = self._part("row-list--muted", base, under_cursor)
+            return [Segment(fit(words, width), style)]
         return self._draw_tool(row, width, base, under_cursor)
 
     def _draw_heading(
         self, group: Group, width: int, base: Style, under_cursor: bool
     ) -> list[Segment]:
         cursor = "› " if under_cursor else "  "
-        words = f"{group.sign} {group.label}"
+        words = f"{group.sign} {group.label}".strip()
         count = f" {len(group.tools):,}"
         if self._rows.is_folded(group):
-            count += " ▸ folded"
+            count += " ▸" if group.starts_folded else " ▸ folded"
         style = base
         if not under_cursor:
             effect = _EFFECTS.get(group.label)
@@ -237,7 +257,7 @@ class ToolList(RowList):
         self, tool: ToolDefinition, width: int, base: Style, under_cursor: bool
     ) -> list[Segment]:
         muted = self._part("row-list--muted", base, under_cursor)
-        effect_cells = 0 if self._by_effect else 2
+        effect_cells = 2 if tool.index in self._signed else 0
         room = max(1, width - INDENT - BADGES - self._mark_cells - effect_cells)
         name, title = tool.name_shown, tool.title_shown
         segments = [Segment("  › " if under_cursor else "    ", base)]
@@ -260,16 +280,13 @@ class ToolList(RowList):
         default = self._part("tool-list--default", base, under_cursor)
         muted = self._part("row-list--muted", base, under_cursor)
         world_is_default = hints.open_world.is_default
-        retry = muted if hints.repeating is Repeating.MOOT else base
-        if hints.repeating_is_default:
-            retry = default
         severities = {finding.severity for finding in tool.findings}
         if severities - {Severity.NOTE}:
             findings = Segment("*", self._part("tool-list--finding", base, under_cursor))
         else:
             findings = Segment("·" if severities else " ", muted)
         gap = Segment(" ", base)
-        mark = self._marks.get(tool.name, "") or tool.reach.mark
+        mark = self._marks.get(tool.name, "") or tool.mark
         style = self._part("tool-list--finding", base, under_cursor)
         cells = self._mark_cells
         marked = [Segment(f" {mark:<{cells - 1}}", style)] if cells else []
@@ -278,7 +295,7 @@ class ToolList(RowList):
             gap,
             Segment("↗" if hints.is_open_world else "◇", default if world_is_default else base),
             gap,
-            Segment(hints.repeating.sign, retry),
+            Segment(hints.repeating.sign or " ", base),
             gap,
             findings,
         ]
@@ -296,6 +313,18 @@ class ToolList(RowList):
         self.set_rows(len(self._rows), self._rows.index_of(kept), top)
         self.show_cursor()
         self._announce()
+
+    def _open(self, group: Group, cursor: int) -> None:
+        """Show all of a group; the cursor goes to `cursor`, the first tool that was left out."""
+        top = self.scroll_offset.y
+        self._rows.open(group)
+        self.set_rows(len(self._rows), cursor, top)
+        self.show_cursor()
+        self._announce()
+
+    def on_resize(self, event: events.Resize) -> None:
+        if self._shortens:
+            self.show(self._rows.groups, total=self._total, shortens=True)
 
     def _announce(self) -> None:
         if self._rows:

@@ -3,19 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from app.core.tools import Group, ToolDefinition
 
-Row = Group | ToolDefinition
+
+@dataclass(frozen=True, slots=True)
+class More:
+    """Stands at the end of a group for the tools that a short list leaves out."""
+
+    group: Group
+    count: int
+
+
+Row = Group | ToolDefinition | More
 
 
 class ToolRows:
-    """Groups laid out as rows: each heading, and under it the tools unless it is folded."""
+    """Groups laid out as rows: each heading, and under it the tools unless it is folded.
+
+    Where they shall fit a height, the longest groups end in a `More` that opens the rest.
+    """
 
     def __init__(self) -> None:
         self._groups: tuple[Group, ...] = ()
         self._rows: list[Row] = []
+        self._height = 0
+        self._shares: dict[str, int] = {}
         self._folded: set[str] = set()
+        self._opened: set[str] = set()
+        """Groups of which a person wanted all."""
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -27,24 +44,73 @@ class ToolRows:
     def groups(self) -> tuple[Group, ...]:
         return self._groups
 
-    def lay_out(self, groups: Sequence[Group]) -> None:
-        """Take other groups. A label that was folded stays folded."""
+    def lay_out(self, groups: Sequence[Group], height: int = 0, *, kept: Row | None = None) -> None:
+        """Take other groups. A label that was folded stays folded.
+
+        They are shortened to fit `height` rows, where that is not 0; a tool that is `kept` stays.
+        """
         self._groups = tuple(groups)
+        self._height = height
+        self._shares = self._allot() if height else {}
+        if isinstance(kept, ToolDefinition) and (found := self.find(kept.name)):
+            group, tool = found
+            if self.is_folded(group) or not any(row is tool for row in self._shown(group)):
+                self._opened.add(group.label)
         self._rows = []
         for group in self._groups:
             self._rows.append(group)
-            if group.label not in self._folded:
-                self._rows.extend(group.tools)
+            if not self.is_folded(group):
+                self._rows.extend(self._shown(group))
 
     def is_folded(self, group: Group) -> bool:
+        if group.starts_folded and group.label not in self._opened:
+            return True
         return group.label in self._folded
 
     def fold(self, group: Group, folded: bool) -> None:
         if folded:
             self._folded.add(group.label)
+            self._opened.discard(group.label)
         else:
             self._folded.discard(group.label)
-        self.lay_out(self._groups)
+            if group.starts_folded:
+                self._opened.add(group.label)
+        self.lay_out(self._groups, self._height)
+
+    def open(self, group: Group) -> None:
+        """Show all tools of a group, however many."""
+        self._folded.discard(group.label)
+        self._opened.add(group.label)
+        self.lay_out(self._groups, self._height)
+
+    def _allot(self) -> dict[str, int]:
+        """How many tools of each group may stand before its `More`, so that all groups fit.
+
+        Each group has at least one, all as many as there is room for, the first ones one more.
+        What a person opens comes on top and shortens nothing else.
+        """
+        counts = {
+            group.label: len(group.tools)
+            for group in self._groups
+            if not group.starts_folded and group.label not in self._folded
+        }
+        shares = dict.fromkeys(counts, 1)
+        # A heading each, and under it what is shown and the word about the rest, if there is any.
+        left = self._height - len(self._groups)
+        left -= sum(min(count, 2) for count in counts.values())
+        while left > 0 and any(shares[label] + 1 < count for label, count in counts.items()):
+            for label, count in counts.items():
+                if left > 0 and shares[label] + 1 < count:
+                    shares[label] += 1
+                    left -= 1
+        return shares
+
+    def _shown(self, group: Group) -> Sequence[Row]:
+        share = self._shares.get(group.label)
+        # One row is as well filled with the last tool as with a word about it.
+        if share is None or group.label in self._opened or len(group.tools) <= share + 1:
+            return group.tools
+        return [*group.tools[:share], More(group, len(group.tools) - share)]
 
     def group_at(self, index: int) -> Group | None:
         """The group of the row at `index`."""
@@ -61,6 +127,10 @@ class ToolRows:
                     return group, tool
         return None
 
+    def holds(self, wanted: Row) -> bool:
+        """Whether this very row is in the list as it is shown."""
+        return any(row is wanted for row in self._rows)
+
     def index_of(self, wanted: Row) -> int:
         """Where this very row is; 0 where it is not."""
         return next((index for index, row in enumerate(self._rows) if row is wanted), 0)
@@ -75,6 +145,8 @@ class ToolRows:
         found: int | None = None
         if isinstance(wanted, Group):
             found = self._place_heading(wanted.label)
+        elif isinstance(wanted, More):
+            found = self._place_more(wanted.group.label)
         elif wanted is not None:
             found = self._place_tool(wanted)
         if found is not None:
@@ -92,11 +164,17 @@ class ToolRows:
                 return index
         return None
 
+    def _place_more(self, label: str) -> int | None:
+        for index, row in enumerate(self._rows):
+            if isinstance(row, More) and row.group.label == label:
+                return index
+        return None
+
     def _place_tool(self, wanted: ToolDefinition) -> int | None:
         same_name: int | None = None
         same_index: int | None = None
         for index, row in enumerate(self._rows):
-            if isinstance(row, Group):
+            if not isinstance(row, ToolDefinition):
                 continue
             if row.name == wanted.name:
                 if row.index == wanted.index:
@@ -107,5 +185,5 @@ class ToolRows:
                 same_index = index
         if same_name is not None:
             return same_name
-        folded_away = self.find(wanted.name) if self._folded else None
+        folded_away = self.find(wanted.name)
         return self.index_of(folded_away[0]) if folded_away else same_index

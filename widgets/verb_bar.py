@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from rich.segment import Segment
 from textual import events
+from textual.geometry import Size
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
@@ -45,14 +46,19 @@ class VerbBar(Widget):
             super().__init__()
             self.name = name
 
-    def __init__(self, verbs: Sequence[Verb] = (), *, id: str | None = None) -> None:
-        super().__init__(id=id)
+    def __init__(
+        self, verbs: Sequence[Verb] = (), *, id: str | None = None, classes: str | None = None
+    ) -> None:
+        super().__init__(id=id, classes=classes)
         self._verbs = tuple(verbs)
 
     def show(self, verbs: Sequence[Verb]) -> None:
         if tuple(verbs) != self._verbs:
             self._verbs = tuple(verbs)
             self.refresh()
+
+    def get_content_width(self, container: Size, viewport: Size) -> int:
+        return sum(len(verb.words) + GAP for verb in self._verbs) - GAP
 
     def render_line(self, y: int) -> Strip:
         plain = self.rich_style

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from app.core.approvals.approval import DecisionAnswer
+from app.core.pace import Pace
 from app.core.progress import Progress
 
 if TYPE_CHECKING:
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 class State(StrEnum):
     """Where a call stands in its plot."""
 
-    WAITING = "waiting for the connection"
+    WAITING = "not sent yet"
+    """It is judged, or approved and looked at once more before it leaves."""
     ASKING = "asking"
     RUNNING = "running"
     REVIEWING = "asking about the answer"
@@ -93,6 +95,86 @@ class CallLimits:
     absolute: float = 600.0
 
 
+class RepeatKind(StrEnum):
+    """How the answers of the same call made twice stand to each other."""
+
+    IDENTICAL = "identical"
+    DUPLICATE = "duplicate"
+    DIFFERENT = "different"
+    NOT_COMPARABLE = "not comparable"
+
+
+class Standing(StrEnum):
+    """What two answers say about the claim on repeating."""
+
+    UPHELD = "upheld"
+    CONTRADICTED = "contradicted"
+    OPEN = "cannot be told"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A place where two answers differ, and both values, cut; all safe to show."""
+
+    path: str
+    first: str
+    second: str
+
+    @property
+    def words(self) -> str:
+        return f"{self.path}: first {self.first}, second {self.second}"
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """The same call made twice, beside what the tool claims of repeating. Safe to show."""
+
+    kind: RepeatKind
+    standing: Standing
+    claim: str
+    """`idempotentHint true`, `idempotentHint not said, false by default`, `readOnlyHint true`."""
+    why: str
+    """Why the claim stands as it does."""
+    key: str = ""
+    """The parameter that held the same idempotency key both times; empty without one."""
+    differences: tuple[Difference, ...] = ()
+    second_failed: bool = False
+    """The first answer was none, the second is an error."""
+
+    @property
+    def headline(self) -> str:
+        """What came of the two calls."""
+        with_key = f" (same {self.key})" if self.key else ""
+        match self.kind:
+            case RepeatKind.DUPLICATE:
+                return f"first: sent, second: duplicate{with_key}"
+            case RepeatKind.IDENTICAL:
+                return f"first and second: identical{with_key}"
+            case RepeatKind.DIFFERENT if self.second_failed:
+                return f"first: answered, second: isError{with_key}"
+            case RepeatKind.DIFFERENT:
+                return f"first and second: different{with_key}"
+        return "nothing to compare"
+
+    @property
+    def claim_words(self) -> str:
+        """What that says of the claim."""
+        return f"{self.claim}: {self.standing.value} - {self.why}"
+
+    def as_json(self) -> dict[str, JsonValue]:
+        return {
+            "kind": self.kind.value,
+            "claim": self.claim,
+            "standing": self.standing.value,
+            "why": self.why,
+            "key": self.key or None,
+            "differences": [
+                {"path": one.path, "first": one.first, "second": one.second}
+                for one in self.differences
+            ],
+        }
+
+
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """A call beside an earlier one with the same tool and arguments."""
@@ -103,6 +185,8 @@ class Comparison:
     """None where one of the two has no answer that could be compared."""
     words: tuple[str, ...]
     """One sentence for the content and one for the structured part; safe to show."""
+    repeat: Repeat | None = None
+    """What the two say about repeating the call."""
 
     @property
     def headline(self) -> str:
@@ -123,15 +207,17 @@ class Page:
     number: int
     """The first page is 1 and has no `Page` of its own."""
     before: int
+    parameter: str = ""
+    """The parameter that took the cursor, where a person said which; raw."""
 
     @classmethod
-    def after(cls, call: Call | None) -> Page | None:
+    def after(cls, call: Call | None, parameter: str = "") -> Page | None:
         """The page after the one that a call asked for; None after no call."""
         if call is None:
             return None
         if call.page is None:
-            return cls(call.id, 2, call.id)
-        return cls(call.page.first, call.page.number + 1, call.id)
+            return cls(call.id, 2, call.id, parameter)
+        return cls(call.page.first, call.page.number + 1, call.id, parameter or call.page.parameter)
 
     @property
     def words(self) -> str:
@@ -159,6 +245,8 @@ class Call:
     """It was not sent because something before the sending took longer than it may."""
     progress: Progress = field(default_factory=Progress)
     progress_log: tuple[Progress, ...] = ()
+    pace: Pace = field(default_factory=Pace)
+    """When its newest reports of progress came."""
     answer: Answer | None = None
     error: RpcError | None = None
     raw: JsonValue = None
@@ -175,7 +263,7 @@ class Call:
     withheld: bool = False
     """There is an answer, and it may not be used: nothing of it is kept or shown."""
     retry_of: int | None = None
-    """The call that was lost in transit or not sent, where this one is its retry."""
+    """The call without an answer, or not sent, of which this one is the retry."""
     comparison: Comparison | None = None
     """With the answer to the same call, made before."""
     although_invalid: bool = False
@@ -217,7 +305,7 @@ class Call:
         if self.outcome is Outcome.DENIED:
             if self.decision is not None and self.decision.answer is DecisionAnswer.EDIT:
                 return "returned to the form"
-            by = self.decision.by if self.decision else "signoff"
+            by = self.decision.by_words if self.decision else "Signoff"
             return f"denied by {by}"
         words = self.outcome.words
         if self.outcome is Outcome.FAULT:
@@ -227,7 +315,7 @@ class Call:
         if self.withheld and self.outcome not in (Outcome.OK, Outcome.TOOL_ERROR):
             return f"{words.removesuffix(', not answered')}, late answer withheld"
         if self.withheld:
-            by = self.result_decision.by if self.result_decision else "signoff"
+            by = self.result_decision.by_words if self.result_decision else "Signoff"
             return f"{words}, answer withheld by {by}"
         if self.outcome is Outcome.CANCELLED and not self.sent:
             return "cancelled before it was sent"

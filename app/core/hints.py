@@ -118,11 +118,13 @@ class Repeating(StrEnum):
 
     @property
     def words(self) -> str:
-        """Sign and words for one line of hints."""
-        return f"{self.sign} {'repeating is moot' if self is Repeating.MOOT else self.value}"
+        """For one line of hints, with the sign where there is one."""
+        words = "repeating is moot" if self is Repeating.MOOT else self.value
+        return f"{self.sign} {words}".strip()
 
 
-REPEATING_SIGNS = {Repeating.MOOT: "-", Repeating.IDEMPOTENT: "=", Repeating.COUNTS: "1"}
+REPEATING_SIGNS = {Repeating.MOOT: "", Repeating.IDEMPOTENT: "=", Repeating.COUNTS: ""}
+"""Only what can be repeated has a sign: others are many, and a sign for "not" is a riddle."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,6 +70,8 @@ class Server:
     ended_words: str = ""
     exit_code: int | None = None
     last_words: tuple[str, ...] = ()
+    is_bundled: bool = False
+    """Whether it is the one that comes with Signoff, and was started as such."""
 
     @property
     def calls_itself(self) -> str:

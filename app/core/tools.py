@@ -9,15 +9,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from app.core.definitions.deprecation import MARK, Deprecation, read_deprecation
 from app.core.findings import Finding, error, note, warning
 from app.core.hints import HINT_KEYS, Claim, Effect, Hints, Repeating, read_hints
 from app.core.json_parts import Flawed
 from app.core.jsonio import JsonValue, digest
 from app.core.reach import LIKE_ANY_OTHER, Reach, read_reach
 from app.core.rpc import CALL_METHOD, READ_METHOD
+from app.core.telling_names import acting_word
 from app.core.text import cut, hidden, visible
 
 NAME_LIMIT = 128
+BELIES_READ_ONLY = "name-belies-read-only"
+"""The code of the finding that a name or title says more than the hint."""
 ENTRY_MAX = 2_000_000
 """Characters of one entry as JSON; the largest of published servers have some 50,000."""
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9_.\-]{1,128}\Z")
@@ -48,6 +52,8 @@ class ToolDefinition:
     search_text: str = field(default="", repr=False)
     reach: Reach = LIKE_ANY_OTHER
     """Whether a plain call reaches it, and for whom it is meant."""
+    deprecation: Deprecation | None = None
+    """What it says of being deprecated; None where it says nothing of the kind."""
     method: str = CALL_METHOD
     """What a call of it sends: `resources/read` for what stands for reading a resource."""
     _digest: list[str] = field(default_factory=list, init=False, repr=False, compare=False)
@@ -80,6 +86,11 @@ class ToolDefinition:
     def title_shown(self) -> str:
         """The title, or the name where there is none; safe to show, at most 128 characters."""
         return _short(self.title, NAME_LIMIT) if self.title else self.name_shown
+
+    @property
+    def mark(self) -> str:
+        """What stands beside it in a list, of up to four cells; empty for a tool like any other."""
+        return MARK if self.deprecation is not None else self.reach.mark
 
     @property
     def has_duplicate_name(self) -> bool:
@@ -167,9 +178,15 @@ def read_tool(index: int, raw: JsonValue, version: str = "") -> ToolDefinition:
         if marks := hidden(text):
             findings.append(warning("hidden-characters", "has " + ", ".join(marks), path))
     findings += _hint_findings(annotations, hints)
+    if hints.read_only.claim is Claim.TRUE:
+        findings += _telling_findings(name, own_title, other_title)
     reach, found = read_reach(entry, version)
     findings += found
     title = own_title or other_title
+    titles = {"$.title": own_title, "$.annotations.title": other_title}
+    deprecation = read_deprecation(entry, titles, description)
+    if deprecation is not None:
+        findings.append(deprecation.finding)
     return ToolDefinition(
         index=index,
         raw=raw,
@@ -183,6 +200,7 @@ def read_tool(index: int, raw: JsonValue, version: str = "") -> ToolDefinition:
         findings=tuple(findings),
         callable=bool(name),
         reach=reach,
+        deprecation=deprecation,
         search_text=f"{name}\n{title}\n{description}".casefold(),
     )
 
@@ -237,6 +255,8 @@ class Group:
     sign: str
     label: str
     tools: tuple[ToolDefinition, ...]
+    starts_folded: bool = False
+    """Whether only its heading is shown until a person opens it."""
 
 
 def group_tools(tools: Iterable[ToolDefinition], grouping: Grouping) -> tuple[Group, ...]:
@@ -328,6 +348,19 @@ def _hint_findings(annotations: JsonValue, hints: Hints) -> list[Finding]:
         shown = ", ".join(sorted(_short(key) for key in unknown)[:4])
         found.append(note("unknown-annotation", f"annotations also has: {shown}", "$.annotations"))
     return found
+
+
+def _telling_findings(name: str, own_title: str, other_title: str) -> list[Finding]:
+    """What claims to be read-only and is called after something else; the first of them."""
+    for text, what, path in (
+        (name, "name", "$.name"),
+        (own_title, "title", "$.title"),
+        (other_title, "title", "$.annotations.title"),
+    ):
+        if word := acting_word(text):
+            message = f"the {what} says “{word}”, and it claims to be read-only"
+            return [warning(BELIES_READ_ONLY, message, path)]
+    return []
 
 
 def _text(

@@ -1,4 +1,8 @@
-"""`python -m app.demo`: serve the demo over standard input and output until the input ends."""
+"""`python -m app.demo`: serve the demo over standard input and output until the input ends.
+
+Two variables are heard: `SIGNOFF_DEMO_DIR` names a sandbox folder to use and keep, and
+`SIGNOFF_DEMO_STEP_SECONDS` says what one step of a long job takes.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +11,11 @@ import signal
 import sys
 
 from app.demo.sandbox import Sandbox
-from app.demo.server import build_server
+from app.demo.server import STEP_SECONDS, build_server
 
 
 def main() -> None:
-    """Run the server; `SIGNOFF_DEMO_DIR` names a sandbox folder to use and keep."""
+    """Run the server."""
     # The SDK diverts descriptor 1 to standard error while it serves, so a tool that wants to
     # print among the protocol messages needs the pipe from before.
     stdout = os.dup(sys.stdout.fileno())
@@ -27,9 +31,20 @@ def main() -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, stop)
     try:
-        build_server(sandbox, lambda noise: _write_all(stdout, noise)).run()
+        step_seconds = _step_seconds(os.environ.get("SIGNOFF_DEMO_STEP_SECONDS", ""))
+        build_server(
+            sandbox, lambda noise: _write_all(stdout, noise), step_seconds=step_seconds
+        ).run()
     finally:
         sandbox.close()
+
+
+def _step_seconds(said: str) -> float:
+    """A number of seconds from 0 to 60; the usual time where none is said."""
+    try:
+        return min(60.0, max(0.0, float(said)))
+    except ValueError:
+        return STEP_SECONDS
 
 
 def _write_all(descriptor: int, data: bytes) -> None:

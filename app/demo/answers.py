@@ -1,11 +1,17 @@
-"""Results in the three shapes the demo tools need most."""
+"""Results in the shapes the demo tools need most."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
 
-from mcp.types import CallToolResult, ContentBlock, TextContent
+from mcp.types import (
+    CallToolResult,
+    ContentBlock,
+    EmbeddedResource,
+    TextContent,
+    TextResourceContents,
+)
 
 
 def text(value: str) -> TextContent:
@@ -36,3 +42,9 @@ def structured(value: dict[str, Any]) -> CallToolResult:
 def failed(reason: str) -> CallToolResult:
     """An error that the tool reports itself (`isError`), written for the model to read."""
     return CallToolResult(content=[text(reason)], is_error=True)
+
+
+def embedded(uri: str, mime_type: str, content: str) -> EmbeddedResource:
+    """A text as an embedded resource."""
+    contents = TextResourceContents(uri=uri, mime_type=mime_type, text=content)
+    return EmbeddedResource(type="resource", resource=contents)

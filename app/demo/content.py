@@ -10,10 +10,8 @@ from mcp.types import (
     AudioContent,
     BlobResourceContents,
     CallToolResult,
-    ContentBlock,
     EmbeddedResource,
     ResourceLink,
-    TextResourceContents,
 )
 from pydantic import Field
 
@@ -25,16 +23,6 @@ _CONFIGS = {
     "settings.json": ("application/json", '{\n  "theme": "dark",\n  "confirmDeletes": true\n}\n'),
     "logging.toml": ("application/toml", '[logging]\nlevel = "info"\nfile = "demo.log"\n'),
 }
-_DIFF = """\
---- a/greeting.py
-+++ b/greeting.py
-@@ -1,4 +1,5 @@
- def greet(name):
--    print("Hello " + name)
-+    if not name:
-+        raise ValueError("a greeting needs a name")
-+    print(f"Hello {name}")
-"""
 _PARTS = {
     "languages": ("Languages: Python 81 %, CSS 12 %, Shell 7 %.", "the language service is busy"),
     "contributors": ("Contributors: ada (41), grace (17), alan (9).", "the token lacks read:org"),
@@ -71,44 +59,6 @@ _ONLY_READ_ONLY = hints(read_only=True)
 
 class ContentTools:
     """Images, sounds, files, links, and several of them at once."""
-
-    @tool("Take a screenshot", _READS)
-    def capture_screenshot(
-        self,
-        width: Annotated[int, Field(ge=32, le=1280, description="Pixels across")] = 320,
-        height: Annotated[int, Field(ge=32, le=1024, description="Pixels down")] = 200,
-    ) -> CallToolResult:
-        """Returns a PNG picture, drawn rather than captured. Read-only, though a real screenshot
-        may show secrets: hints say nothing about privacy."""
-        return blocks(text(f"A drawn scene, {width} x {height}."), pictures.scene(width, height))
-
-    @tool("Get a configuration file", _READS)
-    async def get_config_file(
-        self,
-        name: Annotated[
-            Literal["settings.json", "logging.toml"], Field(description="Which file")
-        ] = "settings.json",
-    ) -> CallToolResult:
-        """Returns a file as an embedded resource, with its URI and MIME type. Read-only and
-        closed."""
-        mime_type, content = _CONFIGS[name]
-        return blocks(_embedded(f"demo://config/{name}", mime_type, content))
-
-    @tool("Analyse a pull request", _READS_OUTSIDE)
-    def analyze_pr(
-        self,
-        number: Annotated[int, Field(ge=1, description="Pull request number")] = 42,
-        includeChart: Annotated[bool, Field(description="Draw the chart")] = True,
-    ) -> CallToolResult:
-        """Returns text, a diff as an embedded file and a chart in one answer; simulated. Open
-        world, because a real one would ask the forge."""
-        answer: list[ContentBlock] = [
-            text(f"Pull request {number}: 3 lines added, 1 removed. Looks safe to merge."),
-            _embedded(f"demo://pr/{number}/changes.diff", "text/x-diff", _DIFF),
-        ]
-        if includeChart:
-            answer.append(pictures.bars({"added": 3, "removed": 1}, f"PR {number}: lines"))
-        return blocks(*answer)
 
     @tool("Summarise a repository", _READS_OUTSIDE)
     async def repo_summary(
@@ -184,8 +134,3 @@ def resources() -> list[Resource]:
         TextResource(uri=f"demo://config/{name}", name=name, mime_type=mime_type, text=content)
         for name, (mime_type, content) in _CONFIGS.items()
     ]
-
-
-def _embedded(uri: str, mime_type: str, content: str) -> EmbeddedResource:
-    contents = TextResourceContents(uri=uri, mime_type=mime_type, text=content)
-    return EmbeddedResource(type="resource", resource=contents)

@@ -14,6 +14,8 @@ from mcp.server.mcpserver.tools import Tool
 from mcp.types import ToolAnnotations
 
 _SPEC = "_demo_tool"
+SECTION_KEY = "signoff/section"
+"""The key of `_meta` that says in which section of the list the tool stands."""
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 Json = dict[str, Any]
@@ -62,10 +64,10 @@ def tool(
     return mark
 
 
-def collect(groups: Iterable[object]) -> list[Tool]:
-    """The marked methods of each group as SDK tools, in the order of the source."""
+def collect(section: str, groups: Iterable[object]) -> list[Tool]:
+    """The marked methods of each group as SDK tools of a section, in the order of the source."""
     return [
-        _build(getattr(group, name), spec)
+        _build(getattr(group, name), spec, section)
         for group in groups
         for name, member in vars(type(group)).items()
         if (spec := getattr(member, _SPEC, None)) is not None
@@ -82,25 +84,28 @@ def object_schema(properties: Json, *, required: Iterable[str] | None = None) ->
     }
 
 
-def _build(method: Callable[..., Any], spec: _Spec) -> Tool:
+def _build(method: Callable[..., Any], spec: _Spec, section: str) -> Tool:
     built = Tool.from_function(
         method,
         title=spec.title,
         description=" ".join(inspect.cleandoc(method.__doc__ or "").split()),
         annotations=spec.annotations,
+        meta={SECTION_KEY: section},
         structured_output=False,
     )
-    built.parameters = spec.input_schema or _tidy(built.parameters)
+    built.parameters = spec.input_schema or inlined(built.parameters)
     # A schema without a model is published but not enforced by the SDK: the promise stays
     # the tool's own to keep, or to break on request.
     built.fn_metadata.output_schema = spec.output_schema
     return built
 
 
-def _tidy(schema: Json) -> Json:
-    """Inline local definitions and drop generated field titles ("Stepseconds"): fields have names.
+def inlined(schema: Json) -> Json:
+    """A schema of pydantic's as a person would have written it.
 
-    The titles of a union's alternatives stay, since nothing else names those.
+    Local definitions are put in their place, and generated titles of fields ("Stepseconds") left
+    out: fields have names. The titles of a union's alternatives stay, since nothing else names
+    those. A field that may be None may be left out; there is no null to send.
     """
     definitions: Json = schema.get("$defs", {})
 
@@ -113,14 +118,19 @@ def _tidy(schema: Json) -> Json:
             own = {key: value for key, value in node.items() if key != "$ref"}
             return walk({**definitions[ref.removeprefix("#/$defs/")], **own})
         return {
-            key: {name: untitled(field) for name, field in value.items()}
+            key: {name: field_of(field) for name, field in value.items()}
             if key == "properties"
             else walk(value)
             for key, value in node.items()
             if key not in ("$defs", "discriminator")
         }
 
-    def untitled(field: Any) -> Json:
-        return {key: value for key, value in walk(field).items() if key != "title"}
+    def field_of(field: Any) -> Json:
+        walked = {key: value for key, value in walk(field).items() if key != "title"}
+        match walked:
+            case {"anyOf": [dict() as wanted, {"type": "null"}], "default": None}:
+                rest = {k: v for k, v in walked.items() if k not in ("anyOf", "default")}
+                return {**wanted, **rest}
+        return walked
 
-    return untitled(schema)
+    return {key: value for key, value in walk(schema).items() if key != "title"}

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
-import random
 import sys
 from collections.abc import Callable
-from typing import Annotated, Any, Literal, NoReturn
+from typing import Annotated, Literal, NoReturn
 
 from mcp.server.mcpserver import Context
 from mcp.shared.exceptions import MCPError
 from mcp.types import CallToolResult
 from pydantic import Field
 
-from app.demo.answers import failed, plain, structured, text
-from app.demo.declare import Json, hints, object_schema, tool
+from app.demo.answers import failed, plain
+from app.demo.declare import Json, hints, tool
 
 CRASH_STATUS = 42
 """Exit status of the process that `crash_server` ends."""
@@ -30,20 +28,6 @@ STRANGE_BLOCKS: tuple[Json, ...] = (
 )
 """What `strange_content` adds to its answer past the SDK, which would refuse to send it."""
 
-_SPECIES = ("elf", "dwarf", "human", "gnome")
-_ABILITIES = ("stealth", "healing", "archery", "riddles", "baking", "fire breathing")
-_CHARACTER = object_schema(
-    {
-        "name": {"type": "string", "minLength": 1},
-        "species": {"type": "string", "enum": list(_SPECIES)},
-        "level": {"type": "integer", "minimum": 1, "maximum": 20},
-        "abilities": {"type": "array", "items": {"type": "string"}, "minItems": 1},
-        "stats": object_schema(
-            {name: {"type": "integer", "minimum": 3, "maximum": 18} for name in ("might", "wit")}
-        ),
-    }
-)
-
 
 class MisbehaviourTools:
     """Broken promises, missing and contradicting hints, failures of every kind."""
@@ -53,35 +37,6 @@ class MisbehaviourTools:
         self._write_stdout = write_stdout
         self._clean_up = clean_up
 
-    @tool(
-        "Generate a fantasy character",
-        hints(read_only=True, open_world=False),
-        output_schema=_CHARACTER,
-    )
-    async def generate_fantasy_character(
-        self,
-        name: Annotated[str, Field(description="Its name", min_length=1)] = "Mirabel",
-        level: Annotated[int, Field(ge=1, le=20, description="Its experience")] = 3,
-        breakSchema: Annotated[bool, Field(description="Break the output schema")] = False,
-        seed: Annotated[int, Field(ge=0, le=9999, description="Same seed, same hero")] = 7,
-    ) -> CallToolResult:
-        """Invents a character and promises its shape in an output schema. With breakSchema the
-        promise is broken: species is missing, abilities is a string, and the text differs."""
-        dice = random.Random(seed)
-        hero: dict[str, Any] = {
-            "name": name,
-            "species": dice.choice(_SPECIES),
-            "level": level,
-            "abilities": dice.sample(_ABILITIES, 3),
-            "stats": {"might": dice.randint(3, 18), "wit": dice.randint(3, 18)},
-        }
-        if not breakSchema:
-            return structured(hero)
-        del hero["species"]
-        hero["abilities"] = ", ".join(hero["abilities"])
-        copy = text(json.dumps({**hero, "level": level + 1}, indent=2))
-        return CallToolResult(content=[copy], structured_content=hero)
-
     @tool("Undeclared tool", None)
     async def undeclared_tool(
         self, wish: Annotated[str, Field(description="Anything")] = "nothing"
@@ -89,12 +44,6 @@ class MisbehaviourTools:
         """Declares no hints at all, so a careful client assumes the worst: it writes, destroys
         and acts outside. In truth it only repeats your wish."""
         return plain(f"You wished for {wish}. Nothing happened.")
-
-    @tool("Contradictory tool", hints(read_only=True, destructive=True))
-    async def contradictory_tool(self) -> CallToolResult:
-        """Claims to be read-only and destructive at once. Destructive has no meaning for a
-        read-only tool; a careful client goes by the worse claim."""
-        return plain("Nothing was read, nothing was destroyed.")
 
     @tool("Fail politely", hints(read_only=True, open_world=False))
     async def fail_politely(

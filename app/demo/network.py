@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 from mcp.types import CallToolResult
 from pydantic import Field
 
-from app.demo.answers import failed, plain, structured
+from app.demo.answers import failed, structured
 from app.demo.declare import hints, object_schema, tool
 
 _REPLAY_SECONDS = 24 * 60 * 60
@@ -43,21 +43,6 @@ class NetworkTools:
         self._clock = clock
         self._ids = count(1)
         self._sent: dict[str, _Sent] = {}
-        self._branches = {"acme/anvil": {"main", "feature/confetti", "fix/typo"}}
-
-    @tool("Search the web", hints(read_only=True, open_world=True))
-    async def web_search(
-        self,
-        query: Annotated[str, Field(description="What to look for", min_length=1)],
-        maxResults: Annotated[int, Field(ge=1, le=10, description="Most results")] = 3,
-    ) -> CallToolResult:
-        """Pretends to search the web; the results are simulated. Read-only yet open world: it
-        changes nothing, but the query would leave the house."""
-        lines = [
-            f"{n}. {query} - simulated result {n}\n   https://example.org/{n}"
-            for n in range(1, maxResults + 1)
-        ]
-        return plain("Simulated: no network was used.\n\n" + "\n".join(lines))
 
     @tool(
         "Send a message",
@@ -96,28 +81,6 @@ class NetworkTools:
             self._sent[idempotencyKey] = _Sent(message_id, now, request)
         note = f"New: simulated {channel} message to {to}."
         return structured({"messageId": message_id, "isNew": True, "note": note})
-
-    @tool(
-        "Delete a branch on GitHub",
-        hints(read_only=False, destructive=True, idempotent=False, open_world=True),
-    )
-    async def github_delete_branch(
-        self,
-        branch: Annotated[str, Field(description="Branch to delete", min_length=1)],
-        repository: Annotated[str, Field(description="Owner and name")] = "acme/anvil",
-        force: Annotated[bool, Field(description="Even if it is not merged")] = False,
-    ) -> CallToolResult:
-        """Pretends to delete a branch on GitHub, in memory. Says every dangerous hint out loud:
-        it writes, destroys, is not safe to repeat, and acts outside."""
-        branches = self._branches.get(repository, set())
-        if branch not in branches:
-            return failed(f"{repository} has no branch {branch!r}. Branches: {sorted(branches)}.")
-        if branch == "main":
-            return failed("main is protected, even here.")
-        if branch.startswith("feature/") and not force:
-            return failed(f"{branch} is not merged. Set force to delete it all the same.")
-        branches.remove(branch)
-        return plain(f"Simulated: deleted {branch} of {repository}. Left: {sorted(branches)}.")
 
     @tool(
         "List repositories",

@@ -22,6 +22,23 @@ def scene(width: int, height: int) -> ImageContent:
     return _png(_scene(width, height))
 
 
+def page(host: str) -> ImageContent:
+    """A page of a web site as a browser would show it, as PNG of 640 x 400 pixels."""
+    from PIL import Image, ImageDraw
+
+    picture = Image.new("RGB", (640, 400), (250, 250, 252))
+    draw = ImageDraw.Draw(picture)
+    draw.rectangle((0, 0, 640, 30), fill=(206, 210, 220))
+    for n, colour in enumerate(((236, 106, 94), (244, 191, 79), (97, 197, 84))):
+        draw.ellipse((10 + 20 * n, 9, 22 + 20 * n, 21), fill=colour)
+    draw.rectangle((80, 6, 626, 24), fill=(255, 255, 255))
+    # The font that is always there has no letters beyond ASCII.
+    shown = host.encode("ascii", "backslashreplace").decode()[:40]
+    draw.text((88, 9), shown, fill=(60, 60, 80))
+    picture.paste(_scene(640, 370), (0, 30))
+    return _png(picture)
+
+
 def _scene(width: int, height: int, sun: float = 0.74) -> Image:
     """`sun` is its place across, from 0 to 1."""
     from PIL import Image, ImageDraw

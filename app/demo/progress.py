@@ -11,59 +11,16 @@ from pydantic import Field
 
 from app.demo.answers import plain, structured
 from app.demo.declare import hints, object_schema, tool
+from app.demo.lessons.database import MIGRATIONS, Migration
 
-_STEPS = (
-    "lock the tables",
-    "copy users",
-    "split names into given and family",
-    "drop column users.name",
-    "copy orders",
-    "convert prices to cents",
-    "drop column orders.price",
-    "rebuild index users_email",
-    "rebuild index orders_date",
-    "move archived orders",
-    "delete expired sessions",
-    "renumber invoices",
-    "check foreign keys",
-    "refresh statistics",
-    "unlock the tables",
-)
 _TICK = 0.1
 
 
 class ProgressTools:
-    """A database that can be left half migrated, and waiting in three manners."""
+    """How far a migration came, and waiting in two manners."""
 
-    def __init__(self) -> None:
-        self._applied = 0
-        self._state = "old schema"
-
-    @tool("Migrate the database", hints(read_only=False, destructive=True, open_world=False))
-    async def migrate_database(
-        self,
-        ctx: Context,
-        dryRun: Annotated[bool, Field(description="Only list the steps, change nothing")] = False,
-        stepSeconds: Annotated[float, Field(ge=0, le=5, description="Time for each step")] = 0.4,
-    ) -> CallToolResult:
-        """Migrates a make-believe database in 15 steps, from the old schema on. Destructive, slow
-        and not undone by cancelling: afterwards show_database tells how far it came."""
-        if dryRun:
-            plan = "\n".join(f"{number:2}. {step}" for number, step in enumerate(_STEPS, 1))
-            return plain(f"Dry run, nothing was changed. The steps would be:\n{plan}")
-        total = len(_STEPS)
-        self._applied, self._state = 0, "migrating"
-        try:
-            for number, step in enumerate(_STEPS, 1):
-                await ctx.report_progress(number - 1, total, step)
-                await asyncio.sleep(stepSeconds)
-                self._applied = number
-            await ctx.report_progress(total, total, "done")
-        except asyncio.CancelledError:
-            self._state = "half migrated"
-            raise
-        self._state = "new schema"
-        return plain(f"Migrated: {total} of {total} steps.")
+    def __init__(self, migration: Migration) -> None:
+        self._migration = migration
 
     @tool(
         "Show the database",
@@ -74,7 +31,7 @@ class ProgressTools:
                     "type": "string",
                     "enum": ["old schema", "migrating", "half migrated", "new schema"],
                 },
-                "stepsApplied": {"type": "integer", "minimum": 0, "maximum": len(_STEPS)},
+                "stepsApplied": {"type": "integer", "minimum": 0, "maximum": len(MIGRATIONS)},
                 "stepsTotal": {"type": "integer"},
                 "nextStep": {"type": ["string", "null"]},
             }
@@ -83,13 +40,13 @@ class ProgressTools:
     async def show_database(self) -> CallToolResult:
         """Tells how far migrate_database came. Read-only, and the way to see that cancelling a
         call stops the work but does not take it back."""
-        rest = _STEPS[self._applied :]
+        migration = self._migration
         return structured(
             {
-                "state": self._state,
-                "stepsApplied": self._applied,
-                "stepsTotal": len(_STEPS),
-                "nextStep": rest[0] if rest else None,
+                "state": migration.state,
+                "stepsApplied": migration.applied,
+                "stepsTotal": len(MIGRATIONS),
+                "nextStep": migration.following,
             }
         )
 

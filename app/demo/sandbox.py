@@ -17,7 +17,18 @@ _SEED = {
     "reports/2025-q4.csv": "month,visits\n10,1200\n11,1340\n12,1810\n",
     "reports/2026-q1.csv": "month,visits\n1,1490\n2,1620\n3,1755\n",
     "drafts/letter.txt": "Dear reader,\nthis file exists to be deleted.\n",
+    "config/settings.json": '{\n  "theme": "dark",\n  "confirmDeletes": true\n}\n',
+    "config/logging.conf": "level = info\nfile = demo.log\n",
+    "src/app.ts": 'import { add } from "./lib/sum";\n\nconsole.log(add(2, 3));\n',
+    "src/lib/sum.ts": "export const add = (a: number, b: number) => a + b;\n",
+    "src/lib/text.ts": "export const shout = (words: string) => words.toUpperCase();\n",
 }
+SUGGESTED = ("notes/todo.txt", "drafts/letter.txt", "notes/ideas.md")
+"""Files of a fresh sandbox, named as examples where a path is asked for.
+
+They are the same in every run: examples are a part of a tool's definition, to which approvals are
+bound.
+"""
 
 
 class OutsideSandbox(ToolError):

@@ -7,15 +7,22 @@ from typing import Any
 
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.tools import Tool
 
 from app import __version__
-from app.demo.arithmetic import ArithmeticTools
 from app.demo.broken import BrokenTools
 from app.demo.content import ContentTools, resources
 from app.demo.declare import collect
-from app.demo.files import FileTools
 from app.demo.forms import FormTools
 from app.demo.gallery import GalleryTools
+from app.demo.lessons.characters import CharacterTools
+from app.demo.lessons.database import DatabaseTools, Migration, cancelled_answer
+from app.demo.lessons.files import LessonFiles
+from app.demo.lessons.github import GitHubTools
+from app.demo.lessons.outside import OutsideTools
+from app.demo.lessons.records import LessonRecords
+from app.demo.lessons.sums import SumTools
+from app.demo.lessons.weather import WeatherTools
 from app.demo.misbehaviour import STRANGE_BLOCKS, STRANGE_TOOL, MisbehaviourTools
 from app.demo.network import NetworkTools
 from app.demo.progress import ProgressTools
@@ -29,18 +36,48 @@ INSTRUCTIONS = (
 )
 
 
-def build_server(sandbox: Sandbox, write_stdout: Callable[[bytes], None]) -> MCPServer[Any]:
+LESSONS = "lessons"
+GALLERY = "gallery"
+_BEST_KNOWN = (
+    *("calculate_sum", "search_files", "web_search", "read_settings", "get_weather"),
+    *("create_record", "update_user", "increment_counter", "append_note"),
+    *("delete_file", "launch_confetti", "migrate_database", "github_delete_branch"),
+    *("slack_send_message", "generate_fantasy_character", "generate_fantasy_character_broken"),
+)
+"""The lessons that stand first in their group: a small window shows no more of each."""
+STEP_SECONDS = 0.4
+"""What one step of a long job takes."""
+_FIRST_WITH_RESULT_TYPE = "2026-07-28"
+
+
+def build_server(
+    sandbox: Sandbox,
+    write_stdout: Callable[[bytes], None],
+    *,
+    step_seconds: float = STEP_SECONDS,
+) -> MCPServer[Any]:
     """A server with fresh state whose file tools act in `sandbox`.
 
-    `write_stdout` writes to the real standard output, for the tool that soils it.
+    `write_stdout` writes to the real standard output: for the tool that soils it, and for the
+    one answer that the SDK would hold back.
     """
     shifting = ShiftingTools()
-    groups = (
-        FileTools(sandbox),
+    migration = Migration()
+    database = DatabaseTools(migration, step_seconds=step_seconds)
+    lessons = (
+        SumTools(),
+        LessonFiles(sandbox, step_seconds=step_seconds),
+        OutsideTools(sandbox),
+        LessonRecords(sandbox),
+        database,
+        GitHubTools(),
+        WeatherTools(),
+        CharacterTools(),
+    )
+    gallery = (
         RecordTools(),
-        ArithmeticTools(),
         NetworkTools(),
-        ProgressTools(),
+        ProgressTools(migration),
         ContentTools(),
         GalleryTools(),
         BrokenTools(),
@@ -48,6 +85,13 @@ def build_server(sandbox: Sandbox, write_stdout: Callable[[bytes], None]) -> MCP
         MisbehaviourTools(write_stdout, sandbox.close),
         shifting,
     )
+    taught = sorted(
+        collect(LESSONS, lessons),
+        key=lambda tool: (
+            _BEST_KNOWN.index(tool.name) if tool.name in _BEST_KNOWN else len(_BEST_KNOWN)
+        ),
+    )
+    tools: list[Tool] = [*taught, *collect(GALLERY, gallery)]
 
     async def shift(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         result = await call_next(ctx)
@@ -55,14 +99,27 @@ def build_server(sandbox: Sandbox, write_stdout: Callable[[bytes], None]) -> MCP
             return shifting.shift(result)
         return result
 
+    async def answer_cancelled(
+        ctx: ServerRequestContext[Any, Any], call_next: CallNext
+    ) -> HandlerResult:
+        """Answer a cancelled migration, which the SDK leaves without: so one can see what a
+        client makes of an answer that comes after its cancellation, as it may on any wire."""
+        if ctx.method == "notifications/cancelled":
+            identity = (ctx.params or {}).get("requestId")
+            if isinstance(identity, str | int) and str(identity) in database.interrupted:
+                database.interrupted.discard(str(identity))
+                is_modern = ctx.protocol_version >= _FIRST_WITH_RESULT_TYPE
+                write_stdout(cancelled_answer(identity, has_result_type=is_modern))
+        return await call_next(ctx)
+
     return MCPServer(
         "Signoff demo",
         version=__version__,
         instructions=INSTRUCTIONS,
         log_level="WARNING",
-        tools=collect(groups),
+        tools=tools,
         resources=resources(),
-        middleware=[_add_strange_blocks, shift],
+        middleware=[answer_cancelled, _add_strange_blocks, shift],
     )
 
 

@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import errno
-import os
+import math
 import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from app.core.approvals.approval import DECISION_SECONDS, Decision, Question, approve, deny
+from app.core.approvals.approval import (
+    Decision,
+    DecisionAnswer,
+    Question,
+    approve,
+    deny,
+    withdrawn,
+)
+from app.core.approvals.time_limit import DECISION_SECONDS, NO_LIMIT
+from app.core.text import visible
+from app.flows.keyboard import Interrupted, Keyboard
 from app.flows.question_text import (
     DENY_SESSION,
+    EDIT,
     USE,
     WORD,
     offered,
@@ -22,7 +32,6 @@ from app.flows.question_text import (
 )
 from app.output import GONE
 from app.store.place import StoreError, shown, state_folder
-from app.vanishing import is_gone
 
 
 class PolicyAlone:
@@ -45,58 +54,129 @@ class ScriptApproves:
 class LineApprover:
     """Asks on a terminal, line by line; only the typed words approve, anything else denies.
 
-    `today` gives seconds since the epoch.
+    It takes an answer only after the keyboard was quiet for half a second, so what is typed ahead
+    or pasted meanwhile is none. `seconds` None or NO_LIMIT is no time limit. `today` gives seconds
+    since the epoch, `say` writes a line, `prompt` what stands before the typed answer, and `typed`
+    is told of that. With `can_edit` the word `edit` goes back to the arguments.
     """
 
     def __init__(
-        self, seconds: float = DECISION_SECONDS, today: Callable[[], float] = time.time
+        self,
+        seconds: float | None = DECISION_SECONDS,
+        today: Callable[[], float] = time.time,
+        *,
+        keyboard: Keyboard | None = None,
+        say: Callable[[str], None] = lambda line: print(line, file=sys.stderr),
+        prompt: Callable[[str], None] = lambda words: print(
+            words, end="", file=sys.stderr, flush=True
+        ),
+        typed: Callable[[str | None], None] = lambda line: None,
+        can_edit: bool = False,
     ) -> None:
-        self._seconds = seconds
+        self._seconds = None if seconds == NO_LIMIT else seconds
         self._today = today
+        self._keyboard = keyboard or Keyboard()
+        self._say = say
+        self._prompt = prompt
+        self._typed = typed
+        self._can_edit = can_edit
         self._turn = asyncio.Lock()
+        self._asking: int | None = None
+        self._void: dict[int, str] = {}
+        self._deadline = math.inf
 
     async def ask(self, question: Question) -> Decision:
         try:
-            return await self._ask(question)
+            async with self._turn:
+                self._asking = question.call_id
+                return await self._ask(question)
         except OSError as problem:
             if problem.errno not in GONE:
                 raise
             return deny("signoff", "the terminal is gone")
+        finally:
+            self._asking = None
+            self._void.pop(question.call_id, None)
+
+    def void(self, call_id: int, reason: str) -> None:
+        """A question can no longer be approved, whether it is open or still waits."""
+        self._void[call_id] = reason
+        if self._asking == call_id:
+            self._keyboard.interrupt()
+
+    def was_away(self, seconds: float) -> None:
+        """The whole program stood still for so long: no time limit ran, and it is deaf again."""
+        self._deadline += seconds
+        if self._asking is not None:
+            self._keyboard.interrupt()
 
     async def _ask(self, question: Question) -> Decision:
-        async with self._turn:
-            for line in question_lines(question):
-                print(line, file=sys.stderr)
-            for line in remember_lines(question, now=self._today(), folder=_folder()):
-                print(line, file=sys.stderr)
-            _drop_typed_ahead()
-            print(f"\n{self._prompt(question)}: ", end="", file=sys.stderr, flush=True)
-            shown_at = time.monotonic()
-            typed = await _read_line(self._seconds)
-            took = time.monotonic() - shown_at
+        for line in question_lines(question):
+            self._say(line)
+        for line in remember_lines(question, now=self._today(), folder=_folder()):
+            self._say(line)
+        if self._can_edit and question.result is None and not question.tool.is_read:
+            self._say(f"{'':<11}{EDIT:<17}  Denies this call and goes back to its arguments.")
+        self._say("")
+        shown_at = time.monotonic()
+        self._deadline = math.inf if self._seconds is None else shown_at + self._seconds
+        decision = None
+        while decision is None:
+            if question.call_id in self._void:
+                reason = self._void[question.call_id]
+                self._say(f"The question is closed: {visible(reason)}. Nothing was sent.")
+                decision = withdrawn(reason)
+            else:
+                with contextlib.suppress(Interrupted):
+                    decision = await self._answer(question)
+        return replace(decision, seconds=time.monotonic() - shown_at)
+
+    async def _answer(self, question: Question) -> Decision:
+        try:
+            async with asyncio.timeout_at(self._until()):
+                if await self._keyboard.quiet():
+                    self._say("(What was typed before this line answers nothing.)")
+                self._prompt(f"{self._words(question)}: ")
+                typed = await self._keyboard.line()
+                self._typed(typed)
+        except TimeoutError:
+            if time.monotonic() < self._deadline:
+                # It was moved meanwhile.
+                raise Interrupted from None
+            self._say("")
+            return deny("time limit", f"no answer within {self._seconds:g} s")
         if typed is None:
-            print(file=sys.stderr)
-            decision = deny("time limit", f"no answer within {self._seconds:g} s")
-        else:
-            decision = decision_by(typed.strip(), question)
-        return replace(decision, seconds=took)
+            self._say("")
+            return deny("you")
+        if await self._keyboard.is_more_coming():
+            await self._keyboard.quiet()
+            self._say("(Several lines at once answer nothing: denied.)")
+            return deny("you", "several lines came at once")
+        return decision_by(typed.strip(), question, can_edit=self._can_edit)
 
-    def _prompt(self, question: Question) -> str:
-        limit = f"by itself after {self._seconds:g} s"
+    def _until(self) -> float | None:
+        if self._deadline == math.inf:
+            return None
+        return asyncio.get_running_loop().time() + self._deadline - time.monotonic()
+
+    def _words(self, question: Question) -> str:
+        limit = f"by itself after {self._seconds:g} s" if self._seconds is not None else ""
         if question.result is not None:
-            return f"Type {USE} and Enter to use this answer; anything else withholds it ({limit})"
-        return (
-            f"Type {WORD} and Enter to approve this call once; anything else denies "
-            f"(denies {limit})"
-        )
+            aside = f" ({limit})" if limit else ""
+            return f"Type {USE} and Enter to use this answer; anything else withholds it{aside}"
+        aside = f" (denies {limit})" if limit else ""
+        what = "read" if question.tool.is_read else "call"
+        return f"Type {WORD} and Enter to approve this {what} once; anything else denies{aside}"
 
 
-def decision_by(typed: str, question: Question) -> Decision:
+def decision_by(typed: str, question: Question, *, can_edit: bool = False) -> Decision:
     """What a typed line answers. What is not offered denies, however close it comes."""
     if question.result is not None:
         return approve("you") if typed == USE else deny("you")
     if typed == DENY_SESSION:
         return replace(deny("you", "denied for this session"), for_session=True)
+    if typed == EDIT and can_edit and not question.tool.is_read:
+        return Decision(DecisionAnswer.EDIT, "you")
     remember = offered(question).get(typed)
     return deny("you") if remember is None else replace(approve("you"), remember=remember)
 
@@ -106,50 +186,3 @@ def _folder() -> str:
         return shown(state_folder())
     except StoreError:
         return "the state folder"
-
-
-def _drop_typed_ahead() -> None:
-    """What was typed before the question is no answer to it."""
-    import termios
-
-    # Where the terminal is gone, so is what was typed.
-    with contextlib.suppress(termios.error, OSError):
-        termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
-
-
-async def _read_line(seconds: float) -> str | None:
-    """One line of standard input; None where none came in time.
-
-    On the loop, not in a thread: a thread that waits for a line would outlive Ctrl-C.
-    """
-    descriptor = sys.stdin.fileno()
-    loop = asyncio.get_running_loop()
-    typed: asyncio.Future[str] = loop.create_future()
-    line = bytearray()
-
-    def on_readable() -> None:
-        try:
-            piece = os.read(descriptor, 1_024)
-        except OSError as problem:
-            if not typed.done():
-                typed.set_exception(problem)
-            return
-        line.extend(piece)
-        if typed.done():
-            return
-        if b"\n" in piece:
-            typed.set_result(bytes(line).split(b"\n", 1)[0].decode("utf-8", "replace"))
-        elif not piece and is_gone(descriptor):
-            typed.set_exception(OSError(errno.EIO, os.strerror(errno.EIO)))
-        elif not piece:
-            # Ctrl-D: what stands before it was never sent off by Enter.
-            typed.set_result("")
-
-    loop.add_reader(descriptor, on_readable)
-    try:
-        async with asyncio.timeout(seconds):
-            return await typed
-    except TimeoutError:
-        return None
-    finally:
-        loop.remove_reader(descriptor)

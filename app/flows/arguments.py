@@ -5,17 +5,31 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from app.core.forms.entries import Entry, value_of
-from app.core.forms.form import Field, Kind, build_form
+from app.core.forms.conditions import holds
+from app.core.forms.entries import Entry, read_json, value_of
+from app.core.forms.form import Field, Form, Kind, build_form
 from app.core.forms.history import places_words, secrets_words
-from app.core.forms.subschemas import MISSING
-from app.core.jsonio import JsonError, JsonValue, parse
+from app.core.forms.members import object_fields
+from app.core.forms.subschemas import MISSING, Missing
+from app.core.forms.variants import variants
+from app.core.jsonio import JsonError, JsonValue, parse, pointer
 from app.core.secret_places import mask_arguments
 from app.core.secrets import mask_text
-from app.core.text import visible
+from app.core.suggesting import did_you_mean
+from app.core.text import cut, visible
 from app.core.tools import ToolDefinition
+from app.flows.argument_mistakes import (
+    SHOWN,
+    InvalidArguments,
+    Problem,
+    exact_or_text,
+    example,
+    known_names,
+    unknown_name,
+    wanted,
+)
 from app.targets import UsageError
 
 if TYPE_CHECKING:
@@ -60,7 +74,8 @@ def preset(
         names = ", ".join(visible(one.name) for one in kept if one.is_preset)
         known = f"there is {names}" if names else "there is none"
         why = f" ({past.problem})" if past.problem else ""
-        raise UsageError(f"no preset {name!r} of {tool.name_shown}: {known}{why}")
+        hint = did_you_mean(name, [one.name for one in kept if one.is_preset])
+        raise UsageError(f"no preset {name!r} of {tool.name_shown}{hint or ':'} {known}{why}")
     arguments = found.arguments()
     if arguments is None:
         raise UsageError(f"the preset {name!r} was too large to be kept")
@@ -73,47 +88,76 @@ def preset(
 
 
 def assign(
-    tool: ToolDefinition, arguments: dict[str, JsonValue], assignments: Sequence[str]
+    tool: ToolDefinition,
+    arguments: dict[str, JsonValue],
+    assignments: Sequence[str],
+    *,
+    although_invalid: bool = False,
 ) -> dict[str, JsonValue]:
     """`arguments` with `NAME=VALUE` set, each value read as the input schema types it.
 
-    A property without a plain type is read as JSON where it is JSON, else as a string.
-    Raises UsageError for a value that cannot be what its property is.
+    What may be of any type is read as JSON where it is JSON, else as a string. Raises
+    InvalidArguments for names that the schema has not and values that cannot be what they should;
+    with `although_invalid` such a name is taken, and such a value is the string that it is.
     """
     form = build_form(tool.input_schema)
+    names = known_names(form)
     result = dict(arguments)
+    problems: list[Problem] = []
     for assignment in assignments:
         name, equals, text = assignment.partition("=")
         if not equals or not name:
             raise UsageError(f"-a {mask_text(assignment)!r}: give it as NAME=VALUE")
-        field = form.field(name)
-        try:
-            result[name] = _guess(text) if field is None else _read(field, name, text)
-        except UsageError:
-            if mask_arguments({name: text}, tool.input_schema).count:
-                # What is wrong with it would repeat it.
-                raise UsageError(f"-a {name}=…: not {_wanted(field)}") from None
-            raise
+        field = _field(form, name)
+        if field is None and names is not None and name not in names and not although_invalid:
+            problems.append(unknown_name(name, names))
+            continue
+        value, problem = read_value(form, field, text)
+        if not problem:
+            result[name] = cast("JsonValue", value)
+        elif although_invalid:
+            result[name] = text
+        else:
+            is_secret = bool(mask_arguments({name: text}, tool.input_schema).count)
+            # What is wrong with a secret would repeat it.
+            shown = "…" if is_secret else cut(text, SHOWN).text
+            why = "not what it should be" if is_secret else problem
+            message = f"{why}; it wants {wanted(field)}"
+            told = visible(f"-a {name}={shown}: {message}")
+            how = f"write it as {visible(example(form, name, field))}"
+            problems.append(Problem(pointer((name,)), message, f"{told}; {how}"))
+    if problems:
+        raise InvalidArguments(tool, problems, result)
     return result
 
 
-def _read(field: Field, name: str, text: str) -> JsonValue:
-    if field.kind is Kind.ENUM and (text in field.choices):
-        return text
-    if field.kind in (Kind.JSON, Kind.CHOICES) or field.is_group:
-        return _guess(text)
-    value, problem = value_of(field, Entry(text))
-    if value is MISSING:
-        raise UsageError(f"-a {name}={text}: {problem or 'no value'} ({field.type_words})")
-    return value
+def _field(form: Form, name: str) -> Field | None:
+    """The field of a name; of a union, the one in the first alternative that has it."""
+    if (found := form.field(name)) is not None:
+        return found
+    for variant in variants(form, form.whole) if form.whole.kind is Kind.UNION else ():
+        for one in object_fields(form.maker, variant.field, variant.field.node, (), MISSING):
+            if one.name == name:
+                return one
+    return None
 
 
-def _wanted(field: Field | None) -> str:
-    return f"what it should be ({field.type_words})" if field is not None else "a value"
-
-
-def _guess(text: str) -> JsonValue:
-    try:
-        return parse(text).value
-    except JsonError:
-        return text
+def read_value(form: Form, field: Field | None, text: str) -> tuple[JsonValue | Missing, str]:
+    """The value of a text and what is wrong with it ("" for nothing)."""
+    if field is None:
+        value, problem = read_json(text)
+        return (text, "") if problem else (value, "")
+    if field.kind is Kind.ENUM and text in field.choices:
+        return text, ""
+    if field.kind not in (Kind.JSON, Kind.CHOICES) and not field.is_group:
+        value, problem = value_of(field, Entry(text))
+        if problem and field.kind is Kind.ENUM:
+            problem += did_you_mean(text, [exact_or_text(one) for one in field.choices])
+        return value, problem or ("no value" if value is MISSING else "")
+    value, problem = read_json(text)
+    may_be_text = holds(field.subschema, text, form.schemas.root) is not False
+    if problem:
+        return (text, "") if may_be_text else (MISSING, problem)
+    if may_be_text and holds(field.subschema, cast("JsonValue", value), form.schemas.root) is False:
+        return text, ""
+    return value, ""

@@ -26,8 +26,9 @@ def exit_status(diff: ListDiff) -> int:
     """The exit status of `signoff diff`.
 
     0: nothing changed. 7: new tools, other wording, and what calls and trust survive. 8: a tool is
-    gone or looks renamed, a hint is weaker, an output schema is another. 9: a call that worked may
-    be refused or mean something else, or a name has come to stand for several tools.
+    gone or looks renamed, hints claim less harm or promise less, an output schema is another. 9: a
+    call that worked may be refused or mean something else, or a name has come to stand for several
+    tools.
     """
     weight = max((one.weight for one in diff.changed), default=Weight.SAME)
     if weight is Weight.BREAKING or diff.duplicated:

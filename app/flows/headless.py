@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from app.core.approvals.time_limit import DECISION_SECONDS
+from app.core.jsonio import JsonValue
+from app.core.schema import Answer as SchemaAnswer
+from app.core.tools import ToolDefinition
 from app.flows.approvers import LineApprover, PolicyAlone, ScriptApproves
+from app.flows.argument_mistakes import InvalidArguments, mismatches
 from app.flows.arguments import assign, preset, read_document
-from app.flows.live import Options, find_tool, opened, print_json, run
+from app.flows.keyboard import Keyboard
+from app.flows.live import Options, find_tool, opened, print_json, run, tell_trust
 from app.flows.readable import print_call, print_tools
-from app.flows.reports import OK, call_report, exit_status, tools_report
+from app.flows.reports import OK, call_report, exit_status, invalid_report, tools_report
+from app.flows.stopping import telling_of_stops
+from app.link.worker import judge_arguments_in_worker
 from app.surroundings import Approver
 from app.targets import UsageError
 
@@ -24,7 +33,8 @@ if TYPE_CHECKING:
 class CallOptions:
     """What `signoff call` takes besides; `approve` is ask, policy, always or never.
 
-    `preset` names arguments that were kept; empty where none are wanted.
+    `preset` names arguments that were kept; empty where none are wanted. `decision_seconds` until
+    a question on the terminal is denied.
     """
 
     tool: str
@@ -32,6 +42,15 @@ class CallOptions:
     document: str
     approve: str
     preset: str = ""
+    although_invalid: bool = False
+    """Whether arguments that break the input schema are asked about, and sent if approved."""
+    decision_seconds: float = DECISION_SECONDS
+    pages: int = 0
+    """How many pages of the answer to ask for; 0: there is one call."""
+    page_parameter: str = ""
+    """What takes the cursor of a page; empty where its name says so."""
+    twice: bool = False
+    """Make it twice, and compare the answers."""
 
 
 def run_tools(options: Options) -> int:
@@ -43,19 +62,24 @@ def run_call(options: Options, call: CallOptions) -> int:
     """Make one call; returns the exit status."""
     if call.preset and call.document:
         raise UsageError("--preset and --args both give all arguments: leave out one")
+    if call.page_parameter and not call.pages:
+        raise UsageError("--page-parameter says what takes the cursor of --pages N")
     arguments = read_document(call.document) if call.document else {}
     return run(_call(options, call, arguments))
 
 
-def run_read(options: Options, uri: str, approve: str) -> int:
+def run_read(
+    options: Options, uri: str, approve: str, decision_seconds: float = DECISION_SECONDS
+) -> int:
     """Read one resource; returns the exit status."""
-    return run(_read(options, uri, approve))
+    return run(_read(options, uri, approve, decision_seconds))
 
 
 async def _tools(options: Options) -> int:
     async with opened(options) as bench:
         # The verdicts go by what was listed and approved before.
         await bench.compared()
+        tell_trust(options, bench.trust_effect())
         if options.as_json:
             print_json(tools_report(bench, options.hiding(bench)))
         else:
@@ -68,25 +92,63 @@ async def _call(options: Options, wanted: CallOptions, document: dict[str, Any])
         tool = find_tool(bench, wanted.tool)
         if wanted.preset:
             document = preset(bench, tool, wanted.preset, wanted.assignments)
-        arguments = assign(tool, document, wanted.assignments)
-        return await _told(options, bench, wanted.approve, lambda: bench.call(tool, arguments))
+        is_meant = wanted.although_invalid
+        try:
+            arguments = assign(tool, document, wanted.assignments, although_invalid=is_meant)
+            if not is_meant:
+                await _check(tool, arguments)
+        except InvalidArguments as problem:
+            if options.as_json:
+                hiding = options.hiding(bench, tool, problem.arguments)
+                print_json(invalid_report(bench, tool, problem, hiding))
+            raise
+        if not (wanted.pages or wanted.twice):
+            return await _told(
+                options,
+                bench,
+                wanted.approve,
+                wanted.decision_seconds,
+                lambda: bench.call(tool, arguments, although_invalid=is_meant),
+            )
+        from app.flows.series import Series, told_pages, told_twice
+
+        series = Series(options, bench, tool, arguments, although_invalid=is_meant)
+        with _answering(bench, wanted.approve, wanted.decision_seconds):
+            if wanted.twice:
+                return await told_twice(series)
+            return await told_pages(series, wanted.pages, wanted.page_parameter)
 
 
-async def _read(options: Options, uri: str, approve: str) -> int:
+async def _check(tool: ToolDefinition, arguments: dict[str, JsonValue]) -> None:
+    """Raises InvalidArguments; what could not be checked is no mistake, and is asked about."""
+    checked = await judge_arguments_in_worker(tool.input_schema, arguments)
+    if checked.answer is SchemaAnswer.INVALID:
+        raise InvalidArguments(tool, mismatches(tool, checked), arguments, checked.more)
+
+
+async def _read(options: Options, uri: str, approve: str, decision_seconds: float) -> int:
     async with opened(options) as bench:
-        return await _told(options, bench, approve, lambda: bench.read(uri))
+        effect = bench.trust_effect()
+        if effect.reads:
+            tell_trust(options, replace(effect, runs=(), sometimes=()))
+        return await _told(options, bench, approve, decision_seconds, lambda: bench.read(uri))
 
 
-async def _told(options: Options, bench: Bench, approve: str, begin: Callable[[], int]) -> int:
+async def _told(
+    options: Options,
+    bench: Bench,
+    approve: str,
+    decision_seconds: float,
+    begin: Callable[[], int],
+) -> int:
     """Begin a call, wait for its end and print it; returns the exit status."""
-    bench.approver = _approver(approve)
-    bench.sends = approve != "never"
-    call_id = begin()
-    try:
-        call = await bench.ended(call_id)
-    except asyncio.CancelledError:
-        bench.cancel(call_id)
-        call = await bench.ended(call_id)
+    with _answering(bench, approve, decision_seconds):
+        call_id = begin()
+        try:
+            call = await bench.ended(call_id)
+        except asyncio.CancelledError:
+            bench.cancel(call_id)
+            call = await bench.ended(call_id)
     hiding = options.hiding(bench, call.tool, call.snapshot.arguments())
     if options.as_json:
         print_json(call_report(bench, call, hiding))
@@ -95,11 +157,27 @@ async def _told(options: Options, bench: Bench, approve: str, begin: Callable[[]
     return exit_status(call)
 
 
-def _approver(how: str) -> Approver:
+@contextlib.contextmanager
+def _answering(bench: Bench, approve: str, decision_seconds: float) -> Iterator[None]:
+    """While whoever `--approve` names answers the questions, and stops of the program are told."""
+    keyboard = Keyboard()
+    bench.approver = approver = _approver(approve, decision_seconds, keyboard)
+    bench.sends = approve != "never"
+
+    def was_away(seconds: float) -> None:
+        bench.was_away(seconds)
+        if isinstance(approver, LineApprover):
+            approver.was_away(seconds)
+
+    with telling_of_stops(keyboard, was_away):
+        yield
+
+
+def _approver(how: str, decision_seconds: float, keyboard: Keyboard) -> Approver:
     if how == "always":
         return ScriptApproves()
     if how == "ask":
         if sys.stdin.isatty() and sys.stderr.isatty():
-            return LineApprover()
+            return LineApprover(decision_seconds, keyboard=keyboard)
         return PolicyAlone("there is no terminal to ask on; see --approve")
     return PolicyAlone("the policy asks, and --approve policy runs only what it allows")

@@ -12,10 +12,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from app.bench import Bench
+from app.core.approvals.trusting import TrustEffect, told_in_a_line
 from app.core.calls import CallLimits
 from app.core.jsonio import JsonValue
 from app.core.server import Phase
-from app.core.tools import ToolDefinition
+from app.core.suggesting import LONGEST, did_you_mean, shown_name
+from app.core.text import cut, visible
+from app.core.tools import ToolDefinition, filter_tools
 from app.core.trust import Trust
 from app.events import BenchEvent
 from app.faults import watch_loop
@@ -25,6 +28,11 @@ from app.flows.reports import INTERRUPTED, LOST
 from app.setup import Setup
 from app.targets import Target, UsageError
 from app.vanishing import hang_up_with_terminal
+
+SUGGESTED = 3
+"""Names of tools that are suggested for one that there is not."""
+SUGGESTED_FOR = 200
+"""Characters of a name that is looked for, and repeated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +47,9 @@ class Options:
     setup: Setup = field(default_factory=Setup)
     shows_secrets: bool = False
     """Whether what is printed may hold secrets; they are masked otherwise."""
+    tells_trust: bool = False
+    """Whether to say on stderr what the server may do unasked for being trusted: it was asked for,
+    and nobody was shown what for."""
 
     def hiding(
         self,
@@ -65,8 +76,14 @@ async def opened(options: Options) -> AsyncIterator[Bench]:
         if bench.is_listed or bench.server.phase in (Phase.FAILED, Phase.LOST):
             settled.set()
 
+    target = options.target
     bench = options.setup.bench(
-        link, options.target.name, options.trust, options.limits, listener=listen
+        link,
+        target.name,
+        options.trust,
+        options.limits,
+        listener=listen,
+        is_bundled=target.is_bundled,
     )
     try:
         bench.open()
@@ -82,14 +99,29 @@ async def opened(options: Options) -> AsyncIterator[Bench]:
         await bench.close()
 
 
+def tell_trust(options: Options, effect: TrustEffect) -> None:
+    """One line on stderr, where trust was asked for on the command line."""
+    if options.tells_trust:
+        print(f"signoff: {told_in_a_line(effect)}", file=sys.stderr)
+
+
 def find_tool(bench: Bench, name: str) -> ToolDefinition:
     """The tool of this exact name. Raises UsageError."""
     found = [tool for tool in bench.tools if tool.name == name]
     if found:
         return found[0]
-    near = [tool.name_shown for tool in bench.tools if name.casefold() in tool.search_text]
-    hint = f"; did you mean {', '.join(near[:5])}?" if near else ""
-    raise UsageError(f"the server has no tool {name!r}{hint} (signoff tools lists them)")
+    raise UsageError(no_tool_words(bench, name))
+
+
+def no_tool_words(bench: Bench, name: str) -> str:
+    """That there is no tool of this name, and which may be meant; safe to show."""
+    hint = did_you_mean(name, [tool.name for tool in bench.tools], SUGGESTED)
+    if not hint and (near := filter_tools(bench.tools, name[:SUGGESTED_FOR])):
+        # Its title or its description has the words.
+        names = [shown_name(tool.name) for tool in near[:SUGGESTED] if len(tool.name) <= LONGEST]
+        hint = f"; did you mean {', '.join(names)}?" if names else ""
+    shown = visible(cut(name, SUGGESTED_FOR).text)
+    return f"the server has no tool “{shown}”{hint} (signoff tools lists them)"
 
 
 def run(work: Coroutine[Any, Any, int]) -> int:

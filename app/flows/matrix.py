@@ -31,6 +31,7 @@ def matrix_json(matrix: Matrix) -> dict[str, Any]:
         "server": matrix.server,
         "note": CAUTION,
         "columns": [_column_json(column) for column in matrix.columns],
+        "compared": [matrix.columns[at].name for at in matrix.compared],
         "tools": [_row_json(matrix, row) for row in matrix.rows],
     }
 

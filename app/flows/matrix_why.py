@@ -6,9 +6,10 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from app.core.policies.matrix import Matrix, cell_word, is_host
+from app.core.policies.matrix import Matrix, cell_word, column_title, is_host
 from app.core.policies.policy import Policy, Verdict
 from app.core.policies.whatif import Overrides
+from app.core.text import visible
 from app.core.tools import ToolDefinition
 from app.core.trust import Trust
 
@@ -79,7 +80,11 @@ def in_short(matrix: Matrix) -> str:
         kinds.append("1 model of a host" if hosts == 1 else f"{hosts} models of hosts")
     under = " and ".join(kinds) or "no column"
     differing = sum(row.disagrees for row in matrix.rows)
-    return f"{counted(len(matrix), 'tool')} under {under}; they disagree on {differing:,}."
+    apart = ""
+    if names := [visible(column_title(one)) for one in matrix.apart]:
+        say = "say" if len(names) > 1 else "says"
+        apart = f", not counting {' and '.join(names)}, which {say} the same of every tool"
+    return f"{counted(len(matrix), 'tool')} under {under}; they disagree on {differing:,}{apart}."
 
 
 def counted(count: int, noun: str) -> str:

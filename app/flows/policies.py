@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from difflib import get_close_matches
 from importlib import resources
 from textwrap import wrap
 from typing import Any
@@ -13,6 +12,7 @@ from app.core.jsonio import JsonValue, canonical
 from app.core.policies.builtin import DEFAULT_NAME, built_in
 from app.core.policies.policy import Case, Explanation, Outcome, Policy, PolicyKind, RuleOutcome
 from app.core.policies.policy_text import PolicyError
+from app.core.suggesting import did_you_mean
 from app.core.text import cut, visible
 from app.flows.hiding import Hiding
 from app.flows.live import print_json
@@ -52,7 +52,10 @@ def chosen_policy(name_or_path: str, host: str) -> Policy:
         if host_model := _host_model(name_or_path):
             words = f"{visible(name_or_path)} is a host: give --as {host_model.name}"
             raise UsageError(words) from None
-        raise UsageError(str(problem)) from problem
+        words = str(problem)
+        if isinstance(problem, PolicyNotFound) and "did you mean" not in words:
+            words += did_you_mean(name_or_path, [host.name for host in find_hosts().hosts])
+        raise UsageError(words) from problem
 
 
 def columns_named(names: str) -> tuple[Policy, ...]:
@@ -253,8 +256,7 @@ def _host(name: str) -> Policy:
         return found
     hosts, problems = find_hosts()
     names = [host.name for host in hosts]
-    near = get_close_matches(name.casefold(), names, 1)
-    hint = f"; did you mean {near[0]}?" if near else ""
+    hint = did_you_mean(name, [*names, *(host.title for host in hosts if host.title)])
     words = f"there is no model of a host {visible(name)!r}{hint} (there are {', '.join(names)})"
     raise UsageError("\n".join([words, *problems]))
 

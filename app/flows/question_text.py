@@ -21,7 +21,7 @@ from app.core.answers.content import (
     UnknownPart,
 )
 from app.core.answers.links import look_at
-from app.core.answers.resources import NO_CLAIMS, NOT_FETCHED, WHAT_IT_IS
+from app.core.answers.resources import NO_CLAIMS, NOT_FETCHED, NOTHING_SAID, WHAT_IT_IS
 from app.core.approvals.approval import Question
 from app.core.approvals.grants import Remember, Scope
 from app.core.approvals.question_words import (
@@ -31,7 +31,9 @@ from app.core.approvals.question_words import (
     count,
     definition_words,
     exact_name,
+    meaning_told,
     policy_words,
+    reasons_told,
     what_if_words,
 )
 from app.core.approvals.remembering import offers, scope_words
@@ -39,7 +41,7 @@ from app.core.approvals.run_words import place_words
 from app.core.approvals.what_runs import Role
 from app.core.definitions.change_words import quoted
 from app.core.definitions.diff_lines import definition_lines
-from app.core.findings import Severity
+from app.core.findings import Finding, Severity
 from app.core.forms.entries import Origin
 from app.core.hints import Claim, Hint
 from app.core.jsonio import JsonValue, pretty, pretty_spans
@@ -48,6 +50,7 @@ from app.core.text import Span, cut, visible
 WORD: Final = "approve"
 USE: Final = "use"
 DENY_SESSION: Final = "deny session"
+EDIT: Final = "edit"
 DESCRIPTION_LIMIT: Final = 500
 ANSWER_LIMIT: Final = 64_000
 _KINDS: Final[Mapping[type, str]] = {
@@ -72,6 +75,10 @@ def question_lines(question: Question) -> list[str]:
     tool, itself = question.tool, question.server_calls_itself
     if tool.is_read:
         return _about_reading(question)
+    noticed = list(_noticed(question))
+    codes = {finding.code for finding in noticed}
+    is_told = question.result is None and meaning_told(question, codes)
+    meaning = "" if is_told else f": {tool.effect.meaning}"
     about = "Use this answer?" if question.result is not None else "Approve this call?"
     strong = question.verdict.strong and question.result is None
     lines = [
@@ -80,15 +87,16 @@ def question_lines(question: Question) -> list[str]:
         f"server     {visible(question.server_name)}   {visible(question.server_command)}",
         *_runs(question),
         *([f"{_BLANK}calls itself “{itself}”"] if itself else []),
-        f"tool       {exact_name(tool.name)}   title “{tool.title_shown}”",
-        *(f"{_BLANK}▲ {visible(words)}" for words in _noticed(question)),
-        f"effect     {tool.effect.sign} {tool.effect.value}: {tool.effect.meaning}",
+        f"tool       {exact_name(tool.name)}   title “{tool.title_shown}”"
+        + ("   deprecated" if tool.deprecation is not None else ""),
+        *(f"{_BLANK}▲ {visible(finding.message)}" for finding in noticed),
+        f"effect     {tool.effect.sign} {tool.effect.value}{meaning}",
         f"claims     {_claims(question)}",
         f"{_BLANK}{definition_words(question)}",
     ]
     if question.overrides:
         lines.append(f"what-if    {what_if_words(question.overrides)} ({NOT_THE_SERVERS})")
-    reasons = visible("; ".join(question.verdict.reasons))
+    reasons = visible("; ".join(reasons_told(question, codes)))
     if question.result is not None:
         sha = question.snapshot.arguments_digest[:8]
         lines.append(f"asked      about the answer ({policy_words(question.verdict)})")
@@ -117,8 +125,9 @@ def _about_reading(question: Question) -> list[str]:
         *([f"host       {visible(facts.host)}"] if facts.host else []),
         *(f"{_BLANK}▲ {caution}" for caution in facts.cautions),
         f"{_BLANK}{NOT_FETCHED}",
-        f"claims     {NO_CLAIMS}",
     ]
+    if is_answer or NOTHING_SAID not in question.verdict.reasons:
+        lines.append(f"claims     {NO_CLAIMS}")
     if question.result is not None:
         lines.append(f"asked      about the answer ({policy_words(question.verdict)})")
         lines.append("sent       the resource has been read")
@@ -198,10 +207,10 @@ def _counts(hint: Hint) -> str:
     return f" (default {str(hint.default).lower()})" if hint.is_default else ""
 
 
-def _noticed(question: Question) -> Iterator[str]:
+def _noticed(question: Question) -> Iterator[Finding]:
     for finding in question.tool.findings:
         if finding.severity is not Severity.NOTE or finding.code == "titles-disagree":
-            yield finding.message
+            yield finding
 
 
 def _description(question: Question) -> Iterator[str]:

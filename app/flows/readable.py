@@ -20,7 +20,10 @@ from app.core.calls import Call, Outcome
 from app.core.findings import Finding, Severity
 from app.core.hints import Effect
 from app.core.jsonio import pointer, pretty_spans
+from app.core.media.audio import read_facts as audio_facts
+from app.core.media.image_facts import read_facts as image_facts
 from app.core.schema import Answer as SchemaAnswer
+from app.core.sections import Section, section_of
 from app.core.server import Server
 from app.core.text import cut, seconds, size, visible
 from app.core.tools import Grouping, ToolDefinition, group_tools
@@ -40,33 +43,56 @@ SEVERITY_STYLES = {Severity.NOTE: "dim", Severity.WARNING: "yellow", Severity.ER
 
 def print_tools(bench: Bench, hiding: Hiding) -> None:
     """`signoff tools`: groups, names, hints, verdicts."""
-    out = _Out(hiding)
+    out = Out(hiding)
     server = bench.server
     _line(out, ("server   ", "dim"), (visible(server.name), "bold"), ("   ", ""))
     _line(out, ("         ", ""), (visible(hiding.command(server.command)), ""))
     words = f"{len(bench.tools)} tools, {server.trust.value}, protocol {server.protocol_words}"
     _line(out, ("         ", ""), (words, "dim"))
     width = max((len(tool.name_shown) for tool in bench.tools), default=0)
-    for group in group_tools(bench.tools, Grouping.EFFECT):
-        style = EFFECT_STYLES[group.tools[0].effect]
-        out.blank()
-        _line(out, (f"{group.sign} {group.label} {len(group.tools)}", f"bold {style}"))
-        for tool in group.tools:
-            _tool_line(out, bench, tool, min(width, 40))
+    for section, tools in _sections(bench):
+        if section:
+            out.blank()
+            _line(out, (f"section {section}, {len(tools)} tools", "dim"))
+        for group in group_tools(tools, Grouping.EFFECT):
+            style = EFFECT_STYLES[group.tools[0].effect]
+            out.blank()
+            _line(out, (f"{group.sign} {group.label} {len(group.tools)}".strip(), f"bold {style}"))
+            for tool in group.tools:
+                _tool_line(out, bench, tool, min(width, 40))
     findings = [(tool, finding) for tool in bench.tools for finding in tool.findings]
     if findings or bench.all_findings():
         out.blank()
         _line(out, ("findings", "bold"))
         for tool, finding in findings:
-            _finding_line(out, finding, tool.name_shown)
+            finding_line(out, finding, tool.name_shown)
         for finding in bench.all_findings():
-            _finding_line(out, finding)
+            finding_line(out, finding)
     _masked_line(out)
+
+
+def _sections(bench: Bench) -> list[tuple[str, list[ToolDefinition]]]:
+    """The bundled server's sections with their tools; of another server all tools, unnamed."""
+    if not bench.server.is_bundled:
+        return [("", list(bench.tools))]
+    return [
+        (section.value, [tool for tool in bench.tools if section_of(tool) is section])
+        for section in Section
+    ]
 
 
 def print_call(bench: Bench, call: Call, hiding: Hiding) -> None:
     """`signoff call`: what was decided, what came of it, and the answer part by part."""
-    out = _Out(hiding)
+    out = Out(hiding)
+    tell_call(out, bench.server, call)
+    for finding in (*call.tool.findings, *call.findings, *bench.findings):
+        finding_line(out, finding)
+    _masked_line(out)
+
+
+def tell_call(out: Out, server: Server, call: Call) -> None:
+    """What was decided, what came of it, and the answer part by part; without the findings."""
+    hiding = out.hiding
     style = "green" if call.outcome is Outcome.OK else "red"
     if call.tool.is_read:
         uri = visible(str((hiding.arguments or {}).get("uri")))
@@ -86,21 +112,43 @@ def print_call(bench: Bench, call: Call, hiding: Hiding) -> None:
     _line(out, ("outcome  ", "dim"), (words, style), ("" if is_withdrawn else elapsed, "dim"))
     if call.reason and call.outcome not in (Outcome.DENIED, Outcome.NOT_SENT):
         _line(out, ("         ", ""), (call.reason, ""))
-    server = bench.server
     if call.outcome is Outcome.CONNECTION_LOST and server.ended_words not in call.reason:
         for line in ended_lines(server, hiding):
             _line(out, ("         ", ""), (line, ""))
     if call.answer is not None:
-        for part in call.answer.parts:
+        total = len(call.answer.parts) + call.answer.more_parts
+        for number, part in enumerate(call.answer.parts, 1):
             out.blank()
+            out.begin_part(number, total)
             _print_part(out, part)
             _print_annotations(out, part)
+        if call.answer.more_parts:
+            _line(out, (f"{call.answer.more_parts:,} more parts are not shown", "dim"))
         if call.answer.has_structured:
             out.blank()
             _print_structured(out, call)
-    for finding in (*call.tool.findings, *call.findings, *bench.findings):
-        _finding_line(out, finding)
-    _masked_line(out)
+
+
+def print_heading(*words: str) -> None:
+    """What stands over one call of several; the words are safe to show."""
+    console = PlainConsole()
+    console.print()
+    head, *more = words
+    pieces = [(head, "bold"), *((f"   {one}", "dim") for one in more if one)]
+    console.print(Text.assemble(*pieces), soft_wrap=True)
+
+
+def print_notes(label: str, lines: list[str], findings: list[Finding]) -> None:
+    """What several calls come to, under a label; all of it is safe to show."""
+    console = PlainConsole()
+    console.print()
+    for at, line in enumerate(lines):
+        head = (f"{label if not at else '':<9}", "dim")
+        console.print(Text.assemble(head, (line, "")), soft_wrap=True)
+    for finding in findings:
+        style = SEVERITY_STYLES[finding.severity]
+        head = (f"  {finding.severity.value:<7}  {finding.code}  ", style)
+        console.print(Text.assemble(head, (finding.message, "")), soft_wrap=True)
 
 
 def ended_lines(server: Server, hiding: Hiding) -> list[str]:
@@ -110,25 +158,29 @@ def ended_lines(server: Server, hiding: Hiding) -> list[str]:
     return [f"{visible(hiding.said(server.ended_words))}{pid}", *last_words]
 
 
-def _tool_line(out: _Out, bench: Bench, tool: ToolDefinition, width: int) -> None:
+def _tool_line(out: Out, bench: Bench, tool: ToolDefinition, width: int) -> None:
     world = "↗ open world" if tool.hints.is_open_world else "◇ closed world"
     _line(
         out,
         (f"    {tool.name_shown:<{width}}  ", ""),
         (f"{world:<14}  {tool.hints.repeating.words:<19}  ", "dim"),
         (bench.verdict(tool).words, "bold" if bench.verdict(tool).strong else ""),
+        ("  deprecated" if tool.deprecation is not None else "", "yellow"),
         (f"  {tool.reach.words}" if tool.reach.words else "", "yellow"),
         (f"  {tool.title_shown}" if tool.title else "", "dim"),
     )
 
 
-def _print_part(out: _Out, part: Part) -> None:
+def _print_part(out: Out, part: Part) -> None:
     match part:
         case TextPart(text):
             _gutter(out, text)
-        case ImagePart(data, mime) | AudioPart(data, mime):
-            kind = "image" if isinstance(part, ImagePart) else "audio"
-            _line(out, (f"{kind}  {visible(mime)}, {size(len(data) * 3 // 4)}", ""))
+        case ImagePart(data, mime):
+            said = image_facts(data, mime).words.removeprefix("image  ")
+            _line(out, (f"image  {visible(mime)}  {said}", ""))
+        case AudioPart(data, mime):
+            said = audio_facts(data, mime).words.removeprefix("audio  ")
+            _line(out, (f"audio  {visible(mime)}  {said}", ""))
         case TextResourcePart(uri, mime, text):
             count = len(text)
             amount = f"{count:,} character{'' if count == 1 else 's'}"
@@ -147,7 +199,7 @@ def _print_part(out: _Out, part: Part) -> None:
                 _line(out, ("  ┃ ", "dim"), ("".join(span.text for span in line), ""))
 
 
-def _print_link(out: _Out, part: LinkPart) -> None:
+def _print_link(out: Out, part: LinkPart) -> None:
     """All that the server says of what it links to, and where it leads."""
     facts = look_at(part.uri)
     rows = [
@@ -164,7 +216,7 @@ def _print_link(out: _Out, part: LinkPart) -> None:
         _line(out, (f"          ▲ {caution}", "yellow"))
 
 
-def _facts(out: _Out, what: str, rows: list[tuple[str, str]]) -> None:
+def _facts(out: Out, what: str, rows: list[tuple[str, str]]) -> None:
     """Words about a part, one a line; `rows` are labels with what is safe to show."""
     _line(out, (what, "bold"))
     for label, words in rows:
@@ -172,7 +224,7 @@ def _facts(out: _Out, what: str, rows: list[tuple[str, str]]) -> None:
             _line(out, (f"  {label:<6}  ", "dim"), (words, ""))
 
 
-def _print_annotations(out: _Out, part: Part) -> None:
+def _print_annotations(out: Out, part: Part) -> None:
     said = part.annotations
     rows = [
         ("for", " and ".join(said.audience)),
@@ -184,7 +236,7 @@ def _print_annotations(out: _Out, part: Part) -> None:
             _line(out, (f"  {label:<6}  ", "dim"), (words, ""))
 
 
-def _print_structured(out: _Out, call: Call) -> None:
+def _print_structured(out: Out, call: Call) -> None:
     assert call.answer is not None
     verdict = call.schema
     words = verdict.answer.value if verdict else "not validated"
@@ -206,7 +258,7 @@ def _print_structured(out: _Out, call: Call) -> None:
         )
 
 
-def _finding_line(out: _Out, finding: Finding, where: str = "") -> None:
+def finding_line(out: Out, finding: Finding, where: str = "") -> None:
     place = "  ".join(word for word in (where, finding.path) if word)
     _line(
         out,
@@ -216,20 +268,25 @@ def _finding_line(out: _Out, finding: Finding, where: str = "") -> None:
     )
 
 
-def _gutter(out: _Out, text: str) -> None:
-    shown = cut(out.hiding.text(text), TEXT_LIMIT)
+def _gutter(out: Out, text: str) -> None:
+    shown = cut(out.hiding.text(text), out.text_limit)
     for line in visible(shown.text, multiline=True, max_blanks=60).split("\n"):
         _line(out, ("  ┃ ", "dim"), (line, ""))
     if shown.is_cut:
-        _line(out, (f"    {shown.notice}; --json has it all", "dim"))
+        _line(out, (f"    {shown.notice}; {out.whole}", "dim"))
 
 
 def _reasons(call: Call) -> str:
     return "; ".join(call.verdict.reasons)
 
 
-class _Out:
+class Out:
     """Where the lines go: secrets that are known are taken out of every piece."""
+
+    text_limit = TEXT_LIMIT
+    """Characters of one text that are shown."""
+    whole = "--json has it all"
+    """Where there is more, in words."""
 
     def __init__(self, hiding: Hiding) -> None:
         self.hiding = hiding
@@ -238,16 +295,19 @@ class _Out:
     def blank(self) -> None:
         self._console.print()
 
+    def begin_part(self, number: int, total: int) -> None:
+        """A part of an answer follows."""
+
     def line(self, *pieces: tuple[str, str]) -> None:
         hidden = [(self.hiding.text(text), style) for text, style in pieces]
         self._console.print(Text.assemble(*hidden), soft_wrap=True)
 
 
-def _masked_line(out: _Out) -> None:
+def _masked_line(out: Out) -> None:
     if words := out.hiding.words():
         out.blank()
         _line(out, (words, "dim"))
 
 
-def _line(out: _Out, *pieces: tuple[str, str]) -> None:
+def _line(out: Out, *pieces: tuple[str, str]) -> None:
     out.line(*pieces)

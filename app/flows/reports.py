@@ -6,11 +6,14 @@ from typing import Any
 
 from app.bench import Bench
 from app.core.calls import Call, Outcome
+from app.core.definitions.deprecation import deprecation_json
 from app.core.jsonio import pointer
 from app.core.schema import Answer as SchemaAnswer
 from app.core.schema import SchemaVerdict
+from app.core.sections import section_of
 from app.core.server import Phase
 from app.core.tools import ToolDefinition
+from app.flows.argument_mistakes import InvalidArguments
 from app.flows.hiding import Hiding
 
 OK, TOOL_ERROR, USAGE, NOT_APPROVED, BROKEN, LOST, TIME_LIMIT, FAULT, INTERRUPTED = (
@@ -19,6 +22,9 @@ OK, TOOL_ERROR, USAGE, NOT_APPROVED, BROKEN, LOST, TIME_LIMIT, FAULT, INTERRUPTE
 )
 UNFINISHED = 10
 """The server asks for input or started a task, and Signoff cannot go on with either yet."""
+
+INVALID_ARGUMENTS = "invalid-arguments"
+"""The outcome where nothing was asked: the arguments are not what the input schema wants."""
 
 _EXITS = {
     Outcome.OK: OK,
@@ -84,14 +90,19 @@ def tools_report(bench: Bench, hiding: Hiding) -> dict[str, Any]:
 
 
 def tool_report(bench: Bench, tool: ToolDefinition) -> dict[str, Any]:
+    section = {"section": section_of(tool).value} if bench.server.is_bundled else {}
     return {
         "name": tool.name,
         "title": tool.title or None,
+        **section,
         "definition": tool.raw,
         "digest": tool.digest,
         "hints": tool.hints.as_json(),
         "effect": tool.effect.value,
         **tool.reach.as_json(),
+        "deprecated": deprecation_json(
+            tool.name, tool.deprecation, (one.name for one in bench.tools)
+        ),
         "verdict": bench.verdict(tool).as_json(),
         "findings": [finding.as_json() for finding in tool.findings],
     }
@@ -128,6 +139,40 @@ def call_report(bench: Bench, call: Call, hiding: Hiding) -> dict[str, Any]:
         error = call.error
         raw = {"code": error.code, "message": error.message, "data": error.data}
         report["error"] = hiding.value(raw)
+    report["masked"] = hiding.report()
+    return report
+
+
+def invalid_report(
+    bench: Bench, tool: ToolDefinition, problem: InvalidArguments, hiding: Hiding
+) -> dict[str, Any]:
+    """`signoff call --json` where the arguments are not what the input schema wants.
+
+    It has the keys of `call_report`, and each place in `argument_errors`.
+    """
+    words = [one.words for one in problem.problems]
+    verdict = bench.verdict(tool, problem.arguments, words)
+    report: dict[str, Any] = {
+        "server": {**server_report(bench, hiding), "runs": None},
+        "tool": tool.name,
+        "arguments": hiding.arguments,
+        "hints": tool.hints.as_json(),
+        "effect": tool.effect.value,
+        "verdict": hiding.value(verdict.as_json()),
+        "decision": None,
+        "sent": False,
+        "outcome": INVALID_ARGUMENTS,
+        "reason": hiding.text(problem.words),
+        "result": None,
+        "schema": schema_report(None),
+        "findings": hiding.value([one.as_json() for one in (*tool.findings, *bench.findings)]),
+        "progress": [],
+        "duration_ms": None,
+        "masked": None,
+        "argument_errors": hiding.value([one.as_json() for one in problem.problems]),
+    }
+    if problem.more:
+        report["more_argument_errors"] = problem.more
     report["masked"] = hiding.report()
     return report
 

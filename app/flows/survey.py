@@ -54,7 +54,9 @@ def run_explain(options: Options, wanted: CallOptions) -> int:
 async def _matrix(options: Options, shape: str, columns: str, only_differing: bool) -> int:
     chosen = columns_named(columns)
     async with opened(options) as bench:
-        matrix = build_matrix(bench.tools, chosen, server=bench.server.name)
+        # Whoever names columns wants those compared.
+        compared = range(len(chosen)) if columns else None
+        matrix = build_matrix(bench.tools, chosen, server=bench.server.name, compared=compared)
     if only_differing:
         matrix = matrix.only_disagreeing()
     if shape == "json":
@@ -120,7 +122,9 @@ async def _explain(options: Options, wanted: CallOptions, document: dict[str, An
         await bench.compared()
         arguments, problems = None, []
         if document is not None:
-            arguments = assign(tool, document, wanted.assignments)
+            arguments = assign(
+                tool, document, wanted.assignments, although_invalid=wanted.although_invalid
+            )
             checked = await judge_arguments_in_worker(tool.input_schema, arguments)
             problems = argument_problems(checked)
         case: Case = await bench.tried(tool, arguments, problems)

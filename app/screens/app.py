@@ -15,17 +15,21 @@ from textual import constants, events, on
 from textual.actions import parse
 from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
+from textual.command import CommandPalette
 from textual.dom import DOMNode
 from textual.driver import Driver
 from textual.geometry import Offset
 from textual.screen import ModalScreen, Screen
 
 from app.faults import print_fault, watch
+from app.screens.appearance import KEEP, HasLook
 from app.screens.bench_screen import BenchScreen
 from app.screens.failures import LeavesTrace
+from app.screens.guarded_dialog import GuardedDialog
 from app.screens.opening import Opening
 from app.screens.suspending import stop_until_continued, why_not_suspended
-from app.screens.too_small import NeedsRoom
+from app.screens.too_small import NeedsRoom, TooSmallScreen
+from app.screens.typed_ahead import TakesTypedAhead
 from widgets.terminal_driver import TerminalDriver
 
 if TYPE_CHECKING:
@@ -36,10 +40,8 @@ CLOSING_SECONDS = 10.0
 """After a signal or a quit that hangs, everything is ended by force."""
 
 
-class SignoffApp(LeavesTrace, NeedsRoom):
+class SignoffApp(HasLook, LeavesTrace, NeedsRoom, TakesTypedAhead):
     """One bench, one main screen, and the dialogs over it."""
-
-    ALWAYS = frozenset({"ctrl+q", "ctrl+z"})
 
     TITLE = "Signoff"
     CSS_PATH = "bench.tcss"
@@ -64,11 +66,25 @@ class SignoffApp(LeavesTrace, NeedsRoom):
             priority=True,
             tooltip="Give the terminal back to the shell; fg continues. The server runs on.",
         ),
-        Binding("f1", "toggle_help", "Help", id="app.help", tooltip="All keys that work now."),
+        # On every screen, too; a question mark is typed where text is.
+        Binding(
+            "f1,question_mark",
+            "toggle_help",
+            "Help",
+            id="app.help",
+            priority=True,
+            tooltip="All keys that work now.",
+        ),
     ]
 
     def __init__(self, opening: Opening) -> None:
-        super().__init__()
+        super().__init__(opening.settings, opening.theme)
+        self.always = frozenset(
+            key
+            for one in Binding.make_bindings(self.BINDINGS)
+            if one.priority
+            for key in self.keys_of(one.id or "", one.key)
+        )
         self._opening = opening
         self.last_click: Offset | None = None
         """Where the mouse was last pressed: no Approve button may appear there."""
@@ -110,17 +126,29 @@ class SignoffApp(LeavesTrace, NeedsRoom):
         early = self._opening.early_signal()
         if early is not None:
             signal.raise_signal(early)
+        self.tell_mistakes()
 
     async def on_event(self, event: events.Event) -> None:
         if isinstance(event, events.MouseDown):
             self.last_click = Offset(int(event.screen_x), int(event.screen_y))
+        elif isinstance(event, events.Key):
+            self._tell_screen(event)
         await super().on_event(event)
+
+    def _tell_screen(self, event: events.Key) -> None:
+        """What is pressed on the bench; what comes back from a widget was heard already."""
+        if isinstance(self.screen, BenchScreen) and not event.is_forwarded:
+            self.screen.hear_key(event.key, event.character)
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """Every verb, with its key; also those whose key is a letter while text is typed."""
         for command in super().get_system_commands(screen):
-            if command.title in ("Theme", "Screenshot"):
+            if command.title == "Theme":
                 yield command
+        about = "Write theme and grouping, as they are now, into the file of settings"
+        yield SystemCommand(KEEP, about, self.action_keep_look)
+        about = "Save a picture (SVG) of the screen in a file"
+        yield SystemCommand("Screenshot", about, self.action_save_screenshot)
         for binding, node in _verbs(screen):
             yield SystemCommand(
                 f"{binding.description} ({self.get_key_display(binding)})",
@@ -131,16 +159,44 @@ class SignoffApp(LeavesTrace, NeedsRoom):
             )
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        # Nothing may lie over a dialog that asks.
-        if action in ("command_palette", "toggle_help") and isinstance(self.screen, ModalScreen):
+        # Nothing may lie over a dialog that asks, but what is asked for about it.
+        if action == "command_palette" and isinstance(self.screen, ModalScreen):
             return False
+        if action == "toggle_help":
+            return self._can_help
         return super().check_action(action, parameters)
 
+    @property
+    def _can_help(self) -> bool:
+        screen = self.screen
+        if isinstance(screen, GuardedDialog):
+            return screen.is_armed and not screen.is_answered
+        return not isinstance(screen, CommandPalette | TooSmallScreen)
+
     def action_toggle_help(self) -> None:
+        """A panel beside a screen, and a list over what is a dialog or covers everything."""
+        screen = self.screen
+        if isinstance(screen, GuardedDialog):
+            screen.interrupt()
+        if isinstance(screen, ModalScreen):
+            from app.screens.keys_screen import KeysScreen
+
+            if isinstance(screen, KeysScreen):
+                screen.dismiss()
+            else:
+                self.push_screen(KeysScreen(screen))
+            return
         if self.screen.query("HelpPanel"):
             self.action_hide_help_panel()
         else:
             self.action_show_help_panel()
+
+    def action_save_screenshot(self) -> None:
+        """Ask where a picture of the screen is to be saved."""
+        from app.screens.screenshots import ask_and_save
+
+        # Once the palette, from where it is called, is gone from the screen.
+        self.set_timer(0.1, lambda: ask_and_save(self))
 
     async def action_quit(self) -> None:
         """Close what is asked, cancel what runs, end the server; a second time by force."""

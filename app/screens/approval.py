@@ -15,7 +15,6 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from app.core.approvals.approval import (
-    DECISION_SECONDS,
     QUIET_SECONDS,
     Decision,
     DecisionAnswer,
@@ -25,6 +24,7 @@ from app.core.approvals.approval import (
 )
 from app.core.approvals.grants import Scope
 from app.core.approvals.question_words import is_strongest
+from app.core.approvals.time_limit import DECISION_SECONDS
 from app.core.text import visible
 from app.screens.approval_box import ApprovalBox
 from app.screens.approval_words import words_for
@@ -42,6 +42,8 @@ class ApprovalDialog(GuardedDialog[Decision], inherit_bindings=False):
     It is deaf until keyboard and mouse have been quiet for `quiet_seconds`, and again after every
     change of its layout. `last_click` is where the mouse was last pressed, in cells of the screen:
     Approve never appears there. `clock` gives monotonic seconds, `today` seconds since the epoch.
+    After `decision_seconds` without a key, a turn of the wheel or a click it denies by itself;
+    never, where they are NO_LIMIT.
     """
 
     CSS_PATH = "approval.tcss"
@@ -106,6 +108,11 @@ class ApprovalDialog(GuardedDialog[Decision], inherit_bindings=False):
             and self._box.sheet.end_seen
             and self._box.sheet.is_visible
         )
+
+    def limit(self, decision_seconds: float) -> None:
+        """Another time limit, from now on."""
+        self._decision_seconds = decision_seconds
+        self.last_sign = self.clock()
 
     def set_waiting(self, count: int) -> None:
         """Show another count of waiting questions; nothing else moves."""
@@ -269,7 +276,7 @@ class ApprovalDialog(GuardedDialog[Decision], inherit_bindings=False):
 
     @property
     def _deadline(self) -> float:
-        return self._painted_at + self._decision_seconds
+        return max(self._painted_at, self.last_sign) + self._decision_seconds
 
     def _lay_out(self) -> bool:
         self._laid_out_for = self.app.size

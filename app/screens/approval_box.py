@@ -163,23 +163,14 @@ class ApprovalBox(Vertical):
             row.move_child(ends[1], after=len(row.children) - 1)
 
     def draw_top(self, seconds_left: float, waiting: int) -> None:
-        """The title, the number of other questions and the time that is left."""
+        """The title, the number of other questions and the time that is left, which may be inf."""
         is_void = self._void_reason is not None
-        minutes, seconds = divmod(math.ceil(max(seconds_left, 0)), 60)
-        left = f"{minutes}:{seconds:02d}"
-        queue, plus = (f"{waiting:,} more waiting · ", f"+{waiting:,} · ") if waiting else ("", "")
+        denies = "closes" if is_void else self._words.denies
         chip = "bold $text on $error" if self._is_heavy else "bold $text on $primary"
         titles = ("No longer possible", "Void") if is_void else self._words.title
         self._top.set_words(
             [Content.styled(f" {words} ", chip) for words in titles],
-            [
-                Content.styled(words, _QUIET)
-                for words in (
-                    f" {queue}{'closes' if is_void else self._words.denies} in {left} ",
-                    f" {plus}{left} ",
-                    left,
-                )
-            ],
+            [Content.styled(words, _QUIET) for words in _time_words(seconds_left, denies, waiting)],
         )
 
     def draw_divider(self, status: Sequence[str]) -> None:
@@ -228,3 +219,13 @@ class ApprovalBox(Vertical):
             SheetLine(((self._words.void, ""),)),
             SheetLine(),
         ]
+
+
+def _time_words(seconds_left: float, denies: str, waiting: int) -> tuple[str, ...]:
+    """How many more wait, and until when this one does; the longest wording first."""
+    queue, plus = (f"{waiting:,} more waiting · ", f"+{waiting:,} · ") if waiting else ("", "")
+    if math.isinf(seconds_left):
+        return (f" {queue}no time limit ", f" +{waiting:,} " if waiting else "")
+    minutes, seconds = divmod(math.ceil(max(seconds_left, 0)), 60)
+    left = f"{minutes}:{seconds:02d}"
+    return (f" {queue}{denies} in {left} ", f" {plus}{left} ", left)

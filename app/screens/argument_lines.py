@@ -30,7 +30,7 @@ def argument_lines(question: Question) -> Iterator[SheetLine]:
     sha = f"sha256 {snapshot.arguments_digest[:8]}"
     if not values:
         yield SheetLine(
-            (("Arguments  ", "strong"), (f"this call takes no arguments · {sha}", "dim"))
+            (("Arguments  ", "strong"), (f"none are sent · {sha}", "dim"))
         )
         return
     lines = pretty_spans(values)

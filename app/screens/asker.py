@@ -9,7 +9,8 @@ from textual.geometry import Offset
 from textual.message import Message
 from textual.screen import Screen
 
-from app.core.approvals.approval import DECISION_SECONDS, Decision, Question, deny, withdrawn
+from app.core.approvals.approval import Decision, Question, deny, withdrawn
+from app.core.approvals.time_limit import DECISION_SECONDS
 from app.screens.approval import ApprovalDialog
 
 
@@ -25,8 +26,8 @@ class Asked(Message):
 class DialogApprover:
     """Queues questions; the bench screen opens a dialog for each `Asked` that it gets.
 
-    A dialog denies by itself after `decision_seconds`. What is denied for the session is denied in
-    the questions that wait, too.
+    A dialog denies by itself after `decision_seconds`; NO_LIMIT for never. What is denied for the
+    session is denied in the questions that wait, too.
     """
 
     def __init__(self, screen: Screen[Any], decision_seconds: float = DECISION_SECONDS) -> None:
@@ -38,6 +39,17 @@ class DialogApprover:
         self._denied: set[int] = set()
         """Calls whose tool was denied for the session while they waited."""
         self._dialog: ApprovalDialog | None = None
+
+    @property
+    def decision_seconds(self) -> float:
+        """The limit of every dialog, the one that is open now included."""
+        return self._decision_seconds
+
+    @decision_seconds.setter
+    def decision_seconds(self, seconds: float) -> None:
+        self._decision_seconds = seconds
+        if self._dialog is not None:
+            self._dialog.limit(seconds)
 
     async def ask(self, question: Question) -> Decision:
         self._waiting.append(question)

@@ -11,13 +11,12 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
 from textual.message import Message
-from textual.screen import Screen
 
 from app.core.server import Phase
 from app.core.text import visible
-from app.core.trust import Trust
 from app.screens.keys import SERVER_KEYS, WORK_KEYS
 from app.screens.opening import Opening
+from app.screens.typed_ahead import TakesTypedAhead, WaitsForTools
 from widgets.server_bar import ServerBar
 from widgets.start_view import StartView
 
@@ -26,10 +25,12 @@ if TYPE_CHECKING:
     from app.events import BenchEvent
     from app.screens.asker import DialogApprover
     from app.screens.desk import Desk
+    from app.screens.tour.dock import TourDock
+    from app.screens.trusting import Trusting
     from app.screens.workplace import Workplace
 
 FLUSHES_A_SECOND = 12
-ABOUT_CALLS = ("cancel", "retry", "again", "fresh_key")
+ABOUT_CALLS = ("cancel", "retry", "again", "fresh_key", "successor")
 """Verbs that need the other panes."""
 ABOUT_TOOLS = ("filter", "filter_at_once", "regroup", "only_read_only")
 """Verbs that need the list of tools only."""
@@ -47,7 +48,7 @@ class Reported(Message):
         self.event = event
 
 
-class BenchScreen(Screen[None]):
+class BenchScreen(WaitsForTools):
     """Translates between the bench and the widgets.
 
     The first paint is only the bar and what is waited for; the workplace is imported and mounted
@@ -72,11 +73,46 @@ class BenchScreen(Screen[None]):
         self._early: list[tuple[str, tuple[int, ...]]] = []
         self._approver: DialogApprover | None = None
         self._workplace: Workplace | None = None
+        self._trusting: Trusting | None = None
+        self._is_timed = True
+        self._tour: TourDock | None = None
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether an open question is denied by the clock, as the command line has it.
+
+        A caller that explains things meanwhile sets it to False, and to True when it is done. It
+        holds for the dialog that is open, too.
+        """
+        return self._is_timed
+
+    @is_timed.setter
+    def is_timed(self, is_timed: bool) -> None:
+        self._is_timed = is_timed
+        if self._approver is not None:
+            self._approver.decision_seconds = self._decision_seconds
+
+    @property
+    def _decision_seconds(self) -> float:
+        from app.core.approvals.time_limit import DECISION_SECONDS, NO_LIMIT
+
+        if not self._is_timed:
+            return NO_LIMIT
+        return self._opening.decision_seconds or DECISION_SECONDS
 
     @property
     def _can_work(self) -> bool:
         workplace = self._workplace
         return workplace is not None and workplace.display and workplace.is_complete
+
+    @property
+    def is_waiting(self) -> bool:
+        is_coming = self._workplace is None or not self._workplace.display
+        return is_coming and not self._is_closing and not self._is_failed
+
+    @property
+    def _is_failed(self) -> bool:
+        return self._opening.server.phase is Phase.FAILED
 
     @property
     def _bench(self) -> Bench:
@@ -107,7 +143,8 @@ class BenchScreen(Screen[None]):
             self._early.append((verb, arguments))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action in ("policy", "matrix", "grants", "log", "changes"):
+        about_approval = ("policy", "matrix", "archetypes", "grants", "log", "changes")
+        if action in (*about_approval, "copy_command", "tour"):
             return self._can_work
         if action == "work":
             workplace = self._workplace
@@ -118,10 +155,11 @@ class BenchScreen(Screen[None]):
         return super().check_action(action, parameters)
 
     def action_trust(self) -> None:
-        self._bench.set_trust(self._bench.server.trust.other)
-        if self._bench.server.trust is Trust.UNTRUSTED and self._bench.memory.grants():
-            words = "Its hints do not count any more. Approvals you gave do: f10 revokes them."
-            self.notify(words, title="Not trusted", timeout=6, markup=False)
+        if self._trusting is None:
+            from app.screens.trusting import Trusting
+
+            self._trusting = Trusting(self, self._bench)
+        self._trusting.switch()
 
     def action_server(self) -> None:
         from app.screens.pager import PagerScreen
@@ -140,6 +178,10 @@ class BenchScreen(Screen[None]):
     def action_matrix(self) -> None:
         self._desk.show_matrix()
 
+    def action_archetypes(self) -> None:
+        if self._workplace is not None:
+            self._desk.show_archetypes(self._workplace.go_to_tool)
+
     def action_grants(self) -> None:
         self._desk.show_grants()
 
@@ -148,6 +190,52 @@ class BenchScreen(Screen[None]):
 
     def action_changes(self) -> None:
         self._desk.show_changes()
+
+    def action_copy_command(self) -> None:
+        """The call that is meant, as a command: to the clipboard, and to be read."""
+        meant = self._workplace.meant if self._workplace is not None else None
+        start, bench = self._opening.start, self._bench
+        if meant is None or start is None:
+            why = "choose a tool first" if start is not None else "no command line started this"
+            self.notify(f"Nothing to copy: {why}.", markup=False)
+            return
+        from app.core.command_line import Rules
+        from app.screens.command_screen import show_command
+
+        rules = Rules(bench.server.trust, bench.policy, self._opening.setup.policy)
+        show_command(self, start, rules, *meant)
+
+    def action_tour(self) -> None:
+        """Begin the tour, go to its panel, or back to the bench."""
+        if self._tour is not None:
+            self._tour.enter()
+        elif not self._opening.is_bundled:
+            words = "The tour runs on the bundled server: signoff tour."
+            self.notify(words, title="Tour", timeout=6, markup=False)
+        elif self._can_work and self._workplace is not None:
+            from app.screens.tour.dock import TourDock
+
+            opening = self._opening
+            self.is_timed = False
+            self._tour = TourDock(
+                self._bench,
+                self._workplace.focus_tools,
+                is_presenting=opening.is_presenting,
+                keeps=opening.keeps_tour,
+            )
+            self.mount(self._tour, after=self.query_one(ServerBar))
+
+    async def on_tour_dock_left(self, message: TourDock.Left) -> None:
+        message.stop()
+        if self._tour is not None:
+            await self._tour.remove()
+            self._tour = None
+            self.is_timed = True
+
+    def hear_key(self, key: str, character: str | None) -> None:
+        """A key was pressed on this screen, whoever it is for."""
+        if self._tour is not None:
+            self._tour.hear(key, character)
 
     @property
     def _desk(self) -> Desk:
@@ -170,9 +258,15 @@ class BenchScreen(Screen[None]):
     async def _bring_in_the_rest(self) -> None:
         self._bench.listener = self._report
         self._bench.open()
+        from app.core.tools import Grouping
         from app.screens.workplace import Workplace
 
-        self._workplace = Workplace(self._bench)
+        start = self._opening.start
+        self._workplace = Workplace(
+            self._bench,
+            Grouping(self._opening.settings.text("grouping")),
+            is_bundled=start is not None and start.bundled,
+        )
         self._workplace.display = False
         await self.mount(self._workplace)
         if self._bench.is_listed:
@@ -182,12 +276,10 @@ class BenchScreen(Screen[None]):
         self.set_timer(COMPLETE_DELAY, self._complete)
 
     async def _complete(self) -> None:
-        from app.core.approvals.approval import DECISION_SECONDS
         from app.screens.asker import DialogApprover
 
         assert self._workplace is not None
-        seconds = self._opening.decision_seconds or DECISION_SECONDS
-        self._approver = DialogApprover(self, seconds)
+        self._approver = DialogApprover(self, self._decision_seconds)
         self._bench.approver = self._approver
         await self._workplace.complete()
         if not gc.isenabled():
@@ -201,6 +293,7 @@ class BenchScreen(Screen[None]):
         self._early.clear()
         if self._bench.is_listed:
             self._prepare_soon()
+            self._begin_tour()
         self.post_message(self.Completed())
 
     def _prepare_soon(self) -> None:
@@ -227,6 +320,7 @@ class BenchScreen(Screen[None]):
                 self._show_server()
             case ToolsChanged():
                 self._show_tools()
+                self._look_at_trust_again()
             case CallChanged(call):
                 if self._workplace is not None and self._can_work:
                     self._workplace.show_call(call)
@@ -234,16 +328,22 @@ class BenchScreen(Screen[None]):
             case DefinitionsCompared():
                 if self._workplace is not None:
                     self._workplace.show_marks()
+                self._look_at_trust_again()
             case RulesChanged():
                 self._show_server()
                 if self._workplace is not None:
                     self._workplace.show_marks()
+                self._look_at_trust_again()
             case QuestionVoided(call_id, reason):
                 if self._approver is not None:
                     self._approver.void(call_id, reason)
             case FindingAdded(finding):
                 if self._workplace is not None:
                     self._workplace.show_finding(finding)
+
+    def _look_at_trust_again(self) -> None:
+        if self._trusting is not None:
+            self._trusting.look_again()
 
     def _offer(self, offers: tuple[bool, ...]) -> None:
         if offers != self._offers:
@@ -257,8 +357,20 @@ class BenchScreen(Screen[None]):
         assert self._approver is not None
         self._approver.open_dialog(message, getattr(self.app, "last_click", None))
 
+    def _let_go(self) -> None:
+        """What was typed for the tools while they were not there."""
+        app = self.app
+        if not isinstance(app, TakesTypedAhead):
+            return
+        if self.is_active:
+            app.call_next(app.let_go)
+        else:
+            app.forget_waiting()
+
     def _show_server(self) -> None:
         server = self._bench.server
+        if server.phase is Phase.FAILED and isinstance(self.app, TakesTypedAhead):
+            self.app.forget_waiting()
         self._findings_shown = len(self._bench.all_findings())
         bar = self.query_one(ServerBar)
         bar.show(server, self._findings_shown)
@@ -292,9 +404,16 @@ class BenchScreen(Screen[None]):
             start.display = False
             self._workplace.display = True
             self._workplace.focus_tools()
+            self._let_go()
             self.refresh_bindings()
             if self._workplace.is_complete:
                 self._prepare_soon()
+                self._begin_tour()
+
+    def _begin_tour(self) -> None:
+        """Where the command line wants it."""
+        if self._opening.begins_tour and self._tour is None:
+            self.action_tour()
 
     def _flush(self) -> None:
         """Draw what changes often, at most a dozen times a second."""
@@ -304,3 +423,5 @@ class BenchScreen(Screen[None]):
             self._show_server()
         if self._workplace is not None:
             self._workplace.flush()
+        if self._tour is not None:
+            self._tour.look()

@@ -31,7 +31,7 @@ def copy_out(widget: DOMNode, copied: Copied, *, otherwise: str = "") -> None:
         app.notify(words, severity="warning", timeout=6, markup=False)
         return
     app.copy_to_clipboard(data.decode())
-    words = f"copied {copied.what}: {amount}, by OSC 52"
+    words = f"copied {copied.what}: {amount}, to the terminal's clipboard (OSC 52)"
     doubts = []
     if len(data) > COPY_DOUBTFUL:
         doubts.append("some terminals ignore so much")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from textual.content import Content
@@ -49,6 +49,18 @@ class Desk:
             current=bench.policy.name,
         )
         self._screen.app.push_screen(screen, lambda name: self._take(rulebook, name))
+
+    def show_archetypes(self, go_to: Callable[[str], bool]) -> None:
+        """Each tool beside the kind that its name tells; `go_to` takes the name of one chosen."""
+        from app.screens.archetypes_screen import ArchetypesScreen
+
+        def chosen(name: str | None) -> None:
+            if name is not None:
+                go_to(name)
+
+        hosts = self._rulebook().hosts
+        screen = ArchetypesScreen(self._bench.tools, hosts, start=self._tool)
+        self._screen.app.push_screen(screen, chosen)
 
     def show_grants(self) -> None:
         from app.screens.grants_screen import GrantsScreen

@@ -12,6 +12,7 @@ from widgets.sheet_lines import SheetLine
 _ROLES: Mapping[Weight, str] = {
     Weight.BREAKING: "error",
     Weight.WEAKENED: "error",
+    Weight.WORSENED: "error",
     Weight.OUTPUT: "warning",
     Weight.REWORDED: "warning",
 }

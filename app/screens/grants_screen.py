@@ -95,7 +95,7 @@ class GrantsScreen(ModalScreen[None]):
         lines = (
             described(row, self._bench.memory.clock())
             if row is not None
-            else ["Approve with “remember” to put one here."]
+            else ["What you choose under “remember” in a dialog, beyond “once”, stands here."]
         )
         ended = self._bench.memory.ended
         if ended:

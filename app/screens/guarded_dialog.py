@@ -60,6 +60,10 @@ class GuardedDialog(ModalScreen[Result], inherit_bindings=False):
         self.focused_since = -math.inf
         self.was_too_soon = False
         """Whether the last press on a button came too soon to count."""
+        self.last_sign = -math.inf
+        """When somebody last gave a sign of being there: a key, the wheel, a button of the mouse,
+        a paste. Not a move of the mouse, another size or focus of the window: these come unasked.
+        """
         self._attention = Attention(clock, quiet_seconds)
         self._may_scroll = False
         self._pressed: Widget | None = None
@@ -99,6 +103,11 @@ class GuardedDialog(ModalScreen[Result], inherit_bindings=False):
         self.disturb()
         self.set_focus(self.first_stop, scroll_visible=False)
 
+    def interrupt(self) -> None:
+        """Somebody pressed a key that is not the dialog's own."""
+        self.last_sign = self.clock()
+        self.disturb()
+
     def disturb(self) -> None:
         """Somebody is busy with something else: deaf until it is quiet, the focus stays."""
         self._attention.restart()
@@ -134,6 +143,7 @@ class GuardedDialog(ModalScreen[Result], inherit_bindings=False):
         """Every key ends here: what is bound acts if the dialog hears it, the rest is lost."""
         event.stop()
         event.prevent_default()
+        self.last_sign = self.clock()
         if not self.is_armed:
             self._attention.swallow()
             return
@@ -146,6 +156,7 @@ class GuardedDialog(ModalScreen[Result], inherit_bindings=False):
 
     def on_paste(self, event: events.Paste) -> None:
         event.stop()
+        self.last_sign = self.clock()
         self.disturb()
 
     def on_descendant_focus(self) -> None:
@@ -160,6 +171,8 @@ class GuardedDialog(ModalScreen[Result], inherit_bindings=False):
 
     def _notice(self, event: events.Event) -> None:
         """Take wheel and mouse buttons as signs of being busy, but for a whole click."""
+        if isinstance(event, (events.MouseDown, events.MouseUp, *_WHEEL)):
+            self.last_sign = self.clock()
         match event:
             case events.MouseDown():
                 self.last_click = event.screen_offset

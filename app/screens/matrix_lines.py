@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Protocol
 
 from rich.cells import cell_len
 from textual.content import Content
@@ -29,6 +30,24 @@ _CHIPS = {
     "unknown": "$foreground 70%",
 }
 _SELF_EVIDENT = ("run", "ask")
+_NAMED = 3
+"""Columns named at most; of more only the number is said."""
+
+
+class Comparison(Protocol):
+    """What is compared, as the words about it need it."""
+
+    tools: list[ToolDefinition]
+    columns: tuple[Policy, ...]
+
+    @property
+    def compared(self) -> tuple[Policy, ...]: ...
+
+    @property
+    def picked(self) -> tuple[Policy, ...]: ...
+
+    @property
+    def disagreeing(self) -> int: ...
 
 
 def detail_lines(
@@ -106,45 +125,72 @@ def _origin(policy: Policy) -> Iterator[SheetLine]:
     yield from origin_lines(policy, INDENT)
 
 
-def head(server: str, trust: Trust, tools: str, what_ifs: int, width: int) -> Content:
-    """The first line of the screen, as much of it as `width` has room for; `tools` in words."""
+def head(server: str, trust: Trust, tools: Sequence[str], what_ifs: int, width: int) -> Content:
+    """The first line of the screen, as much of it as `width` has room for.
+
+    `tools`: how many there are and what is compared, in words, the longest wording first.
+    """
     name: list[str | tuple[str, str]] = [
         *(("Matrix", "bold"), "  ", (visible(server), "bold $text-accent")),
         f", {trust.value}",
     ]
-    supposed = f"what if: {_tools(what_ifs)}, not the server's hints"
-    ends = (supposed, "what if, not the server's") if what_ifs else ("",)
     style = "bold $text-warning"
-    for first in ([*name, " · ", tools], [*name[:3], " · ", tools], name, name[:3]):
-        for words in ends:
-            line, end = Content.assemble(*first), Content.assemble((words, style))
-            blank = width - line.cell_length - end.cell_length
-            if blank >= 2 * bool(words):
-                return Content.assemble(line, " " * blank, end)
+    ends: tuple[str, ...] = ("",)
+    if what_ifs:
+        supposed = f"what if: {_tools(what_ifs)}, not the server's hints"
+        ends = (supposed, "what if, not the server's", "not the server's")
+    # What is compared goes before what is supposed, which its rows say, too; the name goes first.
+    *whole, brief = tools
+    tries = [(words, end) for some in (ends[:2], ends[2:]) for words in whole for end in some]
+    for words, end in (*tries, *((brief, end) for end in ends)):
+        for start in ([*name, " · "], [*name[:3], " · "], []):
+            line = Content.assemble(*start, words)
+            blank = width - line.cell_length - cell_len(end)
+            if blank >= 2 * bool(end):
+                return Content.assemble(line, " " * blank, (end, style))
     return Content.assemble((ends[-1], style)) if what_ifs else Content.assemble(*name[:3])
 
 
-def counts(compared: Sequence[Policy], columns: int, tools: int, disagreeing: int) -> str:
-    """How many tools there are, and which columns disagree on how many."""
-    return f"{_tools(tools)}, {_names(compared, columns)} disagree on {disagreeing}"
+def compared_words(state: Comparison, *, is_filtered: bool) -> tuple[str, ...]:
+    """How many tools there are and on how many of them which columns disagree, the longest wording
+    first: `12 of 40 tools on which VS Code and Codex disagree`."""
+    count, total = state.disagreeing, len(state.tools)
+    found = []
+    for who in _who(state):
+        if is_filtered:
+            found.append(f"{count:,} of {_tools(total)} on which {who} disagree")
+        elif count == total > 1:
+            found.append(f"{who} disagree on all {_tools(total)}")
+        else:
+            found.append(f"{_tools(total)}, {who} disagree on {count:,}")
+    if len(state.picked) == 1:
+        alone = f"{visible(column_title(state.picked[0]))} picked, one more to compare"
+        found.insert(0, f"{found[-1]} · {alone}")
+    elif not state.picked and count == total > 1:
+        found.insert(0, f"{found[-1]}: pick some with space")
+    return (*found, f"{count:,} of {total:,} disagree")
 
 
-def filtered(compared: Sequence[Policy], columns: int, tools: int, disagreeing: int) -> str:
-    """The same where only the tools that are disagreed on are shown."""
-    return f"the {disagreeing} of {_tools(tools)} on which {_names(compared, columns)} disagree"
+def _who(state: Comparison) -> tuple[str, ...]:
+    """The columns that are compared, the longest wording first."""
+    compared = state.compared
+    if len(state.picked) > 1:
+        many = f"the {len(compared)} picked columns"
+        return (many,) if len(compared) > _NAMED else (_listed(compared), many)
+    apart = [one for one in state.columns if one not in compared]
+    if not apart:
+        return ("columns",)
+    which = f"{len(compared)} columns"
+    return (f"{which} (not {_listed(apart)})", which) if len(apart) <= _NAMED else (which,)
+
+
+def _listed(columns: Sequence[Policy]) -> str:
+    names = [visible(column_title(policy)) for policy in columns]
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
 
 
 def _tools(count: int) -> str:
     return f"{count:,} tool{'s' * (count != 1)}"
-
-
-def _names(compared: Sequence[Policy], columns: int) -> str:
-    if len(compared) == columns:
-        return "columns"
-    if len(compared) > 3:
-        return f"{len(compared)} picked columns"
-    names = [visible(column_title(policy)) for policy in compared]
-    return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def legend(width: int, most: int, *, sides: Sides, stars: bool, what_ifs: bool) -> Content:

@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import Screen
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from app.core.policies.matrix import column_title, is_host
 from app.core.policies.policy import Policy
@@ -18,8 +18,9 @@ from app.core.policies.whatif import HINT_NAMES
 from app.core.text import visible
 from app.core.tools import ToolDefinition
 from app.core.trust import Trust
-from app.screens.matrix_lines import counts, detail_lines, filtered, head, legend, title
+from app.screens.matrix_lines import compared_words, detail_lines, head, legend, title
 from app.screens.matrix_state import MatrixState, Overrides
+from widgets.key_footer import KeyFooter
 from widgets.matrix.grid import MatrixGrid
 from widgets.matrix.rows import GridColumn, Pair, Sides
 from widgets.sheet_view import SheetView
@@ -63,7 +64,7 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
             "disagreeing",
             "Disagreeing",
             id="matrix.disagreeing",
-            tooltip="Only the tools on which the columns disagree, or all.",
+            tooltip="Only the tools on which the compared columns disagree, or all.",
         ),
         Binding(
             "t",
@@ -77,7 +78,7 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
             "mark",
             "Compare",
             id="matrix.mark",
-            tooltip="Pick this column: with two or more, only those count as disagreeing.",
+            tooltip="Pick this column: with two or more, those are what is compared.",
         ),
         *(
             Binding(
@@ -143,7 +144,7 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
         with Vertical(id="matrix-detail"):
             yield SheetView(id="matrix-words")
         yield Static(id="matrix-legend", markup=False)
-        yield Footer(compact=True, show_command_palette=False)
+        yield KeyFooter(show_command_palette=False)
 
     def on_mount(self) -> None:
         self._draw()
@@ -249,12 +250,11 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
     def _empty(self) -> str:
         if not self._state.tools:
             return "this server has no tools"
-        return "these columns agree on every tool: d shows all"
+        return "the compared columns agree on every tool: d shows all"
 
     def _draw_words(self) -> None:
         state, width = self._state, self.size.width - 2
-        words = filtered if self._only_disagreeing else counts
-        tools = words(state.compared, len(state.columns), len(state.tools), state.disagreeing)
+        tools = compared_words(state, is_filtered=self._only_disagreeing)
         line = head(self._server_name, self._trust, tools, state.what_ifs, width)
         self.query_one("#matrix-head", Static).update(line)
         _, most = self._room

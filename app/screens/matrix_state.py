@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from app.core.hints import Claim, Effect
-from app.core.policies.matrix import Cell, Row, build_matrix
+from app.core.policies.matrix import Cell, Row, build_matrix, can_disagree
 from app.core.policies.policy import Policy
 from app.core.policies.whatif import overridden
 from app.core.tools import ToolDefinition
@@ -46,8 +46,14 @@ class MatrixState:
 
     @property
     def compared(self) -> tuple[Policy, ...]:
-        """The columns of which it counts whether they disagree: two or more marked ones, or all."""
+        """The columns of which it counts whether they disagree: two or more that were picked, or
+        all that can disagree."""
         return tuple(self.columns[at] for at in self._subset())
+
+    @property
+    def picked(self) -> tuple[Policy, ...]:
+        """The columns that were picked, whether they are enough for a comparison or not."""
+        return tuple(self.columns[at] for at in sorted(self.marked))
 
     @property
     def disagreeing(self) -> int:
@@ -129,12 +135,14 @@ class MatrixState:
         return build_matrix(tools, columns, server=self._server, overrides=overrides).rows
 
     def _subset(self) -> Sequence[int]:
-        return sorted(self.marked) if len(self.marked) > 1 else range(len(self.columns))
+        return sorted(self.marked) if len(self.marked) > 1 else can_disagree(self.columns)
 
     def _compare(self) -> list[bool]:
         if len(self.marked) < 2:
             return [row.disagrees for row in self._rows]
-        return [row.disagrees for row in self._judge(self.tools, self.compared)]
+        every = range(len(self.compared))
+        matrix = build_matrix(self.tools, self.compared, server=self._server, compared=every)
+        return [row.disagrees for row in matrix.rows]
 
     def _grid_row(self, at: int, tool: ToolDefinition) -> GridRow:
         supposed = self._supposed.get(at)

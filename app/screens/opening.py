@@ -7,17 +7,22 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from app.core.server import Server
+from app.core.settings.values import DARK, Settings
 from app.core.trust import Trust
 from app.setup import Setup
 
 if TYPE_CHECKING:
     from app.bench import Bench
+    from app.core.start import Start
     from app.link import Link
 
 
 @dataclass(slots=True)
 class Opening:
-    """What is known of a server before its bench is there. Times are seconds, None the default."""
+    """What is known of a server before its bench is there. Times are seconds, None the default.
+
+    `decision_seconds` may be `NO_LIMIT`: no question of the session is ever denied by the clock.
+    """
 
     link: Link
     name: str
@@ -26,10 +31,22 @@ class Opening:
     absolute_seconds: float | None = None
     decision_seconds: float | None = None
     setup: Setup = field(default_factory=Setup)
+    settings: Settings = field(default_factory=Settings)
+    """What the person keeps; the options above count before it."""
+    theme: str = DARK
     relink: Callable[[], Link] | None = None
     """Makes another link to the same server, for when the connection is lost."""
+    is_bundled: bool = False
+    """Whether it is the server that comes with Signoff, on which the tour runs."""
+    begins_tour: bool = False
+    is_presenting: bool = False
+    """Whether the tour is large and slow, for those who watch."""
+    keeps_tour: bool = True
+    """Whether the tour goes on where it was left, and is kept for next time."""
     early_signal: Callable[[], int | None] = lambda: None
     """The number of a signal that came before the app heard signals, None where none did."""
+    start: Start | None = None
+    """With what words the program was started; None where it was not by a command line."""
     _bench: Bench | None = field(default=None, repr=False)
 
     @classmethod
@@ -46,7 +63,9 @@ class Opening:
     def server(self) -> Server:
         if self._bench is not None:
             return self._bench.server
-        return Server(self.name, self.link.command, self.link.identity, self.trust)
+        return Server(
+            self.name, self.link.command, self.link.identity, self.trust, is_bundled=self.is_bundled
+        )
 
     @property
     def bench(self) -> Bench:
@@ -63,5 +82,6 @@ class Opening:
                     self.idle_seconds or limits.idle, self.absolute_seconds or limits.absolute
                 ),
                 relink=self.relink,
+                is_bundled=self.is_bundled,
             )
         return self._bench

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Container, Horizontal, Vertical
+from textual.css.scalar import Scalar
 from textual.widget import Widget
 
 from app.bench import Bench
+from app.core.tools import Grouping
+from app.screens.appearance import HasLook
+from app.screens.sharing import FRAME, Needs, answer_wanted, calls_in_sight, share
 from app.screens.tools_pane import ToolsPane
+from widgets.growing import Growing
 from widgets.pane_tabs import PaneTabs
 
 if TYPE_CHECKING:
@@ -20,47 +26,57 @@ if TYPE_CHECKING:
     from widgets.running_line import RunningLine
 
 WIDE_COLUMNS = 100
-WIDE_ROWS = 26
-"""With fewer columns or rows the panes are tabs."""
+"""With fewer columns the list of tools is a tab of its own."""
+LEAST_ROWS = 20
+"""With fewer rows each pane is a tab."""
 
 PANES = ("tools", "tool", "calls", "answer")
-UPPER = ("tools", "tool")
+BEFORE_CALLS = ("tools", "tool")
+
+
+class _Places(Horizontal):
+    """Where the panes are."""
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.query_ancestor(Panes).share()
 
 
 class Panes(Container):
     """Lays the panes out and moves between them; what is in them is not its business.
 
+    The list of tools keeps its whole height; tool, calls and answer share one column. Where there
+    is no room for both side by side they are tabs, where there is hardly any each pane is one.
     It begins with the tools alone; `complete` brings in the other panes, whose import and mounting
     would hold them up.
     """
 
-    def __init__(self, bench: Bench, *, id: str) -> None:
+    def __init__(self, bench: Bench, *, id: str, grouping: Grouping = Grouping.EFFECT) -> None:
         super().__init__(id=id)
         self._bench = bench
+        self._grouping = grouping
         self._current = "tools"
         self._is_zoomed = False
         self.is_complete = False
 
     def compose(self) -> ComposeResult:
         yield PaneTabs()
-        with Container(id="places"), Horizontal(id="upper"):
-            yield ToolsPane()
+        with _Places(id="places"):
+            yield ToolsPane(self._grouping)
 
     async def complete(self) -> None:
         """Bring in the other panes."""
-        from textual.widgets import Footer
-
         from app.screens.answers.pane import AnswerPane
         from app.screens.tool_pane import ToolPane
         from widgets.call_list import CallList
+        from widgets.key_footer import KeyFooter
         from widgets.running_line import RunningLine
 
         calls = CallList(id="calls", classes="pane")
         answer = AnswerPane(self._bench.server.name, id="answer")
         calls.border_title, answer.border_title = "Calls", "Answer"
-        await self.query_one("#upper").mount(_pane(ToolPane(id="tool")))
-        await self.query_one("#places").mount(Vertical(calls, _pane(answer), id="lower"))
-        await self.mount(RunningLine(), Footer(compact=True))
+        work = Vertical(_pane(ToolPane(id="tool")), calls, _pane(answer), id="work")
+        await self.query_one("#places").mount(work)
+        await self.mount(RunningLine(), KeyFooter())
         if not self.is_attached:
             return
         self.is_complete = True
@@ -83,7 +99,7 @@ class Panes(Container):
         self._arrange()
 
     def action_next_pane(self, step: int) -> None:
-        open_panes = PANES if self.has_class("-has-calls") else UPPER
+        open_panes = PANES if self.has_class("-has-calls") else BEFORE_CALLS
         at = open_panes.index(self._current) if self._current in open_panes else 0
         self._go(open_panes[(at + step) % len(open_panes)])
 
@@ -131,17 +147,75 @@ class Panes(Container):
 
     @property
     def _has_tabs(self) -> bool:
+        """Whether not all panes are in sight."""
         return self.has_class("-tabs")
+
+    @property
+    def _is_in_sight(self) -> dict[str, bool]:
+        """Which panes are on the screen, by name."""
+        if self.has_class("-single"):
+            return {name: name == self._current for name in PANES}
+        if self._has_tabs:
+            return {name: (name == "tools") == (self._current == "tools") for name in PANES}
+        return dict.fromkeys(PANES, True)
 
     def _arrange(self) -> None:
         size = self.app.size
-        is_small = size.width < WIDE_COLUMNS or size.height < WIDE_ROWS
-        self.set_class(self._is_zoomed or is_small, "-tabs")
+        is_single = self._is_zoomed or size.height < LEAST_ROWS
+        self.set_class(is_single or size.width < WIDE_COLUMNS, "-tabs")
+        self.set_class(is_single, "-single")
+        self.set_class(self._current == "tools", "-at-tools")
         for pane in self.query(".pane"):
             pane.set_class(pane.id == self._current, "-current")
-        for place in self.query("#upper, #lower"):
-            place.set_class((place.id == "upper") == (self._current in UPPER), "-current")
+        if self.is_complete:
+            self._answer.tell_way(PANES.index("answer") - PANES.index(self._current))
         self._label_tabs()
+        self.share()
+
+    @on(Growing.Grew)
+    def _grew(self, message: Growing.Grew) -> None:
+        message.stop()
+        self.share()
+
+    def on_call_list_grew(self) -> None:
+        self.share()
+
+    def share(self) -> None:
+        """Give each pane of the column its rows."""
+        rows = self.query_one("#places").size.height
+        if not self.is_complete or not rows:
+            return
+        tool, calls, answer = self._tool, self._calls, self._answer
+        if self.has_class("-single"):
+            tool.fold(rows)
+            given: tuple[int | None, ...] = (None, None, None)
+        else:
+            focused = self._current
+            needs = Needs(tool.rows_needed, tool.rows_least)
+            if self.has_class("-has-calls"):
+                count = calls_in_sight(calls.row_count, rows, is_focused=focused == "calls")
+                count += calls.rows_needed - calls.row_count
+                needs = replace(
+                    needs,
+                    calls=count + FRAME,
+                    answer=answer.rows_needed,
+                    is_broken=answer.is_broken,
+                    percent=self._answers_percent,
+                )
+                tool.fold(rows - needs.calls - answer_wanted(rows, needs))
+                needs = replace(needs, tool=tool.rows_needed, tool_least=tool.rows_least)
+            else:
+                tool.fold(rows)
+            shared = share(rows, needs, focused)
+            given = (shared.tool, shared.calls, shared.answer)
+        for pane, height in zip((tool, calls, answer), given, strict=True):
+            _set_height(pane, height)
+
+    @property
+    def _answers_percent(self) -> int:
+        """Of the rows, for calls and answer; 0 where the person has not said it."""
+        app = self.app
+        return app.answers_percent if isinstance(app, HasLook) else 0
 
     def _go(self, name: str, *, focus: bool = True) -> None:
         if self._has_tabs and name != self._current:
@@ -162,6 +236,13 @@ class Panes(Container):
         calls = len(self._bench.calls)
         labels = [f"Tools {len(self._bench.tools):,}", "Tool", f"Calls {calls:,}", "Answer"]
         self.query_one(PaneTabs).show(labels, PANES.index(self._current))
+
+
+def _set_height(pane: Widget, rows: int | None) -> None:
+    """So many rows; None for all that there are."""
+    wanted = Scalar.parse("1fr") if rows is None else Scalar.from_number(rows)
+    if pane.styles.height != wanted:
+        pane.styles.height = wanted
 
 
 def _pane(widget: Widget) -> Widget:

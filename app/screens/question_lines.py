@@ -7,10 +7,16 @@ gutter or in quotes after words of Signoff's own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from app.core.answers.links import look_at
-from app.core.answers.resources import CAUTION, NO_CLAIMS, NOT_FETCHED, WHAT_IT_IS
+from app.core.answers.resources import (
+    CAUTION,
+    NO_CLAIMS,
+    NOT_FETCHED,
+    NOTHING_SAID,
+    WHAT_IT_IS,
+)
 from app.core.approvals.approval import Question
 from app.core.approvals.question_words import (
     ANSWER_TOO,
@@ -18,10 +24,12 @@ from app.core.approvals.question_words import (
     count,
     definition_words,
     is_strongest,
+    meaning_told,
     policy_words,
+    reasons_told,
 )
 from app.core.definitions.history import Seen
-from app.core.findings import Severity
+from app.core.findings import Finding, Severity
 from app.core.hints import Effect
 from app.core.text import cut, spans, visible
 from app.core.tools import ToolDefinition
@@ -42,11 +50,7 @@ EFFECT_ROLES: Mapping[Effect, str] = {
     Effect.UNDECLARED: "warning",
     Effect.CONTRADICTORY: "error",
 }
-CAUTIONS: Mapping[Effect, str] = {
-    Effect.DESTRUCTIVE: "It may destroy something, and that cannot be undone from here.",
-    Effect.UNDECLARED: "Silence means that it may destroy, and that cannot be undone.",
-    Effect.CONTRADICTORY: "It contradicts itself, so it may destroy what cannot be undone.",
-}
+DESTROYS = "What it destroys cannot be brought back from here."
 SEEN_ROLES: Mapping[Seen, str] = {Seen.CHANGED: "warning", Seen.NEW: "noticed"}
 OTHER_CAUTION = "What it changes may not be possible to undo from here."
 
@@ -80,14 +84,16 @@ def question_parts(
         *run_lines(runs, indent, columns, is_roomy=is_roomy, whole=in_full),
         _tool(tool, indent),
     ]
-    noticed = [*not_known_lines(runs, indent), *_noticed(tool, indent, is_roomy)]
+    findings, more = _noticed(tool, is_roomy)
+    codes = {finding.code for finding in findings}
+    noticed = [*not_known_lines(runs, indent), *_finding_lines(findings, more, indent)]
     if question.result is not None:
         rest = [*_claims(question, indent, columns, in_full), *asked_about_answer(question, indent)]
         return Parts(first, noticed, [], list(answer_lines(question.result)), rest, is_last=True)
     rest = [
         *_although_invalid(question, indent),
-        _asked(question, indent, is_roomy),
-        *_cautions(question, indent),
+        _asked(question, reasons_told(question, codes), indent, is_roomy),
+        *_cautions(question, codes, indent),
         *_claims(question, indent, columns, in_full),
         *what_if_lines(question.overrides, indent),
         *_description(tool, indent, columns, is_roomy, in_full),
@@ -107,15 +113,16 @@ def _reading(question: Question, indent: int, columns: int, is_roomy: bool, in_f
         *host_lines(facts, indent),
     ]
     noticed = [*not_known_lines(runs, indent), *caution_lines(facts, indent)]
-    about = [
-        labelled("claims", indent, (NO_CLAIMS, "")),
-        labelled("", indent, (NOT_FETCHED, "dim")),
-    ]
+    is_said = question.result is None and NOTHING_SAID in question.verdict.reasons
+    # Where the reasons say that nothing is known of it, there is nothing to add of claims.
+    silence = [] if is_said else [labelled("claims", indent, (NO_CLAIMS, ""))]
+    about = [*silence, labelled("", indent, (NOT_FETCHED, "dim"))]
     if question.result is not None:
         rest = [*about, *asked_about_answer(question, indent)]
         return Parts(first, noticed, [], list(answer_lines(question.result)), rest, is_last=True)
     strong = [labelled("", indent, (CAUTION, "noticed"))] if question.verdict.strong else []
-    rest = [_asked(question, indent, is_roomy), *strong, *about]
+    reasons = question.verdict.reasons
+    rest = [_asked(question, reasons, indent, is_roomy), *strong, *about]
     return Parts(first, noticed, [], list(argument_lines(question)), rest)
 
 
@@ -143,11 +150,12 @@ def _tool(tool: ToolDefinition, indent: int) -> SheetLine:
         name = tuple((text, role or "strong") for text, role in quoted(tool.name, NAME_LIMIT))
     title: tuple[Piece, ...] = (("   title ", "dim"), *quoted(tool.title)) if tool.title else ()
     effect = ((f"{tool.effect.sign} {tool.effect.value}", EFFECT_ROLES[tool.effect]),)
-    return labelled("tool", indent, *name, *title, aside=effect, exact=True)
+    old: tuple[Piece, ...] = (("   deprecated", "warning"),) if tool.deprecation else ()
+    return labelled("tool", indent, *name, *title, *old, aside=effect, exact=True)
 
 
-def _noticed(tool: ToolDefinition, indent: int, is_roomy: bool) -> Iterator[SheetLine]:
-    """What is odd about the definition."""
+def _noticed(tool: ToolDefinition, is_roomy: bool) -> tuple[list[Finding], int]:
+    """What is odd about the definition: what is shown of it, and how much is not."""
     noticed = [
         finding
         for finding in tool.findings
@@ -155,25 +163,28 @@ def _noticed(tool: ToolDefinition, indent: int, is_roomy: bool) -> Iterator[Shee
     ]
     noticed.sort(key=lambda finding: finding.code != "hidden-characters")
     most = _FINDINGS_SHOWN if is_roomy else _FINDINGS_SHOWN // 2
-    for finding in noticed[:most]:
+    return noticed[:most], max(len(noticed) - most, 0)
+
+
+def _finding_lines(findings: Sequence[Finding], more: int, indent: int) -> Iterator[SheetLine]:
+    for finding in findings:
         place = (
             visible(finding.path.removeprefix("$.")) if finding.code == "hidden-characters" else ""
         )
         words = visible(f"{place} {finding.message}".strip())
         yield labelled("", indent, ("▲ ", "warning"), (words, "noticed"))
-    if len(noticed) > most:
-        more = f"▲ and {count(len(noticed) - most, 'more finding')}"
-        yield labelled("", indent, (more, "noticed"))
+    if more:
+        yield labelled("", indent, (f"▲ and {count(more, 'more finding')}", "noticed"))
 
 
-def _cautions(question: Question, indent: int) -> Iterator[SheetLine]:
+def _cautions(question: Question, codes: Collection[str], indent: int) -> Iterator[SheetLine]:
     effect = question.tool.effect
     role = EFFECT_ROLES[effect]
-    # Where the reasons begin with the meaning of the effect, once is enough.
-    if effect.meaning not in question.verdict.reasons:
+    if not meaning_told(question, codes):
         yield labelled("", indent, (effect.meaning, ""))
     if question.verdict.strong:
-        yield labelled("", indent, (CAUTIONS.get(effect, OTHER_CAUTION), role))
+        caution = DESTROYS if effect.may_destroy else OTHER_CAUTION
+        yield labelled("", indent, (caution, role))
     if is_strongest(question):
         yield labelled("", indent, ("And it has changed: only the button approves.", role))
 
@@ -188,10 +199,10 @@ def _claims(question: Question, indent: int, columns: int, in_full: bool) -> Ite
         yield labelled("claims", indent, *claimed(tool), aside=definition)
 
 
-def _asked(question: Question, indent: int, is_roomy: bool) -> SheetLine:
+def _asked(question: Question, reasons: Sequence[str], indent: int, is_roomy: bool) -> SheetLine:
     verdict = question.verdict
     later = [ANSWER_TOO] if verdict.reviews_result else []
-    words = visible("; ".join([*verdict.reasons, *later]))
+    words = visible("; ".join([*reasons, *later]))
     policy = policy_words(verdict, is_short=not is_roomy)
     if is_roomy:
         return labelled("asked", indent, (words, ""), aside=((policy, "dim"),))

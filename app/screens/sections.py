@@ -14,31 +14,41 @@ from app.core.calls import Call
 from app.core.definitions.diff_lines import definition_lines, list_lines
 from app.core.findings import Finding
 from app.core.forms.weight import room_left
+from app.core.hints import Hints
 from app.core.jsonio import JsonValue, pretty, pretty_spans
 from app.core.server import Server
 from app.core.text import Span, cut, seconds, spans, visible
 from app.core.tools import ToolDefinition
 from app.screens.pager import Section, plain_lines
+from widgets.hint_table import hint_lines
 
 TEXT_LIMIT = 200_000
 MARKED_ROOM = 4_000
 PRETTY_ROOM = 50_000
 """Values, or a hundred characters each, that are laid out: with marks for blanks, and at all."""
 
+HINTS_WIDTH = 72
+
 Lines = list[list[Span]]
 
 
 def tool_sections(tool: ToolDefinition) -> list[Section]:
-    """Raw JSON, schemas, the whole description, findings."""
+    """Raw JSON, schemas, the whole description, findings, hints."""
     sections = [
         Section("input schema", raw_lines(tool.input_schema)),
         Section("raw JSON", raw_lines(tool.raw)),
         Section("description", text_lines(tool.description) if tool.description else []),
         Section("findings", finding_lines(tool.findings), is_ours=True),
+        Section("hints", plain_lines(_hints_text(tool.hints)), is_ours=True),
     ]
     if tool.has_output_schema:
         sections.insert(1, Section("output schema", raw_lines(tool.output_schema)))
     return sections
+
+
+def _hints_text(hints: Hints) -> str:
+    """Claimed beside default beside what counts."""
+    return "\n".join(line.plain for line in hint_lines(hints, HINTS_WIDTH))
 
 
 def history_sections(bench: Bench, tool: ToolDefinition) -> list[Section]:
@@ -134,7 +144,7 @@ def story_lines(call: Call) -> Lines:
         *(("", reason) for reason in call.verdict.reasons),
         *([("rule", call.verdict.rule)] if call.verdict.rule else []),
         *([("", call.verdict.source)] if call.verdict.source else []),
-        ("decision", f"{decision.answer.value} by {decision.by}" if decision else "none yet"),
+        ("decision", f"{decision.answer.value} by {decision.by_words}" if decision else "none yet"),
         *([("", decision.reason)] if decision and decision.reason else []),
         *(
             [("", f"after {seconds(decision.seconds)} on the screen")]
@@ -155,18 +165,28 @@ def story_lines(call: Call) -> Lines:
             else []
         ),
         *(
-            [("answer", f"{call.result_decision.answer.value} by {call.result_decision.by}")]
+            [("answer", f"{call.result_decision.answer.value} by {call.result_decision.by_words}")]
             if call.result_decision
             else []
         ),
         *([("retry of", f"call {call.retry_of}")] if call.retry_of is not None else []),
         *([("compared", call.comparison.headline)] if call.comparison else []),
         *([("", words) for words in call.comparison.words] if call.comparison else []),
+        *_repeat_rows(call),
         ("definition", f"sha256 {call.snapshot.definition_digest}"),
         ("arguments", f"sha256 {call.snapshot.arguments_digest}"),
         ("approval", f"sha256 {call.snapshot.digest}"),
     ]
     return plain_lines("\n".join(f"{label:<11} {words}" for label, words in rows))
+
+
+def _repeat_rows(call: Call) -> list[tuple[str, str]]:
+    """What two answers say about repeating the call."""
+    repeat = call.comparison.repeat if call.comparison is not None else None
+    if repeat is None:
+        return []
+    rows = [repeat.headline, *(one.words for one in repeat.differences), repeat.claim_words]
+    return [("repeat" if not at else "", words) for at, words in enumerate(rows)]
 
 
 def raw_lines(value: JsonValue) -> Lines | str:

@@ -69,10 +69,10 @@ class TooSmallScreen(ModalScreen[None], inherit_bindings=False):
 class NeedsRoom(KeysInOrder):
     """Covers every screen while the window is too small; keys and the mouse then do nothing.
 
-    `ALWAYS` are the keys that work all the same.
+    `always` are the keys that work all the same.
     """
 
-    ALWAYS: ClassVar[frozenset[str]] = frozenset()
+    always: frozenset[str] = frozenset()
     is_too_small = False
 
     @property
@@ -89,7 +89,7 @@ class NeedsRoom(KeysInOrder):
 
     async def on_event(self, event: events.Event) -> None:
         is_input = isinstance(event, events.InputEvent | events.Paste)
-        if self.is_too_small and is_input and getattr(event, "key", "") not in self.ALWAYS:
+        if self.is_too_small and is_input and getattr(event, "key", "") not in self.always:
             # It would act on what nobody sees.
             event.stop()
             return

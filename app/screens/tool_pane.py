@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import VerticalScroll
+from textual.containers import Horizontal
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
@@ -20,14 +20,20 @@ from app.core.tools import ToolDefinition
 from app.core.trust import Trust
 from app.screens.arguments.carry_over import carry_over
 from app.screens.arguments.pane import ArgumentsPane
-from widgets.finding_list import FindingList
+from app.screens.tool_scroll import ToolScroll
+from widgets.finding_list import FindingList, finding_lines
 from widgets.forms.argument_form import ArgumentForm
+from widgets.growing import Growing
 from widgets.hint_table import HintTable
 from widgets.lines.line_view import LineView
 from widgets.prose import Prose
+from widgets.saying import say
+from widgets.tool_brief import ToolBrief
 from widgets.verb_bar import Verb, VerbBar
 
 DESCRIPTION_LIMIT = 500
+LEAST_ROWS, LEAST_UNUSED = 5, 2
+"""Rows of what scrolls: a field, what is wrong with it, what helps; and while nobody types."""
 
 
 class ToolPane(ArgumentsPane):
@@ -38,10 +44,16 @@ class ToolPane(ArgumentsPane):
     ToolPane HintTable { margin-bottom: 1; }
     ToolPane FindingList { margin-bottom: 1; }
     ToolPane .description { margin-bottom: 1; }
-    ToolPane .notice { width: 1fr; height: auto; margin-bottom: 1; color: $text-warning; }
+    ToolPane .more { margin-bottom: 1; }
+    ToolPane .notice { width: 1fr; height: auto; max-height: 3; color: $text-warning; }
     ToolPane ArgumentForm { height: auto; overflow-y: hidden; }
-    ToolPane > .alert { height: auto; max-height: 3; }
-    ToolPane > .verdict { height: auto; max-height: 2; }
+    ToolPane .alert { height: auto; max-height: 3; }
+    ToolPane .foot { height: auto; }
+    ToolPane .verdict { width: 1fr; height: auto; max-height: 3; margin-right: 2; }
+    ToolPane .call { width: auto; }
+    ToolPane ToolBrief { display: none; }
+    ToolPane.-folded ToolBrief { display: block; }
+    ToolPane.-folded .whole { display: none; }
     """
 
     class DefinitionWanted(Message):
@@ -54,25 +66,29 @@ class ToolPane(ArgumentsPane):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._has_fields = False
+        self._room = 0
+        self._is_cramped = False
+        self._whole_at: tuple[int, int] | None = None
+        """At which width, and how many lines findings and description take there."""
 
     def compose(self) -> ComposeResult:
         yield Static(classes="notice", markup=False)
-        with VerticalScroll():
-            yield HintTable()
-            yield FindingList()
-            yield Prose(classes="description")
-            rendered = LineView(classes="description -rendered", gutter=True, max_rows=40)
-            rendered.can_focus = False
-            yield rendered
+        with ToolScroll(), Growing():
+            yield ToolBrief()
+            with Growing(classes="whole"):
+                yield HintTable()
+                yield FindingList()
+                yield Prose(classes="description")
+                rendered = LineView(classes="description -rendered", gutter=True, max_rows=40)
+                rendered.can_focus = False
+                yield rendered
+                yield VerbBar([Verb("definition", "schemas, raw JSON", "f4")], classes="more")
             yield ArgumentForm(alerts_outside=True)
-        yield Static(classes="alert", markup=False)
-        yield Static(classes="verdict", markup=False)
-        yield VerbBar(
-            [
-                Verb("call", "Call", "f5", is_main=True),
-                Verb("definition", "schemas, raw JSON", "f4"),
-            ]
-        )
+        with Growing(classes="below"):
+            yield Static(classes="alert", markup=False)
+            with Horizontal(classes="foot"):
+                yield Static(classes="verdict", markup=False)
+                yield VerbBar([Verb("call", "Call", "f5", is_main=True)], classes="call")
 
     def on_mount(self) -> None:
         self.show(None)
@@ -89,15 +105,17 @@ class ToolPane(ArgumentsPane):
         self.forget_check()
         before, self.tool = self.tool, tool
         for child in self.children:
-            child.display = tool is not None and not (child.classes & {"notice", "alert"})
+            child.display = tool is not None and not child.has_class("notice")
         if tool is None:
             return
+        self.query_one(".alert").display = False
         form, draft, notice = build_form(tool.input_schema), self.kept_draft(tool), ""
         if is_relisted and before is not None and before.name == tool.name:
             old = self.form
             draft, notice = carry_over(old.draft, old.arguments, old.origins, form)
         self.notice(notice)
         self.query_one(HintTable).show(tool)
+        self.query_one(ToolBrief).show(tool)
         findings = self.query_one(FindingList)
         findings.show(tool.findings)
         findings.display = bool(tool.findings)
@@ -105,10 +123,79 @@ class ToolPane(ArgumentsPane):
         had_focus = self.has_focus_within
         self._has_fields = bool(form.fields) or bool(form.raw_only)
         self.form.load(form, draft)
+        self.fold(self._room)
         if had_focus:
             self.focus_form()
         else:
-            self.query_one(VerticalScroll).scroll_home(animate=False)
+            self.query_one(ToolScroll).scroll_home(animate=False)
+
+    def fold(self, room: int) -> None:
+        """Make do with so many rows, the frame included, as long as there is no other word.
+
+        Fields say what helps only where they have the focus, then hints and description fold into
+        a line each. Whoever reads them sees them whole: then the pane scrolls.
+        """
+        self._room = room
+        width = self.query_one(ToolScroll).scrollable_content_region.width
+        if self.tool is None or width <= 0 or room <= 0:
+            return
+        form = self.form
+        left = room - self.rows_around - self._whole_lines(width)
+        is_roomy = form.lines_needed(width, is_roomy=True) <= left
+        is_whole = is_roomy or form.lines_needed(width, is_roomy=False) <= left
+        form.set_roomy(is_roomy)
+        self._is_cramped = not is_whole
+        self._show_folded()
+
+    def _show_folded(self) -> None:
+        is_folded = self._is_cramped and not self._is_read
+        if is_folded is not self.has_class("-folded"):
+            self.set_class(is_folded, "-folded")
+            self.call_after_refresh(self.query_one(ToolScroll).begin_anew)
+
+    @property
+    def _is_read(self) -> bool:
+        """Whether somebody is at what stands above the form."""
+        return self.query_one(ToolScroll).has_focus
+
+    @property
+    def rows_around(self) -> int:
+        """The frame, the verdict, and what else stands around what scrolls."""
+        said = self.query_one(".notice")
+        return 2 + self.query_one(".below", Growing).lines + said.display * said.size.height
+
+    @property
+    def rows_needed(self) -> int:
+        """What the pane takes as it is folded now."""
+        return self.rows_around + self.query_one(ToolScroll).content.lines
+
+    @property
+    def rows_least(self) -> int:
+        """With fewer the field that is typed in would be out of sight, or the next one to be."""
+        least = LEAST_ROWS if self.has_focus_within else LEAST_UNUSED
+        return self.rows_around + min(least, self.query_one(ToolScroll).content.lines)
+
+    def _whole_lines(self, width: int) -> int:
+        """What hints, findings and description take, unfolded."""
+        if self._whole_at is None or self._whole_at[0] != width:
+            tool = self.tool
+            assert tool is not None
+            prose = self.query_one(Prose)
+            lines = 1 + 2
+            if tool.findings:
+                lines += len(finding_lines(tool.findings, width)) + 1
+            if prose.display:
+                lines += prose.lines_at(width) + 1
+            elif tool.description:
+                lines += self.query_one(".-rendered", LineView).row_count + 1
+            self._whole_at = (width, lines)
+        return self._whole_at[1] + self.query_one(HintTable).lines_at(width)
+
+    def on_descendant_focus(self) -> None:
+        self._show_folded()
+
+    def on_descendant_blur(self) -> None:
+        self._show_folded()
 
     def show_verdict(
         self,
@@ -123,8 +210,10 @@ class ToolPane(ArgumentsPane):
         `overrides`: the hints that the person has set for a what-if.
         """
         self.query_one(HintTable).show(self.tool, overrides, trust)
+        self.query_one(ToolBrief).show(self.tool, overrides)
         if is_open:
             words = "; ".join(verdict.reasons)
+            words += " (f10 takes that back)" * verdict.denied_before
             style = "bold $text-error" if verdict.strong else "bold"
             said = Content.assemble((verdict.words, style), f" - {words}")
         else:
@@ -132,20 +221,22 @@ class ToolPane(ArgumentsPane):
                 ("none", "bold $text-error"), " - the server is gone, nothing can be sent"
             )
         label = ("verdict: ", "$foreground-muted")
-        self.query_one(".verdict", Static).update(Content.assemble(label, said))
+        line = self.query_one(".verdict", Static)
+        say(line, Content.assemble(label, said))
+        line.tooltip = said
 
     def say_judging(self) -> None:
         """The verdict takes a while: what is shown is not about these arguments."""
         words = "not known yet - the policy's patterns are being tried on the arguments"
         line = Content.assemble(("verdict: ", "$foreground-muted"), words)
-        self.query_one(".verdict", Static).update(line)
+        say(self.query_one(".verdict", Static), line)
 
     def focus_form(self) -> None:
         """The first argument; what there is to read where a tool takes none."""
         if self._has_fields:
             self.form.focus_field()
         else:
-            self.query_one(VerticalScroll).focus()
+            self.query_one(ToolScroll).focus()
 
     def show_definition(self) -> None:
         """The whole evidence about the tool, over everything."""
@@ -156,7 +247,7 @@ class ToolPane(ArgumentsPane):
     def _alerted(self, message: ArgumentForm.Alerted) -> None:
         message.stop()
         said = self.query_one(".alert", Static)
-        said.update(message.words)
+        say(said, message.words)
         said.display = bool(message.words.plain)
 
     @on(VerbBar.Picked)
@@ -167,8 +258,18 @@ class ToolPane(ArgumentsPane):
         else:
             self.show_definition()
 
+    def on_click(self) -> None:
+        if self.tool is not None and not self.has_focus_within:
+            self.focus_form()
+
+    @on(ToolBrief.MoreWanted)
+    def _more_wanted(self, message: ToolBrief.MoreWanted) -> None:
+        message.stop()
+        self.show_definition()
+
     def _show_description(self, tool: ToolDefinition) -> None:
         """Markdown where it is Markdown, cut to a length that cannot be expensive."""
+        self._whole_at = None
         plain, rendered = self.query_one(Prose), self.query_one(".-rendered", LineView)
         shown = cut(tool.description.strip(), DESCRIPTION_LIMIT)
         notice = f"{shown.notice}, f4 shows all" if shown.is_cut else ""

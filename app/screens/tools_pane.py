@@ -10,9 +10,11 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
 from app.core.definitions.change_values import ListDiff
+from app.core.hints import Effect
+from app.core.sections import group_sections
 from app.core.tools import Grouping, ToolDefinition, best_match, filter_tools, group_tools
 from widgets.tool_list import ToolList
 
@@ -21,25 +23,45 @@ SETTLE_SECONDS = 0.1
 
 
 class ToolsPane(Vertical):
-    """Lists tools and says which one is meant."""
+    """Lists tools, says which one is meant, and what the signs beside them mean."""
+
+    DEFAULT_CSS = """
+    ToolsPane > #legend {
+        height: auto; max-height: 3; padding: 0 1; color: $foreground-muted;
+        background: $background;
+    }
+    """
 
     class Settled(Message):
         """The cursor rests on another tool."""
 
+    class Regrouped(Message):
+        """The person wants the tools grouped in another way."""
+
+        def __init__(self, grouping: Grouping) -> None:
+            super().__init__()
+            self.grouping = grouping
+
     class Chosen(Message):
         """A tool was opened: enter, or a double click."""
 
-    def __init__(self) -> None:
+    def __init__(self, grouping: Grouping = Grouping.EFFECT) -> None:
         super().__init__(id="tools", classes="pane")
         self._tools: Sequence[ToolDefinition] = ()
-        self._grouping = Grouping.EFFECT
+        self._grouping = grouping
         self._only_read_only = False
+        self._has_sections = False
         self._diff = ""
         self._settle: Timer | None = None
+        self._before: ToolDefinition | None = None
+        """Where the cursor was when the filter was begun."""
+        self._goes_back = False
+        self._is_filtered = False
 
     def compose(self) -> ComposeResult:
         yield Input(placeholder="/ filter", id="filter")
         yield ToolList()
+        yield Static(id="legend", markup=False)
 
     @property
     def highlighted(self) -> ToolDefinition | None:
@@ -51,9 +73,13 @@ class ToolsPane(Vertical):
         """The text of the filter, where no tool matches it; empty elsewhere."""
         return "" if self.query_one(ToolList).row_count else self.query_one(Input).value
 
-    def show(self, tools: Sequence[ToolDefinition]) -> None:
-        """The server's list is another; the cursor stays on its tool."""
+    def show(self, tools: Sequence[ToolDefinition], *, has_sections: bool = False) -> None:
+        """The server's list is another; the cursor stays on its tool.
+
+        `has_sections` is for the bundled server alone: no other may put tools out of sight.
+        """
         self._tools = tools
+        self._has_sections = has_sections
         self._list()
 
     def mark(self, marks: Mapping[str, str], diff: ListDiff) -> None:
@@ -66,6 +92,14 @@ class ToolsPane(Vertical):
         """Put the cursor on the tool of this exact name; False where it is not in sight."""
         return self.query_one(ToolList).select_name(name)
 
+    def reveal(self, name: str) -> bool:
+        """`select`; what keeps the tool out of sight is taken back."""
+        if not self.select(name) and any(tool.name == name for tool in self._tools):
+            self._only_read_only = False
+            self.query_one(Input).value = ""
+            self._list()
+        return self.select(name)
+
     def focus_list(self) -> None:
         # At once, and not a moment later: a later one would take the focus from what follows.
         self.screen.set_focus(self.query_one(ToolList))
@@ -76,6 +110,7 @@ class ToolsPane(Vertical):
     def regroup(self) -> None:
         self._grouping = self._grouping.following
         self._list()
+        self.post_message(self.Regrouped(self._grouping))
 
     def toggle_read_only(self) -> None:
         self._only_read_only = not self._only_read_only
@@ -86,6 +121,8 @@ class ToolsPane(Vertical):
         field = self.query_one(Input)
         is_used = field.has_focus or (bool(field.value) and self.query_one(ToolList).has_focus)
         if is_used:
+            # What was typed on the way to no match has chosen nothing.
+            self._goes_back = bool(self.no_match)
             field.value = ""
             self.focus_list()
         return is_used
@@ -138,15 +175,36 @@ class ToolsPane(Vertical):
         words = self.query_one(Input).value
         shown = filter_tools(self._tools, words, read_only=self._only_read_only)
         total = len(self._tools)
-        groups = group_tools(shown, self._grouping)
+        is_filtered = bool(words.strip())
+        groups = (
+            group_sections(shown, self._grouping, is_filtered=is_filtered)
+            if self._has_sections
+            else group_tools(shown, self._grouping)
+        )
         tools = self.query_one(ToolList)
-        tools.show(groups, total=total)
-        if is_filtered_anew and words.strip():
+        if is_filtered and not self._is_filtered:
+            self._before = tools.highlighted
+        self._is_filtered = is_filtered
+        tools.show(groups, total=total, shortens=self._has_sections and not is_filtered)
+        if is_filtered_anew and is_filtered:
             best = best_match((tool for group in groups for tool in group.tools), words)
             if best is not None:
                 tools.select_tool(best)
+        elif self._goes_back and self._before is not None:
+            tools.select_name(self._before.name)
+        self._goes_back = False
         count = f"{total:,}" if len(shown) == total else f"{len(shown):,} of {total:,}"
         self.border_title = Content(f"Tools {count}")
         only = " · read-only ones" if self._only_read_only else ""
         changes = f" · {self._diff}, D shows" if self._diff else ""
         self.border_subtitle = Content(f"by {self._grouping.value}{only}{changes}")
+        self.query_one("#legend", Static).update(Content(legend(self._grouping)))
+
+
+def legend(grouping: Grouping) -> str:
+    """The signs beside the tools in words; those of the effects where no heading says them."""
+    rows = [["◇ closed", "↗ open", "= idempotent", "* finding"]]
+    if grouping is not Grouping.EFFECT:
+        effects = [f"{effect.sign} {effect.value}" for effect in Effect]
+        rows += [effects[:3], effects[3:]]
+    return "\n".join("  ".join(row) for row in rows)

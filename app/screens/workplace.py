@@ -16,23 +16,24 @@ from app.core.definitions.history import Seen
 from app.core.findings import Finding, Severity
 from app.core.server import Phase
 from app.core.text import visible
-from app.core.tools import ToolDefinition
-from app.screens.answers.page_turning import PageWanted, turn_page
+from app.core.tools import Grouping, ToolDefinition
+from app.screens.answers.page_turning import PageWanted
 from app.screens.failures import TellsFailures
-from app.screens.panes import UPPER, Panes
+from app.screens.first_line import FirstLine
+from app.screens.panes import BEFORE_CALLS, Panes
 from app.screens.tools_pane import ToolsPane
 
 if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
     from textual.worker import Worker
 
+    from app.core.jsonio import JsonValue
     from app.screens.answers.link_body import LinkBody
+    from app.screens.answers.pages import Pages
     from app.screens.live_verdict import LiveVerdict
     from app.screens.tool_pane import ToolPane
     from widgets.call_list import CallList
 
-CALL_ROWS, CALL_ROWS_TALL, TALL_ROWS = 3, 6, 40
-"""Calls in sight beside the other panes; more of them on a screen of so many rows."""
 REPEAT_SECONDS = 10.0
 """A finding of the same kind does not pop up again within this time."""
 
@@ -45,8 +46,12 @@ class Workplace(Panes, TellsFailures):
 
     FAILED = "This could not be done"
 
-    def __init__(self, bench: Bench) -> None:
-        super().__init__(bench, id="workplace")
+    def __init__(
+        self, bench: Bench, grouping: Grouping = Grouping.EFFECT, *, is_bundled: bool = False
+    ) -> None:
+        """`is_bundled`: the server is the one that comes with Signoff."""
+        super().__init__(bench, id="workplace", grouping=grouping)
+        self._first_line = FirstLine(is_bundled=is_bundled)
         self._progress_mark = -1
         self._selected: int | None = None
         self._told: dict[str, float] = {}
@@ -57,17 +62,29 @@ class Workplace(Panes, TellsFailures):
         """The call whose answer has the link that was followed last."""
         self._following: Worker[None] | None = None
         self._verdict: LiveVerdict | None = None
+        self._pages: Pages | None = None
+        self._may_count: int | None = None
+        """The call of which was said that repeating it counts: the next press asks about it."""
+        self._calls_shared = 0
+        """How many calls there were when the panes shared their rows."""
 
     def completed(self) -> None:
+        self.mount(self._first_line, after=self.query_one("#places"))
+        self.call_after_refresh(self._show_first_line)
         self._follow_cursor()
+
+    def _show_first_line(self) -> None:
+        if self._first_line.is_attached:
+            self._first_line.show(self._bench)
 
     # What the bench says
 
     def show_tools(self) -> None:
         """The server's list is another; cursor, focus and what was typed stay where they can."""
-        self._tools.show(self._bench.tools)
+        self._tools.show(self._bench.tools, has_sections=self._bench.server.is_bundled)
         self._label_tabs()
         if self.is_complete:
+            self._show_first_line()
             self._say_if_gone()
             self._follow_cursor(is_relisted=True)
 
@@ -88,6 +105,7 @@ class Workplace(Panes, TellsFailures):
             return
         is_new = not self.has_class("-has-calls") or call.id > (self._selected or 0)
         self.add_class("-has-calls")
+        self._first_line.show(self._bench)
         self._draw_calls()
         if is_new and call.sent_at is None and call.state is not State.ENDED:
             self._select(call.id)
@@ -95,6 +113,9 @@ class Workplace(Panes, TellsFailures):
             self._answer.show(call, self._advice(call))
         if call.state is State.RUNNING and call.retry_of is None:
             self._tool.renew_key(call)
+        if call.is_over:
+            # What was decided on it may hold for the next one, too.
+            self.show_verdict()
         if call.is_over and call.id != self._arrived and call.id == self._selected:
             self._arrived = call.id
             self._go_on_from(call)
@@ -111,26 +132,35 @@ class Workplace(Panes, TellsFailures):
                 self._follow_cursor()
                 self._go("tool", focus=False)
                 pane.edit_again(call.snapshot.arguments())
-        elif call.outcome is Outcome.DENIED and self._has_tabs:
+        elif call.outcome is Outcome.DENIED and not self._is_in_sight["calls"]:
             words = f"{call.tool.name_shown}: {call.status}, nothing was sent"
             self.notify(words, timeout=4, markup=False)
         elif call.outcome is Outcome.NOT_SENT:
             # Somebody approved it, or was about to, and would wait for an answer.
             self._say(f"{call.tool.name_shown} was not sent: {call.reason}.", severity="warning")
-        elif self._has_tabs and call.sent and self._current in UPPER:
+        elif not self._is_in_sight["answer"] and call.sent and self._current in BEFORE_CALLS:
             is_same = pane.tool is not None and pane.tool.name == call.tool.name
             if is_same and pane.arguments == call.snapshot.arguments():
                 self._go("answer")
 
     def show_verdict(self) -> None:
-        """Trust changed: so does the verdict on the chosen tool."""
-        if not self.is_complete:
-            return
+        """Trust changed, or a rule: so does the verdict on the chosen tool."""
+        if self.is_complete:
+            if not self._bench.calls:
+                self._show_first_line()
+            self._judge()
+
+    def _judge(self) -> None:
+        """Show the verdict on the chosen tool with the arguments that are in its form."""
         from app.screens.live_verdict import LiveVerdict
 
         if self._verdict is None:
             self._verdict = LiveVerdict(self._bench, self._tool)
         self._verdict.show()
+        call = self._bench.calls.get(self._selected or 0)
+        if call is not None and _has_advice(call):
+            # Whether it can be retried at once hangs on the connection.
+            self._answer.show(call, self._advice(call))
 
     def show_marks(self) -> None:
         """The definitions were compared with those of earlier."""
@@ -140,7 +170,7 @@ class Workplace(Panes, TellsFailures):
         if told and diff != self._told_diff:
             self._told_diff = diff
             self.notify(
-                f"{told}. D shows what; nothing remembered covers what changed.",
+                f"{told}. D shows what; approvals from before do not cover it.",
                 title="Definitions changed",
                 severity="warning",
                 timeout=8,
@@ -154,7 +184,10 @@ class Workplace(Panes, TellsFailures):
 
         if self._bench.verdict(tool).answer is VerdictAnswer.HIDE:
             return "hid"
-        return MARKS.get(self._bench.memory.seen(tool), "")
+        seen = self._bench.memory.seen(tool)
+        # That it is new says less than that it is deprecated, which the list says by itself.
+        is_old = tool.deprecation is not None and seen is Seen.NEW
+        return "" if is_old else MARKS.get(seen, "")
 
     def show_finding(self, finding: Finding) -> None:
         """Something was observed on the connection."""
@@ -176,8 +209,9 @@ class Workplace(Panes, TellsFailures):
             self._progress_mark = self._bench.progress_count
             self._draw_calls()
         line = self._running_line
-        line.set_class(is_running, "-running")
-        if is_running and self._has_tabs:
+        is_told = is_running and not self._is_in_sight["calls"]
+        line.set_class(is_told, "-running")
+        if is_told:
             line.show(list(self._bench.calls.values()), time.monotonic())
 
     def focus_tools(self) -> None:
@@ -198,6 +232,25 @@ class Workplace(Panes, TellsFailures):
             return calls[self._selected]
         return next(reversed(calls.values()), None)
 
+    @property
+    def meant(self) -> tuple[ToolDefinition, dict[str, JsonValue], str] | None:
+        """Tool, arguments, and in words whether they are those of a call or of the form.
+
+        The selected call where the focus is with the calls or the answer, else what is in the
+        form; None where there is neither.
+        """
+        if not self.is_complete:
+            return None
+        call = self.selected_call if self._current not in BEFORE_CALLS else None
+        if call is not None:
+            return call.tool, call.snapshot.arguments(), f"call {call.id}"
+        self._follow_cursor()
+        tool = self._tool.tool
+        if tool is None:
+            return None
+        far = ", as far as it is complete" if self._tool.form.problems else ""
+        return tool, self._tool.arguments, f"what is in the form{far}"
+
     def can(self, verb: str) -> bool:
         """Whether a verb of the keys would do something now."""
         if verb == "cancel":
@@ -215,12 +268,16 @@ class Workplace(Panes, TellsFailures):
             return call is not None and call.is_over and call.sent
         if verb == "fresh_key":
             return self._tool.has_key_parameter
+        if verb == "successor":
+            return _is_deprecated(self._tool.tool)
         return True
 
     @property
     def offers(self) -> tuple[bool, ...]:
         """What the footer offers only at times: a mark to draw it anew by."""
-        return tuple(self.can(verb) for verb in ("cancel", "retry", "again", "fresh_key"))
+        return tuple(
+            self.can(verb) for verb in ("cancel", "retry", "again", "fresh_key", "successor")
+        )
 
     def action_call(self) -> None:
         if self._has_tool():
@@ -282,26 +339,66 @@ class Workplace(Panes, TellsFailures):
             self._bench.retry(call.id)
 
     async def _reconnect(self) -> None:
+        call = self.selected_call
+        advice = await self._bench.advised(call) if call is not None and _has_advice(call) else None
         problem = await self._bench.reconnect()
         if problem:
             self._say(f"Not connected again: {problem}.", severity="error")
+        elif call is not None and advice is not None:
+            which = f"call {call.id}, {call.tool.name_shown}"
+            what = f"retries {which}" if advice.is_offered else f"will not retry {which}"
+            self._say(f"Connecting again. Then R {what}: {advice.reason}.")
+        else:
+            self._say("Connecting again. There is no call to retry.")
 
     def action_again(self) -> None:
         """An ended call once more, to compare the answers."""
         call = self.selected_call
         if call is None or not call.is_over:
             return
-        if not call.tool.hints.is_repeatable:
+        from app.core.answers.repeats import has_key
+
+        counts = not (call.tool.hints.is_repeatable or has_key(call))
+        if counts and self._may_count != call.id:
+            self._may_count = call.id
             words = (
-                f"{call.tool.name_shown} {call.tool.hints.repeating_said}: a second call counts."
+                f"Not called yet: {call.tool.name_shown} {call.tool.hints.repeating_said}, so a "
+                "second call counts. C once more asks about it, whatever the policy says."
             )
-            self._say(f"Not called again: {words}", severity="warning")
+            self._say(words, severity="warning")
         elif self._is_connected():
-            self._bench.call_again(call.id)
+            self._may_count = None
+            self._bench.call_again(call.id, must_ask=counts)
 
     def action_fresh_key(self) -> None:
         if self._has_tool():
             self._tool.put_fresh_key()
+
+    def action_successor(self) -> None:
+        """To the tool that a deprecated one names in its place."""
+        if self._has_tool():
+            from app.screens.succession import go_to_successor
+
+            before = self._tool.tool
+            self._say(go_to_successor(self._bench.tools, self._tool, self._turn_to_tool))
+            if self._tool.tool is not before:
+                self._go("tool")
+
+    def go_to_tool(self, name: str) -> bool:
+        """To the pane of a tool; False where it is not listed any more."""
+        is_there = self._turn_to_tool(name)
+        if is_there:
+            self._go("tool")
+        return is_there
+
+    def _turn_to_tool(self, name: str) -> bool:
+        """Show the pane of a tool; what is put into its form comes before the focus."""
+        if not self._tools.reveal(name):
+            return False
+        if self._tool.has_focus_within:
+            self.screen.set_focus(None)
+        self._follow_cursor()
+        return True
 
     def action_raw(self) -> None:
         self._answer.show_raw()
@@ -344,31 +441,43 @@ class Workplace(Panes, TellsFailures):
                 although_invalid=message.although_invalid,
             )
         except ValueError as problem:
-            self._say(f"cannot be sent: {problem}", severity="error")
+            self._say(f"Nothing was sent: {problem}.", severity="error")
 
     @on(PageWanted)
     def _page_wanted(self, message: PageWanted) -> None:
-        """The next page is a call like any other; a page that is there is gone to."""
         message.stop()
-        call = message.call
-        turned = turn_page(self._bench.calls, call, message.step)
-        if isinstance(turned, str):
-            self._say(turned)
-        elif isinstance(turned, int):
-            self._select(turned)
-        elif self._is_connected():
-            if self._tool.tool is not None and self._tool.tool.name == call.tool.name:
-                self._tool.fill(turned)
-            self._bench.next_page(call.id, turned)
+        self._turn_page(message.call, message.step)
+
+    def action_turn_page(self, step: int) -> None:
+        """The page after the selected answer (1), or the one before it (-1)."""
+        call = self.selected_call
+        if call is None:
+            self._say("There is no answer yet.")
+        else:
+            self._turn_page(call, step)
+
+    def _turn_page(self, call: Call, step: int) -> None:
+        """A page that is there is gone to; another is asked for."""
+        if self._pages is None:
+            from app.screens.answers.pages import Pages, Turned
+
+            turned = Turned(self._say, self._select, self._fill_page, self._is_connected)
+            self._pages = Pages(self._bench, self, turned)
+        self._pages.turn(call, step)
+
+    def _fill_page(self, call: Call, arguments: dict[str, JsonValue]) -> None:
+        if self._tool.tool is not None and self._tool.tool.name == call.tool.name:
+            self._tool.fill(arguments)
 
     def _advice(self, call: Call | None) -> str:
         """Whether a call of unknown outcome may be made once more, and by which key."""
         if call is None or not _has_advice(call):
             return ""
         advice = self._bench.advice(call)
+        is_open = self._bench.server.is_open
         if not advice.is_offered:
-            return advice.reason
-        first = "" if self._bench.server.is_open else "R connects again, then "
+            return advice.reason if is_open else f"R connects again; not retried: {advice.reason}"
+        first = "" if is_open else "R connects again, then "
         return f"{first}R retries: {advice.reason}"
 
     def _is_connected(self) -> bool:
@@ -385,7 +494,7 @@ class Workplace(Panes, TellsFailures):
 
     def on_tool_pane_checked(self, message: ToolPane.Checked) -> None:
         message.stop()
-        self.show_verdict()
+        self._judge()
 
     def on_tool_pane_past_wanted(self, message: ToolPane.PastWanted) -> None:
         from app.screens.arguments.past import ArgumentsScreen
@@ -436,16 +545,23 @@ class Workplace(Panes, TellsFailures):
         pane.border_title = _tool_title(tool)
         effect = "" if tool is None else f"{tool.effect.sign} {tool.effect.value}"
         pane.border_subtitle = Content(effect)
+        before = pane.tool
         pane.show(tool, is_relisted=is_relisted)
-        self.show_verdict()
+        if _is_deprecated(before) is not _is_deprecated(tool):
+            self.screen.refresh_bindings()
+        self._judge()
 
     def _draw_calls(self) -> None:
         calls = list(self._bench.calls.values())
-        self._calls.show(calls, time.monotonic())
-        pane = self.query_one("#calls")
-        pane.border_title = Content(f"Calls {len(calls)}")
-        most = CALL_ROWS if self.app.size.height < TALL_ROWS else CALL_ROWS_TALL
-        pane.styles.max_height = 2 + min(most, max(1, len(calls)))
+        now = time.monotonic()
+        self._calls.show(calls, now)
+        if not self._is_in_sight["calls"] and any(not call.is_over for call in calls):
+            # Under a dialog nothing else draws it, and it has to say that it asks.
+            self._running_line.show(calls, now)
+        if len(calls) != self._calls_shared:
+            self._calls_shared = len(calls)
+            self._calls.border_title = Content(f"Calls {len(calls)}")
+            self.share()
 
     def _select(self, call_id: int) -> None:
         self._selected = call_id
@@ -465,4 +581,9 @@ def _tool_title(tool: ToolDefinition | None) -> Content:
     if tool is None:
         return Content("Tool")
     title = f"  titled “{tool.title_shown}”" if tool.title else ""
-    return Content.assemble((tool.name_shown, "bold"), title)
+    old = ("  deprecated", "bold $text-warning") if tool.deprecation is not None else ""
+    return Content.assemble((tool.name_shown, "bold"), title, old)
+
+
+def _is_deprecated(tool: ToolDefinition | None) -> bool:
+    return tool is not None and tool.deprecation is not None

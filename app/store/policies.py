@@ -9,6 +9,7 @@ from app.core.policies.builtin import BUILT_IN_NAMES, built_in, built_in_text
 from app.core.policies.policy import Policy, PolicyKind
 from app.core.policies.policy_tables import Problem
 from app.core.policies.policy_text import LONGEST, PolicyError, read_policy
+from app.core.suggesting import did_you_mean
 from app.store.place import shown, why
 
 _SUFFIX = ".toml"
@@ -78,8 +79,9 @@ def own_path(name: str) -> Path:
     if name in names:
         return policies_folder() / f"{name}{_SUFFIX}"
     known = ", ".join([*BUILT_IN_NAMES, *map(shown, names)])
-    words = f"there is no policy {shown(name)!r}; there are {known}"
-    raise PolicyNotFound(f"{words}; a file is given by its path, as in ./{shown(name)}{_SUFFIX}")
+    hint = did_you_mean(name, [*BUILT_IN_NAMES, *names])
+    words = f"there is no policy {shown(name)!r}{hint} (there are {known}"
+    raise PolicyNotFound(f"{words}; a file is given by its path, as in ./{shown(name)}{_SUFFIX})")
 
 
 def read_policy_file(path: Path, kind: PolicyKind = PolicyKind.OWN) -> Policy:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -10,15 +11,19 @@ from typing import Any
 import pytest
 
 from app.core.answers.content import BlobResourcePart, TextResourcePart
-from app.core.answers.resources import reading
+from app.core.answers.resources import ONLY_READS, reading
 from app.core.approvals.approval import approve
 from app.core.approvals.grants import Remember, Scope
 from app.core.auditing.audit import read_record
 from app.core.calls import CallLimits, Outcome
-from app.core.policies.builtin import built_in
+from app.core.policies.builtin import built_in, built_ins
+from app.core.policies.policy import Policy, PolicyKind
+from app.core.policies.policy_text import read_policy
 from app.core.policies.verdicts import VerdictAnswer
-from app.core.tools import ToolDefinition
+from app.core.tools import ToolDefinition, read_tool
+from app.core.trust import Trust
 from app.events import ToolsChanged
+from app.store.hosts import find_hosts
 from tests.bench_story.opened import Approves, Asked, Denies, Opened, Remembers, opened
 from tests.servers import library
 
@@ -76,7 +81,8 @@ async def test_a_denied_read_sends_nothing(tmp_path: Path) -> None:
     assert call.outcome is Outcome.DENIED
     assert again.outcome is Outcome.DENIED
     assert again.decision is not None
-    assert again.decision.by == "policy"
+    assert again.decision.by == "remembered denial"
+    assert again.decision.reason == "you denied reading resources for the rest of the session"
     assert tool.outcome is Outcome.OK
     assert [one["method"] for one in sent(record)] == ["tools/call"]
 
@@ -111,6 +117,44 @@ async def test_a_policy_can_name_it(tmp_path: Path) -> None:
         call = await at.ended(at.bench.read(NOTE))
     assert call.verdict.answer is VerdictAnswer.ALLOW
     assert call.outcome is Outcome.OK
+
+
+@pytest.mark.parametrize("policy", [*built_ins(), *find_hosts().hosts], ids=lambda one: one.name)
+async def test_what_every_policy_says_of_a_read(policy: Policy) -> None:
+    """Trust takes the alarm out of the question, and never the question itself."""
+    read, silent = reading(NOTE), read_tool(0, {"name": "x", "inputSchema": {"type": "object"}})
+    said = {}
+    for trust in Trust:
+        async with opened(argv=[*SERVER, os.devnull], policy=policy, trust=trust) as at:
+            said[trust] = at.bench.verdict(read)
+            of_a_tool = at.bench.verdict(silent)
+        # Whatever runs, is asked or is refused of a tool that says nothing, is so of a read.
+        assert said[trust].answer is of_a_tool.answer
+    trusted, untrusted = said[Trust.TRUSTED], said[Trust.UNTRUSTED]
+    assert not trusted.strong
+    assert not any("may destroy" in reason for reason in trusted.reasons)
+    assert not any("it says it" in reason for reason in trusted.reasons)
+    if policy.name == "cautious":
+        assert untrusted.strong
+        assert trusted.reasons == (ONLY_READS,)
+        assert trusted.rule == "rule 5: read-only"
+    if policy.name == "ask-always":
+        assert trusted.reasons == ("every call is asked about", ONLY_READS)
+
+
+async def test_a_rule_that_names_it_can_still_ask_strongly() -> None:
+    text = """name = "mine"
+summary = "x"
+[[rule]]
+tool = "resources/read"
+then = "ask strongly"
+reason = "I say so"
+"""
+    policy = read_policy(text, "mine.toml", kind=PolicyKind.OWN)
+    async with opened(argv=[*SERVER, os.devnull], policy=policy, trust=Trust.TRUSTED) as at:
+        verdict = at.bench.verdict(reading(NOTE))
+    assert verdict.strong
+    assert verdict.reasons[0] == "I say so"
 
 
 async def test_no_approval_of_the_tool_of_that_name_covers_a_read(tmp_path: Path) -> None:

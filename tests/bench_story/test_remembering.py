@@ -221,6 +221,12 @@ async def test_a_tool_denied_for_the_session_is_not_asked_about_again(
             assert call.outcome is Outcome.DENIED
         assert len(approver.questions) == 1
         assert call.decision.answer is DecisionAnswer.DENY
+        # The person did it, and no policy.
+        assert call.decision.by == "remembered denial"
+        assert call.status == "denied by your denial for this session (f10)"
+        assert one.bench.advice(call).reason == (
+            "you denied this tool for the rest of the session (f10 takes that back)"
+        )
         one.bench.consent.set_policy(built_in("allow-all"))
         assert (await one.call("shape_shifter", **NOTE)).outcome is Outcome.DENIED
         one.bench.consent.allow_again("shape_shifter")

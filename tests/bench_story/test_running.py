@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import time
 from pathlib import Path
 from typing import Any
@@ -264,6 +266,39 @@ async def test_cancelling_a_running_call_keeps_what_arrives_late(tmp_path: Path)
         one.bench.cancel(call_id)
     told = [m for m in received(wire) if m.get("method") == "notifications/cancelled"]
     assert len(told) == 1
+
+
+@pytest.mark.parametrize("name", ["die_of_cancel", "never"])
+async def test_what_was_cancelled_is_not_lost_where_the_connection_breaks(name: str) -> None:
+    async with trusted() as one:
+        call_id = await running(one, name)
+        pid = one.bench.server.pid
+        assert pid is not None
+        if name == "never":
+            os.kill(pid, signal.SIGKILL)
+        one.bench.cancel(call_id)
+        call = await one.ended(call_id)
+        await one.watch.until(lambda: not one.bench.server.is_open)
+        advice = one.bench.advice(call)
+    assert (call.outcome, call.sent) == (Outcome.CANCELLED, True)
+    assert "it may have done its work anyway" in call.reason
+    assert call.status == "cancel requested, not answered"
+    assert advice.reason.startswith("cancelled, and may have done its work anyway")
+    assert "lost" not in advice.reason
+
+
+async def test_a_connection_that_breaks_while_it_is_cancelled_is_no_lost_call() -> None:
+    """The end of the connection is heard of first, and the cancelling came before it."""
+    async with trusted() as one:
+        call_id = await running(one, "never")
+        pid = one.bench.server.pid
+        assert pid is not None
+        one.bench._stories[call_id]._change(cancel_requested=True)
+        os.kill(pid, signal.SIGKILL)
+        call = await one.ended(call_id)
+    assert (call.outcome, call.sent) == (Outcome.CANCELLED, True)
+    assert call.reason.startswith("the connection broke after that")
+    assert call.reason.endswith("it may have done its work anyway")
 
 
 async def test_closing_while_a_call_runs_cancels_it_on_the_wire(tmp_path: Path) -> None:

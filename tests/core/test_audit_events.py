@@ -284,6 +284,7 @@ class TestEvents:
         [
             (Weight.SAFE, Severity.NOTE),
             (Weight.REWORDED, Severity.WARNING),
+            (Weight.WORSENED, Severity.ERROR),
             (Weight.WEAKENED, Severity.ERROR),
             (Weight.BREAKING, Severity.ERROR),
         ],

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.core.definitions.changes import MAX_CHANGES, Weight, compare_definitions
-from app.core.hints import HINT_KEYS, read_hints
+from app.core.hints import HINT_KEYS, Effect, read_hints
 from app.core.jsonio import canonical, digest
 from tests.core.definitions import (
     ANNOTATIONS,
@@ -21,7 +21,7 @@ from tests.core.definitions import (
 )
 
 SAFE, REWORDED, OUTPUT = Weight.SAFE, Weight.REWORDED, Weight.OUTPUT
-WEAKENED, BREAKING = Weight.WEAKENED, Weight.BREAKING
+WORSENED, WEAKENED, BREAKING = Weight.WORSENED, Weight.WEAKENED, Weight.BREAKING
 NONE: Any = object()
 """Not there."""
 
@@ -101,8 +101,94 @@ def test_hints_that_claim_less_harm_are_never_less_than_weakened(old: Any, new: 
     if claims_less or (before.effect.may_destroy and not after.effect.may_destroy):
         assert diff.weight == WEAKENED
     elif diff.changes and not any(change.code == "hint-weakened" for change in diff.changes):
-        assert diff.weight <= REWORDED
+        assert diff.weight <= WORSENED
         assert after.is_repeatable <= before.is_repeatable
+
+
+HARM = {Effect.READ_ONLY: 0, Effect.ADDITIVE: 1}
+
+
+@settings(deadline=None)
+@given(ANNOTATIONS | ODD, ANNOTATIONS | ODD)
+def test_hints_that_promise_less_are_no_harmless_change(old: Any, new: Any) -> None:
+    before, after = read_hints(old), read_hints(new)
+    promises_less = (
+        HARM.get(after.effect, 2) > HARM.get(before.effect, 2)
+        or (before.is_repeatable and not after.is_repeatable)
+        or (after.is_open_world and not before.is_open_world)
+    )
+    diff = check_exact({"annotations": old}, {"annotations": new})
+    codes = {change.code for change in diff.changes}
+    assert ("hint-worsened" in codes) <= promises_less
+    assert (diff.weight >= WORSENED) == (promises_less or "hint-weakened" in codes)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "weight", "words"),
+    [
+        # What was read-only, and now says that it writes, destroys, or nothing.
+        ({"readOnlyHint": True}, {}, WORSENED, "was read-only, and counts as undeclared now"),
+        (
+            {"readOnlyHint": True},
+            {"readOnlyHint": False, "destructiveHint": True},
+            WORSENED,
+            "was read-only, and counts as destructive now",
+        ),
+        (
+            {"readOnlyHint": True},
+            {"readOnlyHint": True, "destructiveHint": True},
+            WORSENED,
+            "was read-only, and counts as contradictory now",
+        ),
+        (
+            {"readOnlyHint": True},
+            {"readOnlyHint": "true"},
+            WORSENED,
+            "was read-only, and counts as undeclared now",
+        ),
+        (
+            {"readOnlyHint": True, "destructiveHint": False},
+            {"destructiveHint": False},
+            WORSENED,
+            "was read-only, and counts as additive now",
+        ),
+        (
+            {"destructiveHint": False},
+            {},
+            WORSENED,
+            "was additive, and counts as undeclared now",
+        ),
+        (
+            {"destructiveHint": False},
+            {"destructiveHint": True},
+            WORSENED,
+            "was additive, and counts as destructive now",
+        ),
+        # A default that is said, or said no more, promises the same.
+        ({}, {"destructiveHint": True}, SAFE, "said now, same meaning: true"),
+        ({"destructiveHint": True}, {}, SAFE, "no longer said, same meaning: true"),
+        ({}, {"openWorldHint": True}, SAFE, "said now, same meaning: true"),
+        # What does not count, because the tool is read-only, matters to nobody.
+        (
+            {"readOnlyHint": True, "idempotentHint": True},
+            {"readOnlyHint": True},
+            SAFE,
+            "it claims more harm",
+        ),
+        (
+            {"readOnlyHint": True, "destructiveHint": False},
+            {"readOnlyHint": True},
+            SAFE,
+            "it claims more harm",
+        ),
+    ],
+)
+def test_a_promise_that_is_taken_back(old: Any, new: Any, weight: Weight, words: str) -> None:
+    diff = compare_definitions({"annotations": old}, {"annotations": new})
+    assert diff.weight is weight
+    assert any(words in change.words for change in diff.changes), diff
+    if weight is WORSENED:
+        assert any(change.code == "hint-worsened" for change in diff.changes)
 
 
 @pytest.mark.parametrize(
@@ -111,18 +197,18 @@ def test_hints_that_claim_less_harm_are_never_less_than_weakened(old: Any, new: 
         ("readOnlyHint", NONE, True, WEAKENED, "hint-weakened"),
         ("readOnlyHint", False, True, WEAKENED, "hint-weakened"),
         ("readOnlyHint", "yes", True, WEAKENED, "hint-weakened"),
-        ("readOnlyHint", True, NONE, SAFE, "hint-strengthened"),
+        ("readOnlyHint", True, NONE, WORSENED, "hint-worsened"),
         ("readOnlyHint", NONE, False, SAFE, "hint-restated"),
         ("readOnlyHint", NONE, "true", REWORDED, "hint-malformed"),
         ("destructiveHint", NONE, False, WEAKENED, "hint-weakened"),
         ("destructiveHint", True, False, WEAKENED, "hint-weakened"),
         ("destructiveHint", 1, False, WEAKENED, "hint-weakened"),
-        ("destructiveHint", False, "false", SAFE, "hint-strengthened"),
+        ("destructiveHint", False, "false", WORSENED, "hint-worsened"),
         ("destructiveHint", True, NONE, SAFE, "hint-restated"),
         ("idempotentHint", NONE, True, WEAKENED, "hint-weakened"),
-        ("idempotentHint", True, False, SAFE, "hint-strengthened"),
+        ("idempotentHint", True, False, WORSENED, "hint-worsened"),
         ("openWorldHint", NONE, False, WEAKENED, "hint-weakened"),
-        ("openWorldHint", False, True, SAFE, "hint-strengthened"),
+        ("openWorldHint", False, True, WORSENED, "hint-worsened"),
         ("openWorldHint", "no", NONE, SAFE, "hint-restated"),
     ],
 )

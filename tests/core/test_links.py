@@ -66,7 +66,7 @@ def test_the_host_is_the_one_that_a_browser_would_go_to(uri: str, host: str) -> 
         ("https://xn--pple-43d.com/", "Punycode: xn--pple-43d is drawn as “аpple” by browsers"),
         ("https://аpple.com/", "U+0430 CYRILLIC SMALL LETTER A"),
         ("https://аpple.com/", "in ASCII the host is xn--pple-43d.com"),
-        ("https://bank.example@evil.example/", "“bank.example@” stands before the host"),
+        ("https://bank.example@evil.example/", "“bank.example@” before the host"),
         ("https://example.org:8443/", "port 8443 is not the usual one"),
         ("http://example.org/", "not encrypted"),
         ("https://93.184.216.34/", "a bare IPv4 address"),

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from app.core.hints import HINT_KEYS
 from app.core.hosts import host_names, read_host
 from app.core.policies.builtin import built_in, built_ins
-from app.core.policies.matrix import Matrix, build_matrix, cell_word, column_title
-from app.core.policies.policy import Case, Policy, Verdict, VerdictAnswer
+from app.core.policies.matrix import Matrix, build_matrix, can_disagree, cell_word, column_title
+from app.core.policies.policy import Case, Policy, PolicyKind, Verdict, VerdictAnswer
 from app.core.policies.policy_text import read_policy
 from app.core.policies.whatif import overridden
 from app.core.tools import ToolDefinition, read_tool, read_tools
@@ -144,6 +144,39 @@ def test_where_columns_disagree(
 ) -> None:
     matrix = build_matrix(read_tools([entry(**hints)]), hosts(*names))
     assert matrix.row(0).disagrees is disagrees
+
+
+def test_the_constant_policies_stay_apart_unless_they_are_wanted() -> None:
+    columns = [built_in(name) for name in ("cautious", "first-use", "ask-always", "allow-all")]
+    tools = read_tools([entry("a"), entry("b", readOnly=True), entry("c", destructive=False)])
+    matrix = build_matrix(tools, columns)
+    assert [one.name for one in matrix.apart] == ["ask-always", "allow-all"]
+    assert matrix.compared == (0, 1)
+    # cautious runs what a trusted server calls read-only, and first-use asks about it once.
+    assert [row.disagrees for row in matrix] == [False, True, False]
+    wanted = build_matrix(tools, columns, compared=(2, 3))
+    assert [row.disagrees for row in wanted] == [True, True, True]
+    assert [row.disagrees for row in wanted.only_disagreeing()] == [True, True, True]
+
+
+def test_a_policy_is_constant_by_its_rules() -> None:
+    constant = {one.name for one in ALL if one.is_constant}
+    assert {"ask-always", "allow-all"} <= constant
+    assert not constant & {"cautious", "first-use", "confirm-destructive", "read-only-loop"}
+    doubtful = '[[rule]]\nthen = "allow"\n'
+    runs = read_policy(f'name = "p"\nsummary = "s."\n{doubtful}', "p.toml")
+    assert not runs.is_constant
+    assert read_policy(
+        f'name = "p"\nsummary = "s."\ndoubts = "ignore"\n{doubtful}', "p"
+    ).is_constant
+
+
+def test_a_host_is_compared_even_where_it_is_constant() -> None:
+    text = 'name = "p"\ntitle = "P"\nsummary = "s."\nlike = "l"\nsource = "https://a.example"\n'
+    rules = 'version = "1"\ndate = 2026-11-15\nnotes = "n"\n[[rule]]\nthen = "ask"\n'
+    host = read_policy(text + rules, "p.toml", PolicyKind.HOST)
+    assert host.is_constant
+    assert can_disagree([host, built_in("cautious")]) == (0, 1)
 
 
 def test_a_strong_question_is_a_question() -> None:

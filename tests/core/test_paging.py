@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core.answers.content import Answer, read_answer
-from app.core.answers.paging import MAX_CURSOR, NextPage, cursor_parameter, next_page, page_after
+from app.core.answers.cursors import MAX_CURSOR, End, said_of_next
+from app.core.answers.paging import NextPage, cursor_parameter, next_page, page_after
 from app.core.calls import Page, State
 from app.core.jsonio import JsonValue
 from app.core.tools import ToolDefinition, read_tool
@@ -42,7 +43,7 @@ def answer(structured: Any = None, *texts: str, is_error: bool = False) -> Answe
 
 def cursor(given: Answer, parameter: str = "cursor", used: JsonValue = None) -> str | None:
     page = next_page(tool(parameter), {} if used is None else {parameter: used}, given)
-    return page.cursor if page is not None and not page.is_repeated else None
+    return page.cursor if page is not None and page.can_be_asked_for else None
 
 
 @pytest.mark.parametrize(
@@ -109,7 +110,7 @@ def test_the_next_cursor_in_a_structured_answer(structured: JsonValue) -> None:
         {"nextCursor": ""},
         {"nextCursor": 7},
         {"nextCursor": ["abc"]},
-        {"nextCursor": "x" * (MAX_CURSOR + 1)},
+        {"next": "x" * (MAX_CURSOR + 1)},
         {"next": "https://example.com/?page=2"},
         {"items": {"nextCursor": "abc"}},
         {"meta": {"deep": {"nextCursor": "abc"}}},
@@ -180,8 +181,78 @@ def test_the_structured_answer_has_the_last_word() -> None:
 
 def test_no_parameter_or_an_error_offers_nothing() -> None:
     page = answer({"nextCursor": "abc"})
-    assert next_page(tool("query"), {}, page) is None
+    assert next_page(tool("query", {"type": "integer"}), {}, page) is None
     assert next_page(tool(), {}, answer({"nextCursor": "abc"}, is_error=True)) is None
+
+
+def test_where_no_name_takes_the_cursor_a_person_says_which_parameter_does() -> None:
+    given = tool("position")
+    page = next_page(given, {}, answer(None, "[Next page cursor: abc]"))
+    assert page == NextPage("", "abc")
+    # What may mean something else is no reason to ask.
+    assert next_page(given, {}, answer({"next": "abc"})) is None
+    chosen = next_page(given, {"position": "abc"}, answer({"nextCursor": "abc"}), "position")
+    assert chosen == NextPage("position", "abc", is_repeated=True)
+
+
+def test_a_cursor_that_is_too_long_is_said_and_not_offered() -> None:
+    for one in (
+        answer({"nextCursor": "x" * 1_000_000}),
+        answer(None, f"a\n[Next page cursor: {'x' * 1_000_000}]"),
+    ):
+        page = next_page(tool(), {}, one)
+        assert page is not None
+        assert not page.can_be_asked_for
+        assert page.words == (
+            "no next page: its cursor has 1,000,000 characters, and at most 8,192 are taken"
+        )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- a\n- b\n\n[Next page cursor: abc]",
+        "a [next_cursor: abc]",
+        "[Next cursor: `abc`]",
+        "[Next page token = abc]",
+        "[NEXT PAGE CURSOR: abc] ",
+    ],
+)
+def test_a_cursor_in_brackets(text: str) -> None:
+    assert cursor(answer(None, text)) == "abc"
+
+
+def test_a_bracket_in_a_cursor_belongs_to_it() -> None:
+    assert cursor(answer(None, "[Next page cursor: a]b[c]")) == "a]b[c"
+    assert cursor(answer(None, "[Next page cursor: abc] (2 of 5)")) == "abc"
+    assert cursor(answer(None, "[Next page cursor: abc] and [more]")) == "abc"
+
+
+@pytest.mark.parametrize("text", ["[Next page: abc]", "[cursor abc]", "[Next page cursor: a b]"])
+def test_other_brackets_are_none(text: str) -> None:
+    assert cursor(answer(None, text)) is None
+
+
+@pytest.mark.parametrize(
+    ("given", "end"),
+    [
+        (answer(None, "- a\n[End of results]"), End.MARKED),
+        (answer(None, "- a\n[end of list.]"), End.MARKED),
+        (answer(None, "- a\nnextCursor: null"), End.MARKED),
+        (answer(None, "- a\n[Next page cursor: none]"), End.MARKED),
+        (answer(None, "- a\n[Next page cursor: c]"), End.MORE),
+        (answer(None, "- a"), End.UNMARKED),
+        (answer(None, "the end of results is near"), End.UNMARKED),
+        (answer({"items": [], "nextCursor": None}), End.MARKED),
+        (answer({"items": [], "hasMore": False}), End.MARKED),
+        (answer({"items": []}), End.ABSENT),
+        (answer(None, '{"items": []}'), End.ABSENT),
+        (answer({"items": []}, "[End of results]"), End.MARKED),
+        (answer({"nextCursor": 7}), End.UNMARKED),
+    ],
+)
+def test_what_an_answer_says_of_being_the_last_page(given: Answer, end: End) -> None:
+    assert said_of_next(given, "cursor").end is end
 
 
 def test_the_next_arguments_differ_by_the_cursor_only() -> None:
@@ -204,6 +275,11 @@ def test_total_and_never_anything_that_is_not_there(structured: JsonValue, text:
 def test_hostile_texts_take_no_time() -> None:
     lines = "\n".join(["`" * 8_000, "cursor:" * 9_000, '"' * 60_000, " " * 60_000])
     assert next_page(tool(), {}, answer(None, lines, "a: " * 30_000)) is None
+    bracket = "[next cursor:"
+    for one in (bracket * 80_000, f"{bracket} " * 80_000, "[next_cursor:" + "x" * 900_000):
+        started = time.process_time()
+        assert cursor(answer(None, one)) is None
+        assert time.process_time() - started < 1
 
 
 def test_many_texts_take_no_more_time_than_one() -> None:

@@ -63,6 +63,8 @@ def test_a_trusted_claim_offers_a_retry(outcome: Outcome, hints: dict[str, bool]
     given = advice(call(outcome, **hints), Trust.TRUSTED, ASK)
     assert given.is_offered
     assert ("lost in transit" in given.reason) is (outcome is Outcome.CONNECTION_LOST)
+    assert ("cancelled" in given.reason) is (outcome is Outcome.CANCELLED)
+    assert ("outcome unknown" in given.reason) is (outcome is not Outcome.CANCELLED)
     claimed = "read-only" if "readOnly" in hints else "idempotent"
     assert f"trusted server it claims to be {claimed}" in given.reason
 
@@ -144,7 +146,7 @@ def test_repeating_the_unknown_is_never_allowed_unasked(
     answer: VerdictAnswer, strong: bool
 ) -> None:
     before = Verdict(answer, ("so",), strong=strong, grant_id=3)
-    verdict = repeated_unknown(before, 7)
+    verdict = repeated_unknown(before, call(Outcome.TIMEOUT))
     if answer in (VerdictAnswer.REFUSE, VerdictAnswer.HIDE):
         assert verdict == before
     else:

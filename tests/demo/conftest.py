@@ -7,6 +7,7 @@ from typing import cast
 import pytest
 
 from tests.demo.peer import Era, Peer
+from tests.demo.sdk import Lessons, Mode, lessons
 
 
 @pytest.fixture(scope="session", params=["legacy", "modern"])
@@ -25,3 +26,13 @@ def peer(era: Era, sandbox_dir: Path) -> Iterator[Peer]:
     shared = Peer(era, {"SIGNOFF_DEMO_DIR": str(sandbox_dir)})
     yield shared
     assert shared.close() == 0
+
+
+@pytest.fixture(scope="module", params=["auto", "legacy"])
+def sdk(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Lessons]:
+    """The SDK's client, in the era that it finds itself and in the one before; one a file."""
+    mode = cast(Mode, request.param)
+    with lessons(mode, tmp_path_factory.mktemp(f"lessons-{mode}")) as client:
+        yield client

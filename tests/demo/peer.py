@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = (sys.executable, "-m", "app.demo")
+PLAIN = {"SIGNOFF_DEMO_DIR": "", "SIGNOFF_DEMO_STEP_SECONDS": "0.05"}
 Era = Literal["legacy", "modern"]
 Json = dict[str, Any]
 
@@ -68,7 +69,7 @@ class Peer:
         self.process = subprocess.Popen(
             COMMAND,
             cwd=ROOT,
-            env={**os.environ, "SIGNOFF_DEMO_DIR": "", **(environment or {})},
+            env={**os.environ, **PLAIN, **(environment or {})},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._stderr,
@@ -104,6 +105,16 @@ class Peer:
             params = {**params, "_meta": meta}
         self._write({"jsonrpc": "2.0", "id": self._ids, "method": method, "params": params})
         return self._ids
+
+    def raw(self, identity: str, method: str, params: Json, meta: Json) -> list[Json]:
+        """Send a request with just this `_meta`; all that comes until its answer, and that."""
+        whole = {**(_MODERN_META if self.era == "modern" else {}), **meta}
+        params = {**params, **({"_meta": whole} if whole else {})}
+        self._write({"jsonrpc": "2.0", "id": identity, "method": method, "params": params})
+        messages: list[Json] = []
+        while not messages or messages[-1].get("id") != identity:
+            messages.append(json.loads(self._next()))
+        return messages
 
     def notify(self, method: str, params: Json) -> None:
         if self.era == "modern":

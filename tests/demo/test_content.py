@@ -6,39 +6,7 @@ import base64
 import io
 import wave
 
-import pytest
-from PIL import Image
-
-from tests.demo.peer import Json, Peer
-
-
-def picture(block: Json) -> Image.Image:
-    assert (block["type"], block["mimeType"]) == ("image", "image/png")
-    return Image.open(io.BytesIO(base64.b64decode(block["data"], validate=True)))
-
-
-def test_the_screenshot_is_a_png_of_the_wanted_size(peer: Peer) -> None:
-    shown = picture(peer.call("capture_screenshot").content[1])
-    assert shown.size == (320, 200)
-    colours = shown.convert("RGB").getcolors(maxcolors=100_000)
-    assert colours is not None
-    assert len(colours) > 50
-    assert picture(peer.call("capture_screenshot", width=64, height=40).content[1]).size == (64, 40)
-    assert peer.call("capture_screenshot", width=9999).result["isError"] is True
-
-
-@pytest.mark.parametrize(
-    ("name", "mime_type", "within"),
-    [("settings.json", "application/json", '"theme"'), ("logging.toml", "application/toml", "lev")],
-)
-def test_config_files_are_embedded_resources(
-    peer: Peer, name: str, mime_type: str, within: str
-) -> None:
-    (block,) = peer.call("get_config_file", name=name).content
-    assert block["type"] == "resource"
-    assert block["resource"]["uri"] == f"demo://config/{name}"
-    assert block["resource"]["mimeType"] == mime_type
-    assert within in block["resource"]["text"]
+from tests.demo.peer import Peer
 
 
 def test_a_resource_link_can_be_followed(peer: Peer) -> None:
@@ -46,15 +14,6 @@ def test_a_resource_link_can_be_followed(peer: Peer) -> None:
     assert (link["type"], link["name"]) == ("resource_link", "settings.json")
     (content,) = peer.request("resources/read", {"uri": link["uri"]}).result["contents"]
     assert len(content["text"]) == link["size"]
-
-
-def test_a_pull_request_comes_as_text_diff_and_chart(peer: Peer) -> None:
-    summary, diff, chart = peer.call("analyze_pr", number=7).content
-    assert "Pull request 7" in summary["text"]
-    assert diff["resource"]["mimeType"] == "text/x-diff"
-    assert diff["resource"]["text"].startswith("--- a/")
-    assert picture(chart).width == 320
-    assert len(peer.call("analyze_pr", includeChart=False).content) == 2
 
 
 def test_a_failing_part_does_not_take_the_others_along(peer: Peer) -> None:

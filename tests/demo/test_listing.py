@@ -20,30 +20,13 @@ OPEN = {"openWorldHint": True}
 REPEATABLE = {"idempotentHint": True}
 NOT_REPEATABLE = {"idempotentHint": False}
 
-ANNOTATIONS: dict[str, dict[str, bool] | None] = {
-    "launch_confetti": {**DESTROYS, **OPEN},
-    "delete_file": {**DESTROYS, **REPEATABLE, **CLOSED},
-    "search_files": {**READS, **CLOSED},
-    "search": {**READS, **CLOSED},
-    "bulk_process_files": {**ADDS, **REPEATABLE, **CLOSED},
-    "create_record": {**ADDS, **CLOSED},
-    "update_user": {**ADDS, **REPEATABLE, **CLOSED},
-    "increment_counter": {**ADDS, **NOT_REPEATABLE, **CLOSED},
+GALLERY: dict[str, dict[str, bool] | None] = {
     "order_pizza": {**ADDS, **REPEATABLE, **CLOSED},
-    "db_search": {**READS, **CLOSED},
-    "calculate_sum": {**READS, **REPEATABLE, **CLOSED},
-    "calculate_fibonacci": {**READS, **REPEATABLE, **CLOSED},
-    "web_search": {**READS, **OPEN},
     "send_message": {**ADDS, **NOT_REPEATABLE, **OPEN},
-    "github_delete_branch": {**DESTROYS, **NOT_REPEATABLE, **OPEN},
     "list_repositories": {**READS, **OPEN},
-    "migrate_database": {**DESTROYS, **CLOSED},
     "show_database": {**READS, **CLOSED},
     "wait_without_total": {**READS, **CLOSED},
     "progress_backwards": {**READS, **CLOSED},
-    "capture_screenshot": {**READS, **CLOSED},
-    "get_config_file": {**READS, **CLOSED},
-    "analyze_pr": {**READS, **OPEN},
     "repo_summary": {**READS, **OPEN},
     "show_resource_link": READS,
     "play_sound": {**READS, **CLOSED},
@@ -62,9 +45,7 @@ ANNOTATIONS: dict[str, dict[str, bool] | None] = {
     "order_something": {**READS, **CLOSED},
     "grow_tree": {**READS, **CLOSED},
     "take_anything": {**READS, **CLOSED},
-    "generate_fantasy_character": {**READS, **CLOSED},
     "undeclared_tool": None,
-    "contradictory_tool": {**READS, "destructiveHint": True},
     "fail_politely": {**READS, **CLOSED},
     "fail_in_protocol": {**READS, **CLOSED},
     "crash_server": {**DESTROYS, **CLOSED},
@@ -94,8 +75,19 @@ def test_it_introduces_itself(peer: Peer) -> None:
         assert said["supportedVersions"] == ["2026-07-28"]
 
 
-def test_every_tool_claims_exactly_these_hints(tools: dict[str, Json]) -> None:
-    assert {name: tool.get("annotations") for name, tool in tools.items()} == ANNOTATIONS
+def test_the_tools_of_the_gallery_claim_exactly_these_hints(tools: dict[str, Json]) -> None:
+    claims = {
+        name: tool.get("annotations")
+        for name, tool in tools.items()
+        if tool["_meta"]["signoff/section"] == "gallery"
+    }
+    assert claims == GALLERY
+
+
+def test_the_lessons_come_first_and_every_tool_is_in_a_section(tools: dict[str, Json]) -> None:
+    sections = [tool["_meta"]["signoff/section"] for tool in tools.values()]
+    assert set(sections) == {"lessons", "gallery"}
+    assert sections == sorted(sections, reverse=True)
 
 
 def test_every_tool_is_titled_and_described_crisply(tools: dict[str, Json]) -> None:
@@ -103,11 +95,9 @@ def test_every_tool_is_titled_and_described_crisply(tools: dict[str, Json]) -> N
         assert tool["title"] not in ("", name)
         assert 40 < len(tool["description"]) < 240, name
         assert "\n" not in tool["description"]
-    assert "deprecated" in tools["search"]["title"].lower()
-    assert "search_files" in tools["search"]["description"]
 
 
-HARD_FORMS = ("order_something", "grow_tree", "take_anything")
+HARD_FORMS = ("order_something", "grow_tree", "take_anything", "db_search")
 
 
 def test_every_argument_is_described_and_no_schema_needs_definitions(
@@ -123,64 +113,43 @@ def test_every_argument_is_described_and_no_schema_needs_definitions(
         for name, field in schema["properties"].items():
             assert field["description"], name
             assert "title" not in field
-            assert name in schema.get("required", []) or "default" in field
 
 
 def test_the_schemas_cover_what_a_form_must_draw(tools: dict[str, Json]) -> None:
     def field(tool: str, name: str) -> Any:
         return tools[tool]["inputSchema"]["properties"][name]
 
-    assert field("update_user", "role")["enum"] == ["viewer", "editor", "admin"]
-    assert field("update_user", "active") == {
+    assert field("launch_confetti", "intensity")["enum"] == ["low", "medium", "high"]
+    assert field("migrate_database", "dryRun") == {
         "type": "boolean",
-        "default": True,
-        "description": "May sign in",
+        "default": False,
+        "description": "Only go through the steps, change nothing",
     }
-    steps = field("migrate_database", "stepSeconds")
-    assert (steps["type"], steps["default"]) == ("number", 0.4)
-    assert (steps["minimum"], steps["maximum"]) == (0, 5)
-    assert field("calculate_sum", "numbers")["items"] == {"type": "number"}
-    nested = field("create_record", "fields")
-    assert (nested["type"], nested["required"]) == ("object", ["title"])
-    assert nested["properties"]["tags"]["items"] == {"type": "string"}
+    steps = field("progress_backwards", "stepSeconds")
+    assert (steps["type"], steps["default"]) == ("number", 0.3)
+    assert (steps["minimum"], steps["maximum"]) == (0, 2)
+    assert field("create_record", "data")["type"] == "object"
     parts = field("repo_summary", "failParts")
     assert parts["items"]["enum"] == ["languages", "contributors", "activity", "security"]
 
 
-def test_db_search_takes_a_union_told_apart_by_a_constant(tools: dict[str, Json]) -> None:
-    query = tools["db_search"]["inputSchema"]["properties"]["query"]
-    modes = [choice["properties"]["mode"]["const"] for choice in query["oneOf"]]
-    assert modes == ["text", "regex", "semantic"]
-    assert all("mode" in choice["required"] for choice in query["oneOf"])
-    assert [choice["title"] for choice in query["oneOf"]] == [
-        "Text",
-        "Regular expression",
-        "Meaning",
-    ]
-
-
 GOOD_CALLS: dict[str, Json] = {
-    "delete_file": {"path": "never/was.txt"},
-    "search_files": {"query": "the"},
-    "search": {"query": "the"},
-    "create_record": {"kind": "task", "fields": {"title": "Test"}},
-    "update_user": {"userId": "grace", "name": "Grace"},
-    "increment_counter": {"counter": "listing"},
+    "create_record": {"table": "tasks", "data": {"title": "Test"}},
+    "update_user": {"id": "grace", "changes": {"role": "viewer"}},
+    "increment_counter": {"id": "listing"},
     "order_pizza": {"idempotencyKey": "listing"},
-    "db_search": {"query": {"mode": "semantic", "meaning": "rocket"}},
-    "calculate_sum": {"numbers": [1, 2.5]},
-    "calculate_fibonacci": {},
     "send_message": {"to": "ada", "text": "hello"},
     "list_repositories": {},
     "show_database": {},
     "generate_fantasy_character": {},
     "count_stock": {"mistakes": 0},
 }
+BROKEN = "generate_fantasy_character_broken"
 
 
 def test_every_promised_shape_is_kept(peer: Peer, tools: dict[str, Json]) -> None:
     promising = {name for name, tool in tools.items() if "outputSchema" in tool}
-    assert promising == set(GOOD_CALLS)
+    assert promising == {*GOOD_CALLS, BROKEN}
     for name, arguments in GOOD_CALLS.items():
         schema = tools[name]["outputSchema"]
         Draft202012Validator.check_schema(schema)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 import time
@@ -122,11 +123,24 @@ class Program:
     def ended(self, words: str) -> str:
         """Wait until the newest call has ended so; the screen's text."""
         assert self.made
-        return self.terminal.wait_for(rf"(?m)^│› {self.made}  \S+ .*{words}")
+        return self.terminal.wait_for(rf"│› {self.made}  \S+ .*{words}")
 
     def notify(self) -> None:
         """Let the server tell that its list has changed."""
         os.kill(pid_on_screen(self.terminal), signal.SIGUSR1)
+
+    def answered_with(self, words: str) -> str:
+        """Wait until the newest call's answer says so, wrapped or not; the screen's text."""
+        assert self.made
+        return self.terminal.wait_for(
+            lambda text: re.search(rf"^{self.made}  .*{words}", self._answer(text))
+        )
+
+    @staticmethod
+    def _answer(text: str) -> str:
+        """What the pane at the bottom right says, in one line."""
+        rows = text.partition("╭─ Answer")[2].split("\n")[1:]
+        return " ".join(row.rpartition("││")[2].strip(" │") for row in rows)
 
     def read_notice(self) -> None:
         """Wait for the notice that definitions have changed, and click away what there is of it."""

@@ -30,7 +30,7 @@ def wait_for_start(terminal: Terminal) -> None:
     """Wait until the server is connected, its tools take keys and every pane is there."""
     terminal.wait_for("connected, ")
     _wait_for_letters_to_be_keys(terminal)
-    terminal.wait_for(r"\^o Policy")
+    terminal.wait_for(r"f1 Help")
 
 
 def pid_on_screen(terminal: Terminal) -> int:

@@ -285,7 +285,7 @@ def test_leaving_it_alone_past_the_time_limit(tmp_path: Path) -> None:
         terminal.wait_for("denies in 0:0[1-4]")
         terminal.wait_for(lambda text: OPEN_DIALOG not in text)
         bench.expect_denied()
-        terminal.wait_for("denied by time limit")
+        terminal.wait_for("denied by the time limit")
 
 
 # What cannot be approved any more

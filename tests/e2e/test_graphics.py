@@ -28,9 +28,9 @@ def open_demo(folder: Path, **env: str) -> Terminal:
 def call_for_a_picture(terminal: Terminal) -> None:
     wait_for_start(terminal)
     assert b"\x1b_G" not in terminal.raw
-    choose(terminal, "capture_screenshot")
+    choose(terminal, "show_picture")
     terminal.press("f5")
-    terminal.wait_for(r"image +PNG +320 x 200")
+    terminal.wait_for(r"image +PNG +160 x 100")
 
 
 @pytest.mark.timeout(120)

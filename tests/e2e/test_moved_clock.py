@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from app.core.approvals.grants import Scope
 from tests.e2e.program import signoff
 from tests.e2e.shifting import TOOL, Folder, deny
@@ -50,6 +52,8 @@ def call(folder: Folder, days: float) -> dict[str, Any]:
     return report
 
 
+# It starts one program after another: on a busy computer that takes more than a minute.
+@pytest.mark.timeout(240)
 def test_an_approval_with_a_date_is_honoured_neither_after_it_nor_before_it_was_given(
     tmp_path: Path,
 ) -> None:

@@ -1,6 +1,6 @@
 """Random keys, pastes, clicks and wheel turns at the dialog of the real program, with no rest.
 
-Each of the three acts that approve needs stillness: whoever never gives it approves nothing. The
+Each of the acts that approve needs stillness: whoever never gives it approves nothing. The
 server writes down what it really receives. SIGNOFF_SLOW_TESTS makes it 2,000 deeds.
 """
 
@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.program import is_armed, signoff
+from tests.e2e.program import signoff
 from tests.e2e.steps import BUTTON, OPEN_DIALOG, wait_for_start
 from tests.e2e.terminal import Terminal
 from tests.servers import raw, recorded
@@ -39,11 +39,15 @@ KEYS = (
     ),
     *("left", "shift+tab", "a", "y", "1", "end", "pagedown", "up", "down", "home", "v", "x"),
 )
+DENIED = "denial"
+"""A word that the bench has only for a call that is asked about no more: "your denial for ..."."""
 WHEEL_UP, WHEEL_DOWN = 64, 65
 
 
 class Attacker:
     """Opens the dialog and does one random thing after the other at it."""
+
+    opens, words, button = "f5", OPEN_DIALOG, BUTTON
 
     def __init__(self, terminal: Terminal, seed: int) -> None:
         self.terminal = terminal
@@ -52,11 +56,13 @@ class Attacker:
 
     def do(self) -> bool:
         """False where no dialog opens any more: the tool was denied for the session, say."""
-        if OPEN_DIALOG not in self.terminal.text:
-            self.terminal.press("f5")
+        if self.words not in self.terminal.text:
+            self.terminal.press(self.opens)
             try:
-                self.terminal.wait_for(lambda text: OPEN_DIALOG in text and is_armed(text), 5)
+                text = self.terminal.wait_for(lambda text: self.is_armed(text) or DENIED in text)
             except AssertionError:
+                return False
+            if not self.is_armed(text):
                 return False
             self.asked += 1
         roll, may_rest = self.dice.random(), True
@@ -75,13 +81,17 @@ class Attacker:
         time.sleep(REST if is_resting else self.dice.choice(PAUSES))
         return True
 
+    def is_armed(self, text: str) -> bool:
+        """Whether the dialog is open and listens."""
+        return self.words in text and self.button in text and "one moment" not in text
+
     def _wheel(self) -> None:
         self.terminal.mouse_down(60, 14, self.dice.choice((WHEEL_UP, WHEEL_DOWN)))
 
     def _click(self) -> None:
         """On Approve, in the same breath as a turn of the wheel; or down and up elsewhere."""
         try:
-            x, y = self.terminal.find(BUTTON)
+            x, y = self.terminal.find(self.button)
         except (AssertionError, ValueError):
             return
         if self.dice.random() < 0.5:
@@ -90,6 +100,12 @@ class Attacker:
         else:
             self.terminal.mouse_down(x - 30, y)
             self.terminal.mouse_up(x + 3, y)
+
+
+class OnTrust(Attacker):
+    """The same at the question whether to trust the server."""
+
+    opens, words, button = "ctrl+t", "Trust this server?", "Trust this server "
 
 
 @pytest.mark.timeout(900 if DEEDS > 1_000 else 120)
@@ -108,3 +124,16 @@ def test_whoever_is_never_still_approves_nothing(tmp_path: Path) -> None:
             assert recorded(record) == []
             assert terminal.running
     assert asked > 1
+
+
+@pytest.mark.timeout(900 if DEEDS > 1_000 else 120)
+def test_whoever_is_never_still_trusts_nothing() -> None:
+    with Terminal(signoff("--no-audit", "--", *raw("--only", "read_thing")), rows=36) as terminal:
+        wait_for_start(terminal)
+        attacker = OnTrust(terminal, seed=7)
+        for _ in range(DEEDS):
+            assert attacker.do()
+            assert " trusted ctrl+t" not in terminal.text
+        assert attacker.asked
+        assert "untrusted ctrl+t" in terminal.text
+        assert terminal.running

@@ -192,7 +192,7 @@ def test_git(repository: Path) -> None:
         choose(terminal, "git_reset")
         type_json(terminal, where)
         terminal.press("f5")
-        assert "It may destroy something" in wait_for_armed_dialog(terminal)
+        assert "cannot be brought back from here" in wait_for_armed_dialog(terminal)
         deny(terminal)
         terminal.wait_for("git_reset +denied by you")
         assert _status(repository) == BEFORE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -44,12 +45,13 @@ def test_a_choice_by_keyboard_is_spelt_out_and_covers_calls_until_the_definition
     program.ended("✓ answered")
     program.call()
     program.ended("✓ answered")
-    terminal.wait_for("approved by remembered approval")
+    program.answered_with("approved by your remembered approval")
     (grant,) = folder.grants()
     assert (grant.tool, grant.scope, grant.uses) == (TOOL, Scope.SESSION, 1)
     folder.shape("weaken")
     program.call()
-    program.ended("∅ not sent .*another definition now")
+    program.ended("∅ not sent")
+    program.answered_with("the tool has another definition now")
     program.read_notice()
     assert folder.grants() == []
     assert [call["tool"] for call in folder.calls] == [TOOL, TOOL]
@@ -58,7 +60,9 @@ def test_a_choice_by_keyboard_is_spelt_out_and_covers_calls_until_the_definition
 def test_enter_held_while_the_question_opens(folder: Folder, program: Program) -> None:
     terminal, before = program.terminal, len(folder.grants())
     program.call("look_inside")
-    terminal.hold("enter", HOLD_SECONDS)
+    with terminal.holding("enter"):
+        terminal.wait_for(rf"Approve this call|› {program.made}  \S+ .*⊘ denied")
+        time.sleep(HOLD_SECONDS)
     be_still()
     if OPEN_DIALOG in terminal.text:
         assert "(•) once" in terminal.text
@@ -89,7 +93,8 @@ def test_denied_for_the_session_means_no_more_questions(folder: Folder, program:
     terminal.wait_for(lambda text: OPEN_DIALOG not in text)
     program.ended("⊘ denied by you")
     program.call("sign_in")
-    program.ended("⊘ denied by policy")
+    program.ended("⊘ denied")
+    program.answered_with("denied by your denial for this session")
     assert OPEN_DIALOG not in terminal.text
     assert "sign_in" not in [call["tool"] for call in folder.calls]
 

@@ -60,7 +60,7 @@ def scene(tmp_path: Path) -> Iterator[Scene]:
 
 def test_the_shell_is_usable_and_everything_is_drawn_again(scene: Scene) -> None:
     terminal = scene.terminal
-    before = terminal.settle()
+    before = whole_bench(terminal)
     scene.suspend()
     assert b"\x1b[?1003l" in terminal.raw
     # It echoes and edits lines again, and the server runs on.
@@ -103,7 +103,7 @@ def test_a_dialog_is_deaf_again(scene: Scene, typed: str) -> None:
 
 def test_stopped_by_a_signal_that_nobody_hears(scene: Scene) -> None:
     terminal = scene.terminal
-    before = terminal.settle()
+    before = whole_bench(terminal)
     (pid,) = [one for one in terminal.remember_processes() if is_signoff(one)]
     os.kill(pid, signal.SIGSTOP)
     terminal.wait_for("Stopped")
@@ -126,9 +126,15 @@ def test_without_a_shell_it_says_why_not() -> None:
     with Terminal(argv_of("--", *raw())) as terminal:
         wait_for_tools(terminal)
         terminal.press("ctrl+z")
-        terminal.wait_for("Not suspended: it was not started from a shell")
+        terminal.wait_for(r"Not suspended: it was not started .*\n▌ from a shell that could")
         terminal.press(QUIT)
         assert terminal.wait_exit() == 0
+
+
+def whole_bench(terminal: Terminal) -> str:
+    """The screen's text, once the last of its parts are drawn."""
+    terminal.wait_for(r"(?s)verdict: ask .*◇ closed .*Choose a tool, enter, fill in, f5 calls it")
+    return terminal.settle(1.0)
 
 
 def is_signoff(pid: int) -> bool:

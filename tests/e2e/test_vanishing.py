@@ -127,7 +127,6 @@ def test_an_open_question_ends_unsent(scene: Scene) -> None:
 def test_a_running_call_is_cancelled(scene: Scene) -> None:
     with Terminal(scene.screen("--only", "never"), takes_terminal=False) as terminal:
         wait_for_start(terminal)
-        terminal.press("ctrl+t")
         call(terminal, "never")
         terminal.wait_until(lambda: recorded(scene.record) or "Approve once" in terminal.text)
         if not recorded(scene.record):

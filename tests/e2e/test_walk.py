@@ -27,8 +27,8 @@ from tests.e2e.terminal import Terminal, wait_gone
 FILE = "notes/todo.txt"
 HALF_BLOCKS = "▀{20}"
 CALL_BUTTON = "[ Call f5 ]"
-IN_TEXT, IN_CHOICE = r"f6 Next pane f5 Call \^j JSON", r"(?m)^f5 Call \^j JSON"
-"""The footer while a field of the form has the focus where text is typed, and where not."""
+IN_TEXT = r"f6 Next pane f5 Call \^j JSON"
+"""The footer while a field of the form has the focus where text is typed."""
 MOUSE_OFF, NORMAL_SCREEN = b"\x1b[?1003l", b"\x1b[?1049l"
 
 
@@ -62,12 +62,11 @@ def test_by_keyboard(folder: Path) -> None:
         pid = pid_on_screen(terminal)
 
         choose(terminal, "calculate_sum")
-        type_json(terminal, {"numbers": [1, 2, 39]})
+        type_json(terminal, {"a": 3, "b": 39})
         terminal.press("f5")
         text = terminal.wait_for(r"calculate_sum +answered .*approved by policy")
         assert OPEN_DIALOG not in text
-        terminal.wait_for(r"✓ structuredContent keeps its output schema")
-        terminal.wait_for(r"sum +42")
+        terminal.wait_for(r"┃ 42 ")
 
         choose(terminal, "delete_file")
         type_text(terminal, FILE)
@@ -89,16 +88,15 @@ def test_by_keyboard(folder: Path) -> None:
         terminal.wait_for(r"migrate_database +cancel requested")
         terminal.wait_for("the server was told")
 
-        choose(terminal, "generate_fantasy_character")
+        choose(terminal, "generate_fantasy_character_broken")
         terminal.wait_for(IN_TEXT)
-        terminal.press("tab", "tab")
-        terminal.wait_for(IN_CHOICE)
-        terminal.wait_for("○ true  ● false")
-        terminal.press("left")
-        terminal.wait_for("● true  ○ false")
         terminal.press("f5")
+        approve_by_key(terminal)
         terminal.wait_for("✗ structuredContent breaks its output schema in 2 places")
-        terminal.wait_for("✗ ▸ abilities .*must be an array")
+        # The form is still there; the answer grows as somebody goes to it.
+        assert "[ Call f5 ]" in terminal.text
+        terminal.press("f6", "f6")
+        terminal.wait_for(r"2 +\$\.abilities must be an array")
 
         terminal.press("ctrl+t")
         terminal.wait_for("untrusted")
@@ -139,7 +137,7 @@ def test_by_mouse(folder: Path) -> None:
         terminal.click("cancel ctrl+x")
         terminal.wait_for("■ cancel requested")
 
-        choose_by_mouse(terminal, "capture_screenshot")
+        choose_by_mouse(terminal, "show_picture")
         terminal.click(CALL_BUTTON)
         terminal.wait_for(HALF_BLOCKS)
 

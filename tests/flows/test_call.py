@@ -51,7 +51,7 @@ CALLS: dict[str, tuple[list[str], str]] = {
     ),
     "limit": (call("never", "--trust", "--timeout", "0.3", "--json"), ""),
     "hostile": (call("hostile_answer", "--trust"), ""),
-    "demo last": (["call", "calculate_sum", "--args", '{"numbers": [1, 2]}', "demo", "--json"], ""),
+    "demo last": (["call", "calculate_sum", "--args", '{"a": 1, "b": 2}', "demo", "--json"], ""),
 }
 STATUSES = {
     0: ("ok", "always", "hostile", "demo last"),
@@ -241,4 +241,4 @@ def test_a_signal_while_connecting_leaves_no_process(tmp_path: Path) -> None:
 
 
 def test_numbers_survive_as_they_were_given(ended: dict[str, Ended]) -> None:
-    assert json.dumps(ended["demo last"].report["arguments"]) == '{"numbers": [1, 2]}'
+    assert json.dumps(ended["demo last"].report["arguments"]) == '{"a": 1, "b": 2}'

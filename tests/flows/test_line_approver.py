@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import pty
+import shlex
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +15,7 @@ import pytest
 from app.core.answers.content import read_answer
 from app.core.approvals.approval import Decision, DecisionAnswer, Question, take_snapshot
 from app.core.approvals.grants import Remember, Scope
+from app.core.approvals.time_limit import NO_LIMIT, in_words, read_time_limit
 from app.core.calls import Outcome
 from app.core.definitions.changes import compare_definitions
 from app.core.definitions.history import Seen
@@ -23,6 +26,7 @@ from app.core.tools import read_tool
 from app.core.trust import Trust
 from app.flows.approvers import LineApprover, decision_by
 from app.flows.question_text import question_lines, remember_lines
+from app.options import read_options
 from tests.bench_story.opened import opened
 from tests.e2e.program import signoff
 from tests.e2e.terminal import Terminal
@@ -67,6 +71,54 @@ def test_what_was_typed_ahead_does_not_approve(tmp_path: Path) -> None:
     assert recorded(record) == []
 
 
+def test_a_paste_that_goes_on_while_the_question_opens_approves_nothing(tmp_path: Path) -> None:
+    record = tmp_path / "record"
+    with Terminal(asked(record)) as terminal:
+        terminal.wait_until(lambda: terminal.remember_processes())
+        until = time.monotonic() + 30
+        while "claims" not in terminal.text and time.monotonic() < until:
+            terminal.send("approve\r")
+            time.sleep(0.05)
+        # The question is on the terminal, and the paste is not at its end.
+        for _ in range(20):
+            terminal.send("approve\r")
+            time.sleep(0.05)
+        terminal.wait_for(PROMPT)
+        assert terminal.running
+        assert recorded(record) == []
+        terminal.wait_for(r"What was typed before this line answers nothing")
+        terminal.send("approve\r")
+        assert terminal.wait_exit() == 0
+    assert len(recorded(record)) == 1
+
+
+@pytest.mark.parametrize("pasted", ["approve\rls\r", "approve\rapprove\r", "x\rapprove\r"])
+def test_several_lines_at_once_answer_nothing(pasted: str, tmp_path: Path) -> None:
+    record = tmp_path / "record"
+    with Terminal(asked(record)) as terminal:
+        terminal.wait_for(PROMPT)
+        terminal.send(pasted)
+        assert terminal.wait_exit() == 3
+    assert recorded(record) == []
+
+
+def test_it_is_deaf_again_after_the_shell_had_the_terminal(tmp_path: Path) -> None:
+    record = tmp_path / "record"
+    with Terminal(["bash", "--norc", "--noprofile", "-i"], env={"PS1": "shell> "}) as terminal:
+        terminal.wait_for("shell>")
+        terminal.send(f"{shlex.join(asked(record))}\r")
+        terminal.wait_for(PROMPT)
+        terminal.press("ctrl+z")
+        terminal.wait_for("Stopped")
+        # What the shell is given, and what is typed on, is for the shell.
+        terminal.send("fg\rapprove\r")
+        terminal.wait_for(lambda text: text.count("denies by itself") > 1)
+        assert recorded(record) == []
+        terminal.send("no\r")
+        terminal.wait_for('"outcome": "denied"')
+    assert recorded(record) == []
+
+
 def test_ctrl_c_at_the_question_ends_at_once_and_sends_nothing(tmp_path: Path) -> None:
     record = tmp_path / "record"
     with Terminal(asked(record)) as terminal:
@@ -97,9 +149,82 @@ async def test_the_time_limit_denies(tmp_path: Path, monkeypatch: pytest.MonkeyP
             one.bench.approver = LineApprover(seconds=0.2)
             call = await one.call("delete_thing")
     os.close(master)
-    assert (call.outcome, call.status) == (Outcome.DENIED, "denied by time limit")
+    assert (call.outcome, call.status) == (Outcome.DENIED, "denied by the time limit")
     assert call.reason == "no answer within 0.2 s"
     assert recorded(record) == []
+
+
+async def test_a_question_whose_call_went_away_is_closed_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = tmp_path / "record"
+    master, slave = pty.openpty()
+    said: list[str] = []
+    with os.fdopen(slave, "r") as stdin:
+        monkeypatch.setattr("sys.stdin", stdin)
+        async with opened("--record", str(record)) as one:
+            approver = LineApprover(say=said.append, prompt=said.append)
+            one.bench.approver = approver
+            number = one.bench.call(one.tool("delete_thing"), {"name": "x"})
+            while not any("Type approve" in line for line in said):
+                await asyncio.sleep(0.02)
+            approver.void(number, "the tool definition changed")
+            os.write(master, b"approve\n")
+            call = await one.ended(number)
+    os.close(master)
+    assert call.outcome is Outcome.NOT_SENT
+    assert "The question is closed: the tool definition changed. Nothing was sent." in said
+    assert recorded(record) == []
+
+
+async def test_a_limit_that_is_off_waits_and_says_nothing_of_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    master, slave = pty.openpty()
+    with os.fdopen(slave, "r") as stdin:
+        monkeypatch.setattr("sys.stdin", stdin)
+        asked = asyncio.create_task(LineApprover(seconds=NO_LIMIT).ask(question()))
+        shown = ""
+        while "anything else denies: " not in shown:
+            await asyncio.sleep(0.01)
+            shown += capsys.readouterr().err
+        assert "by itself" not in shown
+        assert not asked.done()
+        os.write(master, b"approve\n")
+        decision = await asked
+    os.close(master)
+    assert decision.answer is DecisionAnswer.APPROVE
+
+
+@pytest.mark.parametrize(("given", "limit"), [("4", 4.0), ("off", NO_LIMIT), (" OFF ", NO_LIMIT)])
+def test_a_limit_is_read(given: str, limit: float) -> None:
+    assert read_time_limit(given) == limit
+    assert read_time_limit(in_words(limit).removesuffix(" s")) == limit
+
+
+@pytest.mark.parametrize("given", ["0", "-1", "inf", "nan", "1e9", "", "never", "none"])
+@pytest.mark.parametrize("mode", [("demo",), ("call", "x", "demo"), ("read", "x:", "demo")])
+def test_what_is_no_limit_is_wrong_usage(
+    given: str, mode: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        read_options([*mode, f"--decision-seconds={given}"], "demo")
+    assert ended.value.code == 2
+    assert "neither a number of seconds above 0 nor off" in capsys.readouterr().err
+
+
+def test_the_limit_of_the_question_is_given_on_the_command_line(tmp_path: Path) -> None:
+    words = ("call", "delete_thing", "--decision-seconds")
+    server = raw("--record", str(tmp_path / "record"))
+    with Terminal(signoff(*words, "off", "--", *server)) as terminal:
+        terminal.wait_for("anything else denies:")
+        terminal.send("no\r")
+        assert terminal.wait_exit() == 3
+    with Terminal(signoff(*words, "1", "--json", "--", *server)) as terminal:
+        terminal.wait_for(r"denies by itself after 1 s\)")
+        assert terminal.wait_exit() == 3
+        assert "no answer within 1 s" in terminal.text
 
 
 OLD: dict[str, JsonValue] = {"name": "delete_file", "annotations": {"destructiveHint": True}}

@@ -114,21 +114,21 @@ def test_show_secrets_prints_everything(place: Place) -> None:
 
 def test_nothing_without_secrets_is_touched(place: Place) -> None:
     ended = run(
-        place.folder, "call", "calculate_sum", "--args", '{"numbers": [1]}', "--json", "demo"
+        place.folder, "call", "calculate_sum", "--args", '{"a": 1, "b": 2}', "--json", "demo"
     )
-    assert ended.report["arguments"] == {"numbers": [1]}
+    assert ended.report["arguments"] == {"a": 1, "b": 2}
     assert ended.report["masked"] is None
     assert "masked" not in run(place.folder, "tools", "demo").stdout
 
 
 def test_what_breaks_the_schema_is_said_without_it(place: Place) -> None:
     wrong = {"contraseña": "hu2", "field": "hunter2" * 9, "number": "hunter2-c"}
-    for words in (["--json"], []):
+    for words in (["--json"], [], ["--although-invalid"], ["--although-invalid", "--json"]):
         for how in ("always", "policy"):
             ended = place.call(*words, arguments=wrong, how=how)
-            assert "at least 5" in ended.stdout
+            assert "at least 5" in ended.stdout + ended.stderr
             assert not list(tells(ended))
-            assert '"hu2"' not in ended.stdout
+            assert '"hu2"' not in ended.stdout + ended.stderr
 
 
 def test_a_wrong_word_on_the_command_line_is_not_repeated(place: Place) -> None:

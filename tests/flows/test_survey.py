@@ -196,6 +196,21 @@ def test_what_changed_since_the_baseline(
     assert codes == found
 
 
+def test_what_was_read_only_and_may_destroy_now_is_not_harmless(
+    target: Target, pinned: Callable[..., Ended]
+) -> None:
+    target.shape("weaken")
+    assert pinned("--update").status == 8
+    target.shape("restore")
+    ended = pinned("--json")
+    assert ended.status == 8
+    (changed,) = ended.report["changed"]
+    assert changed["class"] == "worsened"
+    assert "hint-worsened" in {change["code"] for change in changed["changes"]}
+    words = pinned().stdout
+    assert "as a whole it was read-only, and counts as destructive now" in words
+
+
 def test_a_baseline_is_updated_after_comparing(
     target: Target, pinned: Callable[..., Ended]
 ) -> None:

@@ -13,13 +13,16 @@ from html import unescape
 from textual import events
 from textual.pilot import Pilot
 from textual.strip import Strip
+from textual.widgets._toast import Toast
 
 from app.bench import Bench
 from app.core.calls import Call, CallLimits
+from app.core.start import Start
 from app.core.trust import Trust
 from app.screens.app import SignoffApp
 from app.screens.opening import Opening
 from app.screens.tool_pane import ToolPane
+from app.screens.trust_dialog import TrustDialog
 from app.screens.workplace import Workplace
 from app.setup import Setup
 from app.targets import read_target
@@ -69,6 +72,21 @@ class BenchStage:
     async def no_longer_sees(self, words: str) -> None:
         await self.until(lambda: words not in self.text, f"{words!r} to go")
 
+    @property
+    def toasts(self) -> str:
+        """What pops up, as it is drawn; words that are folded there are in one row here."""
+        strips = self.strips
+        rows = [
+            strips[y].crop(one.region.x, one.region.right).text.strip("▌ ")
+            for one in self.app.screen.query(Toast)
+            for y in range(max(one.region.y, 0), min(one.region.bottom, len(strips)))
+        ]
+        return " ".join(row for row in rows if row)
+
+    async def is_told(self, *words: str) -> None:
+        """Wait until all these words pop up."""
+        await self.until(lambda: all(one in self.toasts for one in words), repr(words))
+
     async def press(self, *keys: str) -> None:
         await self.pilot.press(*keys)
         await self.pilot.pause()
@@ -101,6 +119,19 @@ class BenchStage:
 
         await self.until(has_followed, f"the pane of {tool}")
         await self.pilot.pause()
+
+    async def trust(self) -> None:
+        """Turn trust on by the key, and agree to what is asked then."""
+        await self.press("ctrl+t")
+        await self.until(lambda: isinstance(self.app.screen, TrustDialog), "the question")
+        dialog = self.app.screen
+        assert isinstance(dialog, TrustDialog)
+        await self.until(lambda: dialog.is_armed, "it to listen")
+        await self.press("end", "tab")
+        await self.until(lambda: dialog.sheet.end_seen, "the end of the list")
+        await self.pilot.pause(0.5)
+        await self.press("enter")
+        await self.until(lambda: self.app.screen is not dialog, "the bench")
 
     async def call(self, tool: str) -> Call:
         """Choose a tool, call it by key, and wait for the end of the call."""
@@ -163,10 +194,14 @@ async def bench_stage(
     link.begin()
     if keeps:
         given = limits or CallLimits()
-        bench = Setup().bench(link, target.name, trust, given, relink=target.link)
+        bench = Setup().bench(
+            link, target.name, trust, given, relink=target.link, is_bundled=is_demo
+        )
     else:
-        bench = Bench(link, target.name, trust=trust, limits=limits)
-    app = SignoffApp(Opening.of(bench))
+        bench = Bench(link, target.name, trust=trust, limits=limits, is_bundled=is_demo)
+    opening = Opening.of(bench)
+    opening.start = Start(bundled=is_demo, argv=() if is_demo else target.argv)
+    app = SignoffApp(opening)
     app.animation_level = "none"
     try:
         async with app.run_test(size=size, notifications=True) as pilot:

@@ -23,6 +23,7 @@ from app.screens.answers.reader import ReaderScreen
 from app.screens.answers.structured_screen import StructuredScreen
 from app.screens.arguments.past import ArgumentsScreen
 from app.screens.tool_pane import ToolPane
+from app.screens.tool_scroll import ToolScroll
 from tests.screens.bench_stage import BenchStage, bench_stage
 from widgets.forms.argument_form import ArgumentForm
 
@@ -222,8 +223,7 @@ async def _on_the_whole_screen(gallery: Gallery) -> None:
 
 def _go_from_the_top(form: ArgumentForm, place: tuple[str | int, ...]) -> None:
     """As little as possible is scrolled to a field, so it matters from where."""
-    assert isinstance(form.parent, Widget)
-    form.parent.scroll_home(animate=False, immediate=True)
+    form.screen.query_one(ToolScroll).scroll_home(animate=False, immediate=True)
     form.focus_field(place)
 
 
@@ -249,7 +249,7 @@ def _oversized(stage: BenchStage) -> Call:
 
 def _still(shown: str) -> str:
     """Without what differs from run to run; as wide as before."""
-    shown = re.sub(r"\d\.\d s(?=  approved| +│$)", "0.0 s", shown, flags=re.MULTILINE)
+    shown = re.sub(r"\d\.\d s(?=  approved| *│$)", "0.0 s", shown, flags=re.MULTILINE)
     shown = re.sub(r"20\d\d-\d\d-\d\d \d\d:\d\d", "2026-11-21 10:42", shown)
     shown = re.sub(r"(?<![\d-])\d\d-\d\d \d\d:\d\d", "11-21 10:42", shown)
     # Where a scrollbar's thumb ends depends on rows that may not have been seen yet.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -15,13 +15,19 @@ from textual.keys import _character_to_key
 from textual.pilot import Pilot
 from textual.widgets import Static
 
+from app.core.answers.resources import reading
 from app.core.approvals.approval import Decision, DecisionAnswer, Question, take_snapshot
+from app.core.approvals.trusting import TrustEffect, effect_of_trust
 from app.core.forms.entries import Origin
 from app.core.jsonio import JsonValue
-from app.core.policies.policy import Verdict, VerdictAnswer
+from app.core.policies.builtin import built_in
+from app.core.policies.policy import Case, Policy, Verdict, VerdictAnswer
+from app.core.server import Server
 from app.core.tools import ToolDefinition, read_tool
 from app.core.trust import Trust
 from app.screens.approval import ApprovalDialog
+from app.screens.guarded_dialog import GuardedDialog
+from app.screens.trust_dialog import TrustDialog
 
 DESTRUCTIVE: dict[str, JsonValue] = {
     "name": "delete_file",
@@ -70,6 +76,28 @@ def verdict_on(tool: ToolDefinition, trust: Trust) -> Verdict:
     return Verdict(VerdictAnswer.ASK, reasons, strong=tool.effect.may_destroy)
 
 
+def readers(count: int) -> list[ToolDefinition]:
+    """Tools that claim to be read-only."""
+    hints: JsonValue = {"readOnlyHint": True}
+    schema: JsonValue = {"type": "object"}
+    return [
+        read_tool(at, {"name": f"read_{at}", "inputSchema": schema, "annotations": hints})
+        for at in range(count)
+    ]
+
+
+def effect_on(tools: Sequence[ToolDefinition], policy: Policy | None = None) -> TrustEffect:
+    """What trust would change for these tools."""
+    rules = policy or built_in("cautious")
+
+    def case(tool: ToolDefinition, trust: Trust) -> Case:
+        return Case(tool, trust, "demo")
+
+    return effect_of_trust(
+        tools, rules, lambda tool, trust: rules.judge(case(tool, trust)), case, reading()
+    )
+
+
 class Clock:
     """Seconds that pass only when told."""
 
@@ -86,21 +114,14 @@ class Host(App[None]):
 
 
 @dataclass
-class Stage:
+class Scene:
+    """A guarded dialog that is open, and a hand at it; `decisions`: what it was dismissed with."""
+
     app: Host
     pilot: Pilot[None]
-    dialog: ApprovalDialog
+    dialog: GuardedDialog[Any]
     clock: Clock
-    decisions: list[Decision | None] = field(default_factory=list)
-
-    @property
-    def answers(self) -> list[DecisionAnswer | None]:
-        return [None if one is None else one.answer for one in self.decisions]
-
-    @property
-    def told(self) -> list[Decision | None]:
-        """The decisions, however long they took."""
-        return [one and replace(one, seconds=None) for one in self.decisions]
+    decisions: list[Any] = field(default_factory=list)
 
     @property
     def text(self) -> str:
@@ -153,6 +174,44 @@ class Stage:
     async def resize(self, width: int, height: int) -> None:
         await self.pilot.resize_terminal(width, height)
         await self.pilot.pause()
+
+
+@dataclass
+class Stage(Scene):
+    dialog: ApprovalDialog
+    decisions: list[Decision | None] = field(default_factory=list)
+
+    @property
+    def answers(self) -> list[DecisionAnswer | None]:
+        return [None if one is None else one.answer for one in self.decisions]
+
+    @property
+    def told(self) -> list[Decision | None]:
+        """The decisions, however long they took."""
+        return [one and replace(one, seconds=None) for one in self.decisions]
+
+
+@dataclass
+class TrustStage(Scene):
+    dialog: TrustDialog
+    decisions: list[TrustEffect | None] = field(default_factory=list)
+
+
+@asynccontextmanager
+async def trust_stage(
+    effect: TrustEffect, *, size: tuple[int, int] = (120, 36), is_armed: bool = True, **options: Any
+) -> AsyncIterator[TrustStage]:
+    """The question whether to trust a server; `options` go to the dialog."""
+    app, clock = Host(), Clock()
+    server = Server("demo", "python -m app.demo", "stdio:demo", Trust.UNTRUSTED)
+    async with app.run_test(size=size) as pilot:
+        dialog = TrustDialog(server, effect, clock=clock, **options)
+        scene = TrustStage(app, pilot, dialog, clock)
+        app.push_screen(dialog, scene.decisions.append)
+        await pilot.pause()
+        if is_armed:
+            await scene.arm()
+        yield scene
 
 
 @asynccontextmanager

@@ -334,7 +334,9 @@ async def test_the_pane_says_how_to_get_there_and_what_its_keys_are() -> None:
         await stage.until(lambda: stage.app.focused is stage.pane, "the focus")
         await stage.sees("enter first part", "S save all")
         stage.app.set_focus(None)
-        await stage.sees("f6 to this pane")
+        for steps, words in ((1, "f6 to"), (2, "f6 twice to"), (3, "shift+f6 to")):
+            stage.pane.tell_way(steps)
+            await stage.sees(f" {words} this pane")
         stage.views[1].header.focus()
         await stage.sees("enter first part")
 

@@ -11,6 +11,7 @@ from textual import events
 from textual.geometry import Offset
 
 from app.core.approvals.approval import Decision, DecisionAnswer
+from app.core.approvals.time_limit import NO_LIMIT
 from app.core.trust import Trust
 from app.screens.approval import ApprovalDialog
 from tests.screens.stage import DESTRUCTIVE, LONG, Clock, Host, Stage, ask, middle, stage
@@ -95,6 +96,67 @@ class TestDenying:
             assert scene.told == [Decision(DENY, "time limit")]
             assert scene.decisions[0] is not None
             assert scene.decisions[0].seconds == pytest.approx(123.6)
+
+    @pytest.mark.parametrize("is_armed", [True, False])
+    @pytest.mark.parametrize("sign", ["key", "unbound", "down", "wheel", "paste", "click"])
+    async def test_the_time_begins_anew_with_any_sign_of_a_person(
+        self, sign: str, is_armed: bool
+    ) -> None:
+        async with stage(decision_seconds=120, is_armed=is_armed) as scene:
+            scene.clock.now += 110
+            if not is_armed:
+                # What is done at a deaf dialog is a sign, too.
+                scene.dialog.disturb()
+            await scene.until(lambda: "denies in 0:" in scene.text)
+            for event in signs(sign):
+                scene.app.post_message(event)
+            await scene.until(lambda: "denies in 2:00" in scene.text)
+            scene.clock.now += 119
+            await scene.looks()
+            assert scene.decisions == []
+            scene.clock.now += 2
+            await scene.until(lambda: scene.decisions)
+            assert scene.told == [Decision(DENY, "time limit")]
+
+    @pytest.mark.parametrize("what", ["move", "size", "focus"])
+    async def test_what_comes_unasked_leaves_the_time_as_it_is(self, what: str) -> None:
+        async with stage(decision_seconds=120) as scene:
+            scene.clock.now += 110
+            if what == "size":
+                await scene.resize(100, 30)
+            elif what == "focus":
+                scene.app.post_message(events.AppBlur())
+                scene.app.post_message(events.AppFocus())
+            else:
+                await scene.pilot.hover(offset=(20, 10))
+            await scene.looks()
+            assert "denies in 0:10" in scene.text
+            scene.clock.now += 11
+            await scene.until(lambda: scene.decisions)
+            assert scene.told == [Decision(DENY, "time limit")]
+
+    async def test_a_limit_that_is_off_never_denies(self) -> None:
+        async with stage(decision_seconds=NO_LIMIT) as scene:
+            assert "no time limit" in scene.text
+            assert "denies in" not in scene.text
+            scene.clock.now += 1e8
+            await scene.looks()
+            assert scene.decisions == []
+            scene.dialog.set_waiting(2)
+            await scene.until(lambda: "2 more waiting · no time limit" in scene.text)
+            await scene.resize(44, 16)
+            await scene.until(lambda: "+2" in scene.text)
+
+    async def test_a_limit_can_be_switched_off_while_it_is_open(self) -> None:
+        async with stage(decision_seconds=120) as scene:
+            scene.dialog.limit(NO_LIMIT)
+            scene.clock.now += 121
+            await scene.until(lambda: "no time limit" in scene.text)
+            scene.dialog.limit(120)
+            await scene.until(lambda: "denies in 2:00" in scene.text)
+            scene.clock.now += 121
+            await scene.until(lambda: scene.decisions)
+            assert scene.told == [Decision(DENY, "time limit")]
 
     async def test_the_time_limit_with_something_on_top(self) -> None:
         async with stage(decision_seconds=120) as scene:
@@ -559,6 +621,19 @@ class TestQueue:
 
 def mouse_event(kind: type[events.MouseEvent], at: Offset, *, button: int = 0) -> events.MouseEvent:
     return kind(None, at.x, at.y, 0, 0, button, False, False, False)
+
+
+def signs(what: str) -> list[events.Event]:
+    """What somebody who is there does, and what of it may not be meant for the dialog."""
+    kinds: dict[str, list[events.Event]] = {
+        "key": [events.Key("a", "a")],
+        "unbound": [events.Key("f7", None)],
+        "down": [events.Key("down", None)],
+        "wheel": [mouse_event(events.MouseScrollDown, Offset(40, 12))],
+        "paste": [events.Paste("yes")],
+        "click": [mouse_event(events.MouseDown, Offset(40, 12), button=1)],
+    }
+    return kinds[what]
 
 
 async def mouse(scene: Stage, kind: type[events.MouseEvent]) -> None:

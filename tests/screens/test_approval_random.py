@@ -1,4 +1,4 @@
-"""Random keys, clicks, pastes and wheel turns at the dialog: nothing approves but what is meant.
+"""Random keys, clicks, pastes and wheel turns at the dialogs: nothing approves but what is meant.
 
 A small model of what was done, and when, says after each approval whether it was one of the three
 that count. SIGNOFF_SLOW_TESTS makes it 20,000 deeds instead of some hundreds.
@@ -19,7 +19,7 @@ from textual.geometry import Offset
 
 from app.core.approvals.approval import QUIET_SECONDS, DecisionAnswer
 from app.screens.deliberation import CHORD_SECONDS, HELD_AFTER, STILL_AFTER, STILL_BEFORE
-from tests.screens.stage import LONG, Clock, Stage, ask, stage
+from tests.screens.stage import LONG, Clock, Scene, ask, effect_on, readers, stage, trust_stage
 
 DEEDS = 20_000 if os.environ.get("SIGNOFF_SLOW_TESTS") else 300
 PER_DIALOG = 50
@@ -45,20 +45,24 @@ class Deed:
         return self.what not in ("paste", "wheel", "mouse down", "mouse up", "opened")
 
 
-def is_meant(deeds: list[Deed], now: float) -> bool:
-    """Whether the newest of these deeds approve, as `app/screens/deliberation.py` has it."""
+def is_meant(deeds: list[Deed], now: float, button: str = "approve") -> bool:
+    """Whether the newest of these deeds approve, as `app/screens/deliberation.py` has it.
+
+    Only the dialog about a call, whose button is `approve`, knows the chord.
+    """
     last, before = deeds[-1], deeds[-2]
     if last.what == "mouse up":
         quiet_since = max(deed.at for deed in deeds[:-2] if not deed.is_key)
-        is_click = before.what == "mouse down" and before.on == last.on == "approve"
+        is_click = before.what == "mouse down" and before.on == last.on == button
         return is_click and before.at - quiet_since >= QUIET_SECONDS
     quiet_since = max(deed.at for deed in deeds if not deed.is_key)
     keys = [deed for deed in deeds if deed.is_key]
     if last.what == "enter":
         is_alone = all(last.at - deed.at >= STILL_BEFORE for deed in deeds[:-1])
         is_quiet = last.at - quiet_since >= QUIET_SECONDS
-        return last.on == "approve" and is_alone and is_quiet and now - last.at >= HELD_AFTER
-    if [deed.what for deed in keys[-2:]] == ["ctrl+y", "ctrl+y"] and before.is_key:
+        return last.on == button and is_alone and is_quiet and now - last.at >= HELD_AFTER
+    is_chord = [deed.what for deed in keys[-2:]] == ["ctrl+y", "ctrl+y"] and before.is_key
+    if is_chord and button == "approve":
         gap = last.at - before.at
         is_quiet = before.at - quiet_since >= QUIET_SECONDS
         return is_quiet and STILL_BEFORE <= gap <= CHORD_SECONDS and now - last.at >= STILL_AFTER
@@ -68,8 +72,9 @@ def is_meant(deeds: list[Deed], now: float) -> bool:
 class Hand:
     """Does random things at one dialog, and writes them down."""
 
-    def __init__(self, scene: Stage, dice: random.Random) -> None:
+    def __init__(self, scene: Scene, dice: random.Random, button: str = "approve") -> None:
         self.scene = scene
+        self.button = button
         self.dice = dice
         opened = Deed(Clock().now, "opened", "")
         self.deeds = [opened, opened]
@@ -106,9 +111,9 @@ class Hand:
             yield self._mouse(events.MouseUp, spot, on), "mouse up", on
 
     def _spot(self) -> tuple[Offset, str]:
-        name = self.dice.choice(["approve", "approve", "deny-nothing", "remember"])
-        if name == "approve":
-            region = self.scene.dialog.query_one("#approve").region
+        name = self.dice.choice([self.button, self.button, "deny-nothing", "remember"])
+        if name == self.button:
+            region = self.scene.dialog.query_one(f"#{self.button}").region
             return Offset(region.x + 1, region.y), name
         return (Offset(40, 8), "") if name == "deny-nothing" else (Offset(3, 1), "")
 
@@ -136,6 +141,29 @@ async def test_nothing_approves_but_what_is_meant(seed: int) -> None:
                 assert is_meant(hand.deeds, scene.clock.now), hand.deeds[-8:]
     # Of a few hundred deeds it may be that none is meant.
     assert approved or DEEDS < 1_000, "nothing was approved at all: the deeds are too tame"
+
+
+@pytest.mark.timeout(900 if DEEDS > 1_000 else 60)
+@pytest.mark.parametrize("seed", SEEDS)
+async def test_nothing_makes_trusted_but_what_is_meant(seed: int) -> None:
+    dice = random.Random(seed)
+    done = trusted = 0
+    while done < DEEDS // len(SEEDS):
+        effect = effect_on(readers(40 if dice.random() < 0.3 else 3))
+        async with trust_stage(effect, size=(80, 24), is_armed=dice.random() < 0.7) as scene:
+            hand = Hand(scene, dice, "trust")
+            for _ in range(PER_DIALOG):
+                await hand.do()
+                done += 1
+                if dice.random() < 0.02:
+                    scene.dialog.show(effect_on(readers(dice.randrange(50))))
+                    hand.deeds.append(Deed(scene.clock.now, "opened", ""))
+                if scene.decisions:
+                    break
+            if scene.decisions and scene.decisions[0] is not None:
+                trusted += 1
+                assert is_meant(hand.deeds, scene.clock.now, "trust"), hand.deeds[-8:]
+    assert trusted or DEEDS < 1_000, "nothing was trusted at all: the deeds are too tame"
 
 
 def test_the_model_knows_what_is_meant() -> None:

@@ -6,9 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from app.core.answers.resources import NOTHING_SAID, reading
+from app.core.answers.resources import NOTHING_SAID, about_reading, reading
 from app.core.approvals.approval import DecisionAnswer, Question, take_snapshot
-from app.core.policies.policy import Verdict, VerdictAnswer
+from app.core.policies.builtin import built_in
+from app.core.policies.policy import Case, Verdict, VerdictAnswer
+from app.core.trust import Trust
 from app.flows.question_text import offered, question_lines, remember_lines
 from tests.screens.stage import ask, stage
 
@@ -72,3 +74,24 @@ def test_the_plain_question_says_the_same() -> None:
     remembered = "\n".join(remember_lines(question, now=0, folder="~/state"))
     assert "Covers reading exactly this URI" in remembered
     assert "Denies every further read of a resource in this session." in remembered
+
+
+ODD = (
+    "http://user:pw@xn--80ak6aa92e.com:8443/a%2f..%2fb?x=1#frag",
+    "file://\u202egpj.exe/..//../etc/passwd",
+    "https://bank.example@xn--pple-43d.com/\u202ea",
+)
+
+
+@pytest.mark.parametrize("uri", ODD)
+@pytest.mark.parametrize("trust", list(Trust))
+async def test_an_odd_uri_and_all_about_it_fit_into_80x24(uri: str, trust: Trust) -> None:
+    """However odd it is: nothing is left to scroll to, so nobody has to find out that there is."""
+    question = ask_to_read(uri)
+    judged = built_in("cautious").judge(Case(question.tool, trust, "demo", {"uri": uri}))
+    question = replace(question, trust=trust, verdict=about_reading(judged))
+    async with stage(question, size=(80, 24)) as at:
+        assert "more line" not in at.text
+        assert at.dialog.can_approve
+        assert "Signoff itself fetches nothing" in at.text
+        assert "hints are shown" not in at.text

@@ -77,12 +77,12 @@ class TestClaims:
     @pytest.mark.parametrize(
         ("annotations", "words", "caution"),
         [
-            ({"destructiveHint": True}, "! destructive", "It may destroy something"),
-            ({}, "? undeclared", "Silence means that it may destroy"),
+            ({"destructiveHint": True}, "! destructive", "it says it may destroy"),
+            ({}, "? undeclared", "it does not say, so by default it may destroy"),
             (
                 {"readOnlyHint": True, "destructiveHint": True},
                 "≠ contradictory",
-                "It contradicts itself",
+                "claims to be read-only and destructive at once; judged by the worse",
             ),
         ],
     )
@@ -90,6 +90,7 @@ class TestClaims:
         text = await _shown(ask(_tool(annotations=annotations)))
         assert words in text
         assert caution in text
+        assert "What it destroys cannot be brought back from here." in text
         assert "┏━ Approve this call?" in text
 
     @pytest.mark.parametrize(
@@ -100,7 +101,7 @@ class TestClaims:
         text = await _shown(ask(_tool(annotations=annotations)))
         assert words in text
         assert "╭─ Approve this call?" in text
-        assert "undone" not in text
+        assert "brought back" not in text
 
     async def test_hints_as_a_table(self) -> None:
         tool = _tool(annotations={"destructiveHint": True, "openWorldHint": 1})
@@ -233,7 +234,7 @@ class TestArguments:
     async def test_none(self) -> None:
         question = ask(arguments={})
         text = await _shown(question)
-        assert "this call takes no arguments" in text
+        assert "Arguments  none are sent" in text
         assert f"sha256 {question.snapshot.arguments_digest[:8]}" in text
 
     @pytest.mark.parametrize("size", [(120, 36), (80, 24), (60, 18)])

@@ -182,7 +182,7 @@ class TestEditor:
         async with bench_stage(argv=STRICT) as stage:
             await fill(stage, "narrow", "50")
             await stage.press("ctrl+e")
-            await stage.sees("The editor of $VISUAL was not found")
+            await stage.is_told("The editor of $VISUAL was not found")
 
 
 class TestPast:

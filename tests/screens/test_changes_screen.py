@@ -72,6 +72,9 @@ async def test_a_list_that_changes_elsewhere_moves_nothing() -> None:
             lambda: any(tool.name == "new_thing" for tool in stage.bench.tools), "the change"
         )
         await stage.sees("Tools 208")
+        await stage.is_told("1 changed, 1 gone, 1 new.")
+        stage.app.clear_notifications()
+        await stage.until(lambda: not stage.toasts, "the row below it")
         assert "› generated_0150" in stage.text.split("\n")[row]
         assert tools.highlighted is not None
         assert stage.app.focused is focused

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
 import pytest
 
-from app.core.approvals.approval import Decision, DecisionAnswer, Question
+from app.core.approvals.approval import Decision, DecisionAnswer, Question, approve
 from app.core.approvals.grants import Remember, Scope
-from app.core.calls import Outcome
+from app.core.calls import Outcome, Standing
 from app.core.forms.entries import Origin
+from app.core.policies.builtin import built_in
 from app.core.server import Phase
 from app.screens.audit_screen import AuditScreen
 from app.screens.grants_screen import GrantsScreen
 from app.screens.matrix_screen import MatrixScreen
 from app.screens.pager import PagerScreen
 from app.screens.policy_screen import PolicyScreen
+from app.screens.tool_pane import ToolPane
+from tests.bench_story.opened import Asked
 from tests.screens.bench_stage import NARROW, WIDE, BenchStage, bench_stage
 from tests.servers import shifting, unsteady
 from widgets.forms.argument_form import ArgumentForm
@@ -123,12 +127,18 @@ async def test_a_lost_connection_is_made_again_and_the_call_retried(tmp_path: Pa
         assert lost.outcome is Outcome.CONNECTION_LOST
         await stage.sees("outcome unknown", "R connects again, then R retries")
         await stage.press("f6", "R")
+        await stage.sees("Connecting again. Then R retries")
         await stage.until(lambda: stage.bench.server.phase is Phase.CONNECTED, "the connection")
+        # What the next press does is said where the call is, too.
+        await stage.no_longer_sees("R connects again, then")
+        await stage.sees("R retries: lost in transit")
         await stage.press("R")
         await stage.until(lambda: len(stage.bench.calls) == 2, "the retry")
         again = await stage.end()
         assert (again.outcome, again.retry_of) == (Outcome.OK, lost.id)
-        await stage.sees(f"retry of call {lost.id}")
+        # In one row, or folded in the column of the answer.
+        said = re.compile(rf"retry of\s+(?:│\n.*││\s+)?call {lost.id}\b")
+        await stage.until(lambda: said.search(stage.text), "what it retries")
 
 
 async def test_calling_again_compares_and_what_is_not_idempotent_is_not_called() -> None:
@@ -142,13 +152,54 @@ async def test_calling_again_compares_and_what_is_not_idempotent_is_not_called()
         await stage.sees("differs from call 1", "structuredContent differs first at $.said")
         await stage.call("lose_plain")
         await stage.press("C")
-        await stage.sees("Not called again")
+        await stage.sees("Not called yet")
         assert len(stage.bench.calls) == 3
+
+
+async def test_what_counts_twice_is_asked_about_whatever_the_policy_says() -> None:
+    async with bench_stage("--with", "all") as stage:
+        stage.bench.consent.set_policy(built_in("allow-all"))
+        await stage.call("count_in_secret")
+        await stage.press("C")
+        second = await stage.end(after=1)
+        await stage.sees("first and second: different", "idempotentHint true: contradicted")
+        await stage.sees("$.content[0].text: first “count 1”, second “count 2”")
+        await stage.call("count_up")
+        await stage.press("C")
+        await stage.sees("Not called yet")
+        assert stage.newest == second.id + 1
+        await stage.press("C")
+        await stage.sees("Approve this call?", "it repeats call 3 to compare the answers")
+        await stage.no_longer_sees("one moment")
+        await stage.press("escape")
+        assert (await stage.end(after=3)).outcome is Outcome.DENIED
+        await stage.choose("count_up")
+        stage.bench.approver = approver = Approves()
+        fourth = await stage.bench.ended(stage.bench.call_again(3, must_ask=True))
+        assert [question.verdict.strong for question in approver.questions] == [True]
+        assert fourth.comparison is not None
+        assert fourth.comparison.repeat is not None
+        assert fourth.comparison.repeat.standing is Standing.UPHELD
+        # It is said anew for another call.
+        await stage.press("C")
+        await stage.sees("Not called yet")
+        assert stage.newest == 5
+
+
+async def test_a_key_makes_a_second_call_fair() -> None:
+    async with bench_stage("--with", "all") as stage:
+        stage.bench.approver = Approves()
+        tool = next(one for one in stage.bench.tools if one.name == "send_with_key")
+        stage.bench.call(tool, {"text": "hello", "idempotencyKey": "k-1"})
+        await stage.end()
+        await stage.press("C")
+        await stage.end(after=1)
+        await stage.sees("first: sent, second: duplicate (same idempotencyKey)")
 
 
 async def test_a_fresh_key_is_kept_on_a_retry_and_renewed_for_a_new_call() -> None:
     async with bench_stage(is_demo=True, keeps=True) as stage:
-        stage.bench.approver = Approves()
+        stage.bench.approver = approver = Approves()
         await stage.choose("order_pizza")
         form = stage.app.screen.query_one(ArgumentForm)
         assert "idempotencyKey" not in form.arguments
@@ -165,6 +216,32 @@ async def test_a_fresh_key_is_kept_on_a_retry_and_renewed_for_a_new_call() -> No
         ended = await stage.end()
         assert ended.answer is not None
         assert ended.answer.structured == {"order": 1, "size": "small", "alreadyOrdered": True}
+        # Nobody typed it, by a retry as little as from an earlier call.
+        question = approver.questions[-1]
+        assert question.origins["idempotencyKey"] is Origin.FILLED
+        stage.app.screen.query_one(ToolPane).fill(call.snapshot.arguments())
+        assert form.arguments["idempotencyKey"] == first
+        assert form.origins["idempotencyKey"] is Origin.FILLED
+
+
+async def test_a_key_is_renewed_for_its_own_tool_where_another_one_is_shown_by_then() -> None:
+    async with bench_stage(is_demo=True, keeps=True) as stage:
+        stage.bench.approver = asked = Asked()
+        await stage.choose("order_pizza")
+        form = stage.app.screen.query_one(ArgumentForm)
+        await stage.press("ctrl+g")
+        await stage.until(lambda: "idempotencyKey" in form.arguments, "a key")
+        first = form.arguments["idempotencyKey"]
+        await stage.press("f5")
+        await asked.question()
+        await stage.choose("send_message")
+        before = form.arguments.get("idempotencyKey")
+        asked.answer(approve("you"))
+        await stage.end()
+        assert form.arguments.get("idempotencyKey") == before
+        await stage.choose("order_pizza")
+        assert form.arguments["idempotencyKey"] not in (None, first)
+        assert form.origins["idempotencyKey"] is Origin.FILLED
 
 
 async def test_by_the_rules_of_a_host_the_answer_is_asked_about() -> None:

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from app.screens.arguments.editing import NotEdited, edit, editor_command
+from app.editor import NotEdited, editor_command
+from app.screens.arguments.editing import edit
 
 
 def script(folder: Path, code: str) -> list[str]:

@@ -14,32 +14,44 @@ from textual import events
 from textual.command import CommandPalette
 from textual.geometry import Size
 from textual.screen import Screen
+from textual.widgets import Input
 
 import app.screens
 from app.core.answers.openable import Openable
 from app.core.calls import Outcome
+from app.core.tour.course import begin
+from app.core.tour.steps import STEPS
 from app.core.trust import Trust
 from app.screens.answers.hex_screen import HexScreen
 from app.screens.answers.image_screen import ImageScreen
 from app.screens.answers.opening_outside import ViewerDialog
 from app.screens.answers.outside import OutsideDialog
+from app.screens.answers.page_parameter import PageParameterScreen
+from app.screens.answers.pane import AnswerPane
 from app.screens.answers.part_header import PartHeader
 from app.screens.answers.play_dialog import PlayDialog
 from app.screens.answers.reader import ReaderScreen
 from app.screens.answers.saving import SaveScreen
 from app.screens.answers.structured_screen import StructuredScreen
 from app.screens.approval import ApprovalDialog
+from app.screens.archetypes_screen import ArchetypesScreen
 from app.screens.arguments.past import ArgumentsScreen
 from app.screens.audit_screen import AuditScreen
 from app.screens.bench_screen import BenchScreen
+from app.screens.command_screen import CommandScreen
 from app.screens.grants_screen import GrantsScreen
 from app.screens.guarded_dialog import GuardedDialog
+from app.screens.keys_screen import KeysScreen
 from app.screens.matrix_screen import MatrixScreen
 from app.screens.pager import PagerScreen
 from app.screens.policy_screen import PolicyScreen
 from app.screens.reading import ReadingScreen
+from app.screens.sheet_dialog import SheetDialog
 from app.screens.too_small import TooSmallScreen, too_small_words
+from app.screens.tour.list_screen import TourListScreen
+from app.screens.trust_dialog import TrustDialog
 from app.screens.two_buttons import TwoButtonDialog
+from app.screens.typed_ahead import WaitsForTools
 from tests.screens.bench_stage import BenchStage, bench_stage
 from tests.screens.stage import stage
 
@@ -72,7 +84,7 @@ def part(tool: str, key: str, says: str = "") -> Step:
     return open_it
 
 
-def pushed(make: Callable[[], Screen[bool]]) -> Step:
+def pushed(make: Callable[[], Screen[Any]]) -> Step:
     """For what only a desktop or a loudspeaker would open."""
 
     async def open_it(stage: BenchStage) -> None:
@@ -86,6 +98,14 @@ def viewer() -> ViewerDialog:
     return ViewerDialog("a part", found, Path("part.txt"), 3, "/usr/bin/xdg-open")
 
 
+async def turning(stage: BenchStage) -> None:
+    """The question where a cursor goes."""
+    await stage.call("list_repositories")
+    await stage.sees("next page with >")
+    stage.app.screen.query_one(AnswerPane).focus()
+    await stage.press("greater_than_sign")
+
+
 WAYS: dict[type[Screen[Any]], Step] = {
     BenchScreen: by("f1"),
     CommandPalette: by("ctrl+p"),
@@ -93,20 +113,26 @@ WAYS: dict[type[Screen[Any]], Step] = {
     GrantsScreen: by("f10"),
     PolicyScreen: by("ctrl+o"),
     MatrixScreen: by("f2"),
+    ArchetypesScreen: by("A"),
+    PageParameterScreen: turning,
     PagerScreen: by("f9"),
+    CommandScreen: by("c"),
     ArgumentsScreen: by("f11"),
     ReaderScreen: part("show_text", "enter"),
-    ImageScreen: part("capture_screenshot", "enter", "image"),
+    ImageScreen: part("show_picture", "enter", "image"),
     HexScreen: part("show_binary", "enter"),
     StructuredScreen: part("count_stock", "enter", "structured"),
     SaveScreen: part("show_text", "s"),
+    TourListScreen: pushed(lambda: TourListScreen(begin(STEPS))),
     ApprovalDialog: by("f12"),
+    TrustDialog: by("ctrl+t", "ctrl+t"),
+    KeysScreen: by("ctrl+l", "question_mark"),
     OutsideDialog: part("show_links", "o", "1.0 MB"),
     ViewerDialog: pushed(viewer),
     PlayDialog: pushed(lambda: PlayDialog("a sound", "/usr/bin/aplay")),
 }
 
-ABSTRACT = (GuardedDialog, ReadingScreen, TwoButtonDialog)
+ABSTRACT = (GuardedDialog, ReadingScreen, SheetDialog, TwoButtonDialog, WaitsForTools)
 TINY, ROOMY = (30, 8), (120, 36)
 
 
@@ -203,6 +229,81 @@ def is_same(text: str, before: str) -> bool:
     return still(text) == still(before)
 
 
+def listens(stage: BenchStage) -> bool:
+    dialog: Any = stage.app.screen
+    return isinstance(dialog, GuardedDialog) and bool(dialog.is_armed)
+
+
+WITHOUT_HELP = (CommandPalette, KeysScreen)
+TYPED_INTO = (SaveScreen,)
+
+
+@pytest.mark.parametrize("kind", [one for one in WAYS if one not in WITHOUT_HELP])
+async def test_help_is_there_on_every_screen(kind: type[Screen[Any]]) -> None:
+    key = "f1" if kind in TYPED_INTO else "question_mark"
+    async with opened() as stage:
+        await show(stage, kind)
+        await stage.rests()
+        screen: Screen[Any] = stage.app.screen
+        is_dialog = isinstance(screen, GuardedDialog)
+        first_stop = screen.first_stop if isinstance(screen, GuardedDialog) else None
+        if kind is BenchScreen:
+            # It came with its help open.
+            await stage.press("f1")
+        if is_dialog:
+            await stage.until(lambda: listens(stage), "the dialog to listen")
+        calls = len(stage.bench.calls)
+        await stage.press(key)
+        if screen.is_modal:
+            await stage.until(lambda: isinstance(stage.app.screen, KeysScreen), "the keys")
+            await stage.sees("Esc goes back", "End the server and leave")
+            await stage.press(key)
+            await stage.until(lambda: stage.app.screen is screen, "the screen")
+        else:
+            await stage.until(lambda: screen.query("HelpPanel"), "the keys")
+            await stage.press(key)
+            await stage.until(lambda: not screen.query("HelpPanel"), "the screen")
+        if is_dialog:
+            assert not listens(stage)
+            assert stage.app.focused is first_stop
+        assert len(stage.bench.calls) == calls
+
+
+async def test_a_question_mark_is_typed_where_text_is() -> None:
+    async with opened() as stage:
+        await show(stage, SaveScreen)
+        screen = stage.app.screen
+        await stage.press("question_mark")
+        await stage.rests()
+        assert stage.app.screen is screen
+        assert screen.query_one(Input).value.endswith("?")
+
+
+async def test_a_question_mark_that_is_typed_ahead_opens_nothing_over_a_dialog() -> None:
+    async with opened() as stage:
+        await show(stage, ApprovalDialog)
+        dialog = stage.app.screen
+        assert isinstance(dialog, ApprovalDialog)
+        dialog.restart()
+        await stage.press("question_mark", "f1")
+        assert not dialog.is_armed
+        assert stage.app.screen is dialog
+
+
+async def test_the_clock_of_a_dialog_goes_on_below_its_keys() -> None:
+    async with opened() as stage:
+        await show(stage, ApprovalDialog)
+        dialog = stage.app.screen
+        assert isinstance(dialog, ApprovalDialog)
+        await stage.until(lambda: dialog.is_armed, "it to listen")
+        await stage.press("question_mark")
+        await stage.until(lambda: isinstance(stage.app.screen, KeysScreen), "the keys")
+        dialog.limit(0.0)
+        await stage.until(lambda: isinstance(stage.app.screen, BenchScreen), "the bench")
+        (call_id,) = stage.bench.calls
+        assert (await stage.bench.ended(call_id)).outcome is Outcome.DENIED
+
+
 @pytest.mark.parametrize("name", ["app_suspend_signal", "app_resume_signal"])
 async def test_a_dialog_is_deaf_before_and_after_a_stop(name: str) -> None:
     async with stage() as scene:
@@ -257,14 +358,14 @@ async def test_a_question_may_run_out_of_time_in_a_tiny_window() -> None:
         assert isinstance(dialog, ApprovalDialog)
         await stage.resize(*TINY)
         await stage.sees("A question waits")
-        dialog._decision_seconds = 0.0
+        dialog.limit(0.0)
         await stage.sees("Too small: 30x8")
         assert isinstance(stage.app.screen, TooSmallScreen)
         (call_id,) = stage.bench.calls
         call = await stage.bench.ended(call_id)
         assert call.outcome is Outcome.DENIED
         await stage.resize(*ROOMY)
-        await stage.sees("Tools 52")
+        await stage.sees("Tools 67")
         assert isinstance(stage.app.screen, BenchScreen)
 
 

@@ -46,8 +46,7 @@ async def test_r_says_each_time_that_the_folder_is_gone(
         folder.rmdir()
         for _ in range(2):
             await stage.press("R")
-            await stage.sees("Not connected again")
-            await stage.sees("is gone")
+            await stage.is_told("Not connected again", "is gone")
             stage.app.clear_notifications()
             await stage.until(lambda: "Not connected again" not in stage.text, "an empty corner")
         monkeypatch.chdir(tmp_path)
@@ -60,7 +59,7 @@ async def test_r_that_breaks_names_the_trace(monkeypatch: pytest.MonkeyPatch) ->
         await lose(stage)
         monkeypatch.setattr(stage.bench, "_relink", fails)
         await stage.press("R")
-        await stage.sees("Not connected again", "a fault of Signoff")
+        await stage.is_told("Not connected again", "a fault of Signoff")
         assert SECRET not in stage.text
     assert SECRET not in traces()
     assert "while it made a new link" in traces()

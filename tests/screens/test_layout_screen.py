@@ -67,6 +67,8 @@ async def test_tabs_by_mouse_and_by_key() -> None:
         await stage.resize(120, 36)
         await stage.sees("╭─ Tools 8", "╭─ echo", "╭─ Calls 1", "╭─ Answer")
         await stage.resize(120, 20)
+        await stage.sees("╭─ Tools 8", "╭─ echo", "╭─ Calls 1", "╭─ Answer")
+        await stage.resize(120, 16)
         await stage.no_longer_sees("╭─ Calls 1")
 
 

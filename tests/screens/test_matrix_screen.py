@@ -23,7 +23,6 @@ from widgets.sheet_view import SheetView
 
 TOOLS = definitions(SAMPLE)
 COLUMNS = (*built_ins(), *(read_host(name) for name in host_names()))
-NAMES = [policy.name for policy in COLUMNS]
 
 
 @dataclass
@@ -52,8 +51,12 @@ class Stage:
         await self.pilot.pause()
 
     async def go_to(self, tool: str, column: str) -> None:
-        self.grid.move_to(self.names.index(tool), NAMES.index(column))
+        names = [one.name for one in self.screen._state.columns]
+        self.grid.move_to(self.names.index(tool), names.index(column))
         await self.pilot.pause()
+
+
+CONSTANT = ("ask-always", "allow-all")
 
 
 @asynccontextmanager
@@ -88,7 +91,10 @@ async def test_tools_stand_in_the_order_of_their_effect() -> None:
         effects = [row.tool.effect for row in scene.grid._rows]
         assert effects == sorted(effects, key=list(Effect).index)
         assert "Matrix" in scene.text
-        assert "demo, untrusted · 7 tools, columns disagree on 7" in scene.text
+        assert (
+            "demo, untrusted · 17 columns disagree on all 7 tools: pick some with space"
+            in scene.text
+        )
 
 
 async def test_the_detail_says_verdict_rule_reason_source_and_date() -> None:
@@ -126,7 +132,7 @@ async def test_keys_turn_a_hint_round_and_the_verdicts_move() -> None:
         await scene.go_to("delete_file", "vscode")
         await scene.press("1")
         assert scene.told[-1] == {"delete_file": {"readOnly": True}}
-        assert "what if: 1 tool, not the server's hints" in scene.text
+        assert "what if, not the server's" in scene.text
         assert "either way asks → runs" in scene.text
         assert "1 readOnly not said → true" in scene.text
         await scene.press("1")
@@ -182,9 +188,54 @@ async def test_marked_columns_are_the_ones_compared() -> None:
         # Goose believes readOnly, Codex looks at destructive first.
         assert "contradictory_tool" in scene.names
         assert "delete_file" not in scene.names
-        assert "the 2 of 7 tools on which Codex and Goose disagree" in scene.text
+        assert "· 2 of 7 tools on which Codex and Goose disagree" in scene.text
         await scene.press("d")
         assert len(scene.names) == 7
+
+
+async def test_one_picked_column_is_not_a_comparison_and_says_so() -> None:
+    async with stage() as scene:
+        await scene.go_to("delete_file", "codex")
+        await scene.press("space")
+        assert "· Codex picked, one more to compare" in scene.text
+        assert "17 columns disagree on all 7 tools" in scene.text
+
+
+async def test_the_constant_policies_are_compared_where_they_were_picked() -> None:
+    columns = tuple(one for one in COLUMNS if one.name in ("cautious", "first-use", *CONSTANT))
+    async with stage(columns=columns) as scene:
+        assert "7 tools, 2 columns (not ask-always and allow-all) disagree on" in scene.text
+        await scene.press("d")
+        few = len(scene.names)
+        assert 0 < few < 7
+        assert f"{few} of 7 tools on which 2 columns" in scene.text
+        for name in CONSTANT:
+            await scene.go_to(scene.names[0], name)
+            await scene.press("space")
+        assert len(scene.names) == 7
+        assert "7 of 7 tools on which ask-always and allow-all disagree" in scene.text
+
+
+@pytest.mark.parametrize("width", [120, 100, 80, 60])
+@pytest.mark.parametrize(
+    "picked", [(), ("codex",), ("vscode", "codex"), ("vscode", "copilot-review")]
+)
+async def test_what_is_compared_is_always_on_the_screen(
+    width: int, picked: tuple[str, ...]
+) -> None:
+    async with stage(size=(width, 24)) as scene:
+        for name in picked:
+            await scene.go_to("delete_file", name)
+            await scene.press("space")
+        for key in ("d", "1"):
+            await scene.press(key)
+            (head, *_) = scene.text.split("\n")
+            assert " disagree" in head, head
+            assert (
+                ("picked" in head or "Codex" in head or "VS Code" in head)
+                or len(picked) < 2
+                or width < 80
+            )
 
 
 async def test_a_what_if_is_never_filtered_away() -> None:
@@ -210,7 +261,7 @@ async def test_the_filter_can_be_left_when_the_compared_columns_agree_on_everyth
         await scene.go_to("delete_file", "cursor")
         await scene.press("space")
         assert scene.names == []
-        assert "these columns agree on every tool" in scene.text
+        assert "the compared columns agree on every tool" in scene.text
         await scene.press("d")
         assert len(scene.names) == 7
 

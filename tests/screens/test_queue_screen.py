@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from app.core.approvals.time_limit import NO_LIMIT
 from app.core.calls import Outcome
 from app.core.server import Phase
 from app.screens.approval import ApprovalDialog
+from app.screens.bench_screen import BenchScreen
 from tests.screens.bench_stage import BenchStage, bench_stage
 from tests.servers import recorded
 
@@ -72,3 +74,37 @@ async def test_what_is_denied_for_the_session_is_not_asked_about_again(tmp_path:
         await stage.press("escape")
         await stage.until(lambda: stage.bench.calls[different].is_over, "the end")
     assert recorded(record) == []
+
+
+async def test_the_clock_is_switched_off_for_what_is_open_and_what_waits() -> None:
+    async with bench_stage() as stage:
+        bench_screen = stage.app.screen
+        assert isinstance(bench_screen, BenchScreen)
+        tool = next(one for one in stage.bench.tools if one.name == "delete_thing")
+        for _ in range(2):
+            stage.bench.call(tool, {})
+        await stage.until(lambda: open_dialog(stage), "the first question")
+        await stage.sees("denies in ")
+        bench_screen.is_timed = False
+        await stage.sees("1 more waiting · no time limit")
+        first = open_dialog(stage)
+        await stage.press("escape")
+        await stage.until(lambda: open_dialog(stage) not in (None, first), "the second question")
+        await stage.sees("no time limit")
+        bench_screen.is_timed = True
+        await stage.sees("denies in ")
+        await stage.press("escape")
+
+
+async def test_a_session_without_a_limit_has_none() -> None:
+    async with bench_stage() as stage:
+        stage.app._opening.decision_seconds = NO_LIMIT
+        bench_screen = stage.app.screen
+        assert isinstance(bench_screen, BenchScreen)
+        bench_screen.is_timed = False
+        bench_screen.is_timed = True
+        tool = next(one for one in stage.bench.tools if one.name == "delete_thing")
+        stage.bench.call(tool, {})
+        await stage.until(lambda: open_dialog(stage), "the question")
+        await stage.sees("no time limit")
+        await stage.press("escape")

@@ -80,7 +80,7 @@ async def test_definition_from_anywhere() -> None:
         await stage.press("escape")
         assert not isinstance(stage.app.screen, PagerScreen)
         await stage.press("f6")
-        await stage.click_on("schemas, raw JSON f4")
+        await stage.click_on("f4 hints, schemas")
         await stage.sees("definition of delete_thing")
 
 

@@ -18,8 +18,8 @@ async def test_filter_group_and_trust() -> None:
 
         await stage.press("slash")
         await stage.paste("delete_")
-        await stage.sees(f"Tools 2 of {total}", "github_delete_branch")
-        assert "calculate_sum" not in stage.text
+        await stage.sees(f"Tools 3 of {total}", "github_delete_branch", "delete_user")
+        assert "calculate_fibonacci" not in stage.text
         await stage.press("down")
         assert isinstance(stage.app.focused, ToolList)
         await stage.sees_tool("delete_file")
@@ -37,7 +37,7 @@ async def test_filter_group_and_trust() -> None:
 
         await stage.choose("calculate_sum")
         await stage.sees("untrusted ctrl+t", "verdict: ask -")
-        await stage.press("ctrl+t")
+        await stage.trust()
         await stage.sees("verdict: allow -")
         assert "untrusted" not in stage.text.split("\n")[0]
         await stage.click_on("trusted ctrl+t")
@@ -50,12 +50,27 @@ async def test_nothing_matches() -> None:
         await stage.type("zzz")
         await stage.sees("Tools 0 of 8", "none of 8 tools matches")
         await stage.press("enter", "f5", "f12", "f11", "f4", "ctrl+enter")
-        await stage.sees("No tool matches “zzz”: esc clears the filter")
+        await stage.sees("No tool matches “zzz”: esc clears", "the filter.")
         assert isinstance(stage.app.screen, BenchScreen)
         assert stage.newest == 0
         await stage.press("escape")
         await stage.sees("Tools 8")
         assert isinstance(stage.app.focused, ToolList)
+
+
+async def test_no_match_chooses_nothing_on_its_way() -> None:
+    async with bench_stage(is_demo=True, size=(120, 36)) as stage:
+        for chosen, words in (("launch_confetti", "qqq"), ("delete_file", "zzz")):
+            await stage.choose(chosen)
+            await stage.press("f3")
+            await stage.type(words)
+            await stage.sees("none of 67 tools matches")
+            await stage.press("escape")
+            await stage.sees("Tools 67")
+            await stage.sees_tool(chosen)
+            highlighted = stage.app.screen.query_one(ToolList).highlighted
+            assert highlighted is not None
+            assert highlighted.name == chosen
 
 
 async def test_the_filter_chooses_the_tool_that_is_meant_as_it_is_typed() -> None:

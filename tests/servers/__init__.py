@@ -15,6 +15,11 @@ def raw(*switches: str) -> list[str]:
     return [sys.executable, str(_FOLDER / "raw.py"), *switches]
 
 
+def named(*tools: str) -> list[str]:
+    """The command line of the server that lists tools of these names: `delete_all=r`."""
+    return [sys.executable, str(_FOLDER / "named.py"), *tools]
+
+
 def http(*switches: str) -> list[str]:
     """The command line of the HTTP server, which prints its URL as the first line of its stdout."""
     return [sys.executable, str(_FOLDER / "http_server.py"), *switches]

@@ -9,14 +9,14 @@ import threading
 import time
 from typing import Any
 
-from tests.servers import answers, ends, forgeries, tools
+from tests.servers import answers, ends, forgeries, olds, pages, tools
 from tests.servers._wire import META, Call, JsonObject, Wire, append
 from tests.servers.definitions import OBJECT, generated, hostile, malformed
 from tests.servers.monstrous import marked, unmarked
 from tests.servers.registry import READ_ONLY, TOOLS, tool
 
 # Importing these modules is what registers their tools.
-__all__ = ["Server", "answers", "forgeries", "tools"]
+__all__ = ["Server", "answers", "forgeries", "olds", "pages", "tools"]
 
 _MODERN = "2026-07-28"
 _LEGACY = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from typing import Any
 
 from tests.servers._wire import Call, JsonObject
@@ -167,6 +168,12 @@ def late_after_cancel(call: Call) -> None:
     if call.pause(60):
         call.progress(1, 2, "not impressed")
         call.text("finished anyway")
+
+
+@tool("Dies as soon as it is cancelled.", annotations=READ_ONLY)
+def die_of_cancel(call: Call) -> None:
+    if call.pause(60):
+        os._exit(7)
 
 
 @tool("Answers twice.", annotations=READ_ONLY)

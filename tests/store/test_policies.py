@@ -61,7 +61,7 @@ def test_a_policy_by_its_path(path: str) -> None:
 
 def test_a_file_in_the_current_folder_is_not_found_by_name() -> None:
     keep(Path("mine"), "mine")
-    with pytest.raises(PolicyNotFound, match="no policy 'mine'; there are cautious"):
+    with pytest.raises(PolicyNotFound, match=r"no policy 'mine' \(there are cautious"):
         find_policy("mine")
 
 

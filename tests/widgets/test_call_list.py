@@ -9,6 +9,7 @@ from textual.app import App, ComposeResult
 from app.core.approvals.approval import approve, deny
 from app.core.calls import Call, Outcome, Page, State
 from app.core.findings import error, warning
+from app.core.pace import Pace
 from app.core.schema import Answer, Mismatch, SchemaVerdict
 from app.core.text import visible
 from tests.widgets.call_samples import ended, running
@@ -351,3 +352,40 @@ async def test_the_single_line_counts_the_others() -> None:
 def test_a_page_says_whose_it_is() -> None:
     call = ended(9, page=Page(first=7, number=3, before=8))
     assert "✓ answered · page 3 of call 7" in draw_call(call, 100, 20.0).text
+
+
+PACED = running(
+    3,
+    value=9,
+    total=15,
+    message="Running: 009_add_index",
+    sent_at=0.0,
+    pace=Pace(((1.0, 1.0), (9.0, 9.0)), 1.0, 9.0),
+)
+
+
+@pytest.mark.parametrize("width", [160, 130, 120])
+def test_rate_and_time_left_stand_at_the_end_where_there_is_room(width: int) -> None:
+    line = draw_call(PACED, width, 9.0, has_key=True).text
+    assert cell_len(line) == width
+    assert "9/15   Running: 009_add_index" in line
+    assert ("1/s · 6.0 s left" if width > 120 else " 6.0 s left ") in line
+
+
+def test_at_80_columns_they_give_way_before_the_message() -> None:
+    texts = [draw_call(PACED, width, 9.0, has_key=True).text for width in (80, 76, 60, 50, 40)]
+    assert [cell_len(text) for text in texts] == [80, 76, 60, 50, 40]
+    for text in texts:
+        # Never one of them at the cost of the message.
+        assert "left" not in text or "Running: 009_add_index" in text
+    short = replace(PACED, progress=replace(PACED.progress, message="009"))
+    assert "009" in draw_call(short, 80, 9.0, has_key=True).text
+    assert "6.0 s left" in draw_call(short, 80, 9.0, has_key=True).text
+
+
+def test_a_stalled_call_and_a_cancelled_one_foretell_nothing() -> None:
+    assert "left" not in draw_call(PACED, 120, 60.0).text
+    assert "no report for 51.0 s" in draw_call(PACED, 130, 60.0).text
+    cancelled = replace(PACED, cancel_requested=True)
+    assert "left" not in draw_call(cancelled, 120, 9.0).text
+    assert "left" not in draw_call(ended(3, pace=PACED.pace, progress=PACED.progress), 120, 9).text

@@ -528,3 +528,15 @@ async def test_hostile_names_titles_keys_and_values_are_drawn_literally(payload:
         await pilot.pause()
         assert_harmless(strips(app))
         assert app.quits == 0
+
+
+async def test_a_union_of_all_arguments_is_called_that() -> None:
+    branches: JsonValue = [
+        {"title": "One", "type": "object", "properties": {"type": {"const": "one"}}},
+        {"title": "Two", "type": "object", "properties": {"": {"type": "object"}}},
+    ]
+    app = FormApp(build_form({"type": "object", "oneOf": branches}))
+    async with app.run_test(size=(80, 40)) as pilot:
+        await pilot.pause()
+        assert "▾ arguments " in screen_text(app)
+        assert '""' not in screen_text(app)

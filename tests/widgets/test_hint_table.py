@@ -59,7 +59,7 @@ def test_a_tool_that_says_everything() -> None:
 def test_a_tool_that_says_nothing_shows_the_defaults_as_defaults() -> None:
     assert plain(tool(), 70) == [
         "? undeclared   destructive by default   ↗ open world (default)",
-        "1 not idempotent (default)",
+        "not idempotent (default)",
         "",
         "  hint          claimed     default    counts",
         "  readOnly      not said    false      false (default)",
@@ -105,7 +105,7 @@ def test_at_38_columns_the_defaults_give_way_to_their_word() -> None:
     assert lines == [
         "! destructive   it says so",
         "◇ closed world",
-        "1 not idempotent (default)",
+        "not idempotent (default)",
         "",
         "hint        claimed  counts",
         "readOnly    not said false (default)",

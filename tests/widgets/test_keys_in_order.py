@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 from typing import ClassVar
 
+import pytest
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
+from widgets import keys_in_order
 from widgets.keys_in_order import KeysInOrder
 
 
@@ -27,6 +29,7 @@ class TwoInputs(KeysInOrder):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f2", "swap", "Swap"),
         Binding("f3", "see", "See", priority=True),
+        Binding("f4", "make", "Make"),
     ]
 
     def __init__(self) -> None:
@@ -44,6 +47,18 @@ class TwoInputs(KeysInOrder):
         await self.mount(Slow(id="three"), before=old)
         await old.remove()
         self.query_one("#three").focus()
+
+    def action_make(self) -> None:
+        """The focus is for a field that is only there when the app is told to go on."""
+        self.screen.set_focus(None)
+        self.expect_focus(self)
+        self.run_worker(self._make())
+
+    async def _make(self) -> None:
+        await self.may_end.wait()
+        await self.mount(Slow(id="three"))
+        self.query_one("#three").focus()
+        self.focus_came(self)
 
     def action_see(self) -> None:
         self.seen.append("seen")
@@ -92,4 +107,38 @@ async def test_a_key_that_never_ends_does_not_hold_the_others_for_long() -> None
         assert app.values == ["", ""]
         app.may_end.set()
         while app.values != ["n", ""]:
+            await pilot.pause(0.01)
+
+
+async def test_keys_wait_for_a_field_that_is_yet_to_be_made(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(keys_in_order, "PATIENCE", 60.0)
+    app = TwoInputs()
+    async with app.run_test() as pilot:
+        app.type("a", "f4", "b", "c")
+        await pilot.pause(0.05)
+        assert app.values == ["a", ""]
+        app.may_end.set()
+        while app.values != ["a", "", "bc"]:
+            await pilot.pause(0.01)
+
+
+async def test_keys_wait_for_it_however_it_was_asked_for() -> None:
+    app = TwoInputs()
+    async with app.run_test() as pilot:
+        app.call_later(app.action_make)
+        await pilot.pause()
+        app.type("b", "c")
+        await pilot.pause(0.05)
+        app.may_end.set()
+        while app.values != ["", "", "bc"]:
+            await pilot.pause(0.01)
+
+
+async def test_a_field_that_never_comes_holds_keys_for_a_moment_only() -> None:
+    app = TwoInputs()
+    async with app.run_test() as pilot:
+        app.type("f4", "f3", "f3")
+        while app.seen != ["seen", "seen"]:
             await pilot.pause(0.01)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -11,6 +12,9 @@ from textual.geometry import Offset
 from textual.pilot import Pilot
 
 from app.core.hints import Effect
+from app.core.hosts import host_names, read_host
+from app.core.policies.builtin import built_ins
+from app.core.policies.matrix import column_title, is_host
 from app.core.text import visible
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 from tests.widgets.matrix_samples import (
@@ -306,14 +310,53 @@ def test_a_head_has_three_lines_at_most_and_keeps_its_width(title: str, width: i
     [
         ("cautious", ("cautious",)),
         ("read-only-loop", ("read-", "only-", "loop")),
-        ("confirm-destructive", ("confirm-", "destruct", "ive")),
+        ("confirm-destructive", ("confirm-", "destructive")),
         ("VS Code", ("VS", "Code")),
-        ("The specification", ("specifi", "cation")),
+        ("The specification", ("specification",)),
+        ("Unattended loop", ("Unattended", "loop")),
+        ("a-b-c-d-e-f-g-h", ("a-b-c-", "d-e-f-", "g-h")),
+        ("one two three four five six", ("one two", "three four", "five six")),
+        ("x" * 30, ("x" * 19 + "…",)),
         ("Copilot code review", ("Copilot", "code", "review")),
     ],
 )
 def test_heads_break_between_words(title: str, lines: tuple[str, ...]) -> None:
     assert stacked(title, head_width(title)) == lines
+
+
+@given(
+    st.lists(
+        st.text(alphabet="abcdefghij", min_size=1, max_size=19), min_size=1, max_size=5
+    ).flatmap(lambda words: st.sampled_from([" ".join(words), "-".join(words)]))
+)
+def test_no_word_of_a_head_is_ever_broken(title: str) -> None:
+    lines = stacked(title, head_width(title))
+    words = set(re.findall(r"[a-j]+", title))
+    for line in lines:
+        found = re.findall(r"[a-j]+", line.removesuffix("…"))
+        whole = found[:-1] if line.endswith("…") else found
+        assert set(whole) <= words
+
+
+@pytest.mark.parametrize("width", [120, 80, 60, 40])
+async def test_the_heads_of_all_columns_are_whole(width: int) -> None:
+    every = (*built_ins(), *map(read_host, host_names()))
+    columns = [GridColumn(column_title(one), is_host(one)) for one in every]
+    app = Shown(
+        [GridRow(row.tool, READ_ONLY * 3 + READ_ONLY[:1]) for row in many(3)], tuple(columns)
+    )
+    async with app.run_test(size=(width, 20)) as pilot:
+        await pilot.pause()
+        seen: set[str] = set()
+        for at in range(len(columns)):
+            app.grid.move_to(0, at)
+            await pilot.pause()
+            head = "\n".join(drawn(app.grid)[1:4])
+            assert "…" not in head
+            seen |= set(re.findall(r"[A-Za-z]+", head))
+        titles = " ".join(column.title.removeprefix("The ") for column in columns)
+        assert set(re.findall(r"[A-Za-z]+", titles)) <= seen
+        assert seen <= {*re.findall(r"[A-Za-z]+", titles), "untrusted", "trusted"}
 
 
 async def test_only_the_rows_in_sight_of_a_large_matrix_are_painted() -> None:

@@ -60,17 +60,17 @@ async def test_draws_headings_titles_names_and_signs() -> None:
         await pilot.pause()
         assert drawn(app.list)[:12] == [
             "  ○ read-only 2",
-            "  › Calculate Sum     calculate_sum      ◇ -",
-            "    Search Files      search_files       ◇ -",
+            "  › Calculate Sum     calculate_sum      ◇",
+            "    Search Files      search_files       ◇",
             "  + additive 1",
-            "    Create Record     create_record      ◇ 1",
+            "    Create Record     create_record      ◇",
             "  ! destructive 2",
             "    Delete File       delete_file        ◇ =",
-            "    Launch Confetti   launch_confetti    ↗ 1",
+            "    Launch Confetti   launch_confetti    ↗",
             "  ? undeclared 1",
-            "    undeclared_tool                      ↗ 1",
+            "    undeclared_tool                      ↗",
             "  ≠ contradictory 1",
-            "    contradictory_tool                   ↗ 1 *",
+            "    contradictory_tool                   ↗   *",
         ]
 
 
@@ -82,16 +82,16 @@ async def test_what_is_not_called_like_other_tools_has_a_word_in_the_list() -> N
     async with app.run_test(size=(46, 6)) as pilot:
         await pilot.pause()
         lines = drawn(app.list)
-        assert lines[1].endswith("      ↗ 1")
-        assert lines[2].endswith(" task ↗ 1 *")
-        assert lines[3].endswith(" app  ↗ 1 *")
+        assert lines[1].endswith("      ↗")
+        assert lines[2].endswith(" task ↗   *")
+        assert lines[3].endswith(" app  ↗   *")
         app.list.mark({"refresh": "new"})
         await pilot.pause()
-        assert drawn(app.list)[3].endswith(" new  ↗ 1 *")
+        assert drawn(app.list)[3].endswith(" new  ↗   *")
         app.list.show(group_tools(definitions([plain]), Grouping.EFFECT), total=3)
         app.list.mark({})
         await pilot.pause()
-        assert drawn(app.list)[1] == "  › plain" + " " * 32 + "↗ 1"
+        assert drawn(app.list)[1] == "  › plain" + " " * 32 + "↗"
 
 
 async def test_other_groupings_show_the_effect_as_a_sign() -> None:

@@ -25,9 +25,12 @@ from widgets.forms.form_field import FormField
 from widgets.forms.form_keys import FORM_KEYS
 from widgets.forms.form_row import FormRow, Verb
 from widgets.forms.form_state import FormState
+from widgets.saying import say
 
 QUIET: Final = 0.08
 """Seconds without an edit after which `Changed` is posted."""
+DOCUMENT_LINES: Final = 5
+"""The JSON document takes no fewer."""
 
 
 class _Verb(Static):
@@ -60,7 +63,9 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         & .verb.-current { color: $foreground; text-style: bold; }
         & > .top { height: auto; margin-bottom: 1; display: none; }
         & > .top.-shown { display: block; }
+        &.-dense > .bar, &.-dense > .top { margin-bottom: 0; }
         & > .document { max-height: 40vh; min-height: 5; }
+        &.-dense > .document { min-height: 2; }
     }
     """
     BINDINGS = FORM_KEYS
@@ -159,6 +164,7 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         self._fields: FieldList | None = None
         self._document: TextEditor | None = None
         self._timer: Timer | None = None
+        self._is_roomy = True
 
     def compose(self) -> ComposeResult:
         with Horizontal(classes="bar"):
@@ -213,6 +219,24 @@ class ArgumentForm(VerticalScroll, can_focus=False):
             self._switched()
         else:
             self._refresh()
+
+    def set_roomy(self, is_roomy: bool) -> None:
+        """Let every field say what helps, or only the one with the focus, on one line each."""
+        if is_roomy is not self._is_roomy:
+            self._is_roomy = is_roomy
+            self.set_class(not is_roomy, "-dense")
+            if self._fields is not None:
+                self._fields.set_roomy(is_roomy)
+
+    def lines_needed(self, width: int, *, is_roomy: bool) -> int:
+        """How many lines of the screen the form would take, at least."""
+        words = self._state.summary().plain
+        lines = 1 + (words.count("\n") + 1 if words else 0)
+        if is_roomy:
+            lines += 1 + bool(words)
+        if self._fields is not None:
+            return lines + self._fields.lines_needed(width, is_roomy=is_roomy)
+        return lines + DOCUMENT_LINES
 
     def show_mismatches(self, mismatches: Sequence[Mismatch]) -> None:
         """Put what the schema says of the current arguments at the fields that it is about.
@@ -375,7 +399,8 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         self._fields = self._document = None
         draft = self._state.draft
         if draft.document is None:
-            self._fields = FieldList(self._state, self.scrollable_content_region.width)
+            width = self.scrollable_content_region.width
+            self._fields = FieldList(self._state, width, is_roomy=self._is_roomy)
             self.mount(self._fields)
         else:
             self._document = TextEditor(
@@ -452,7 +477,7 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         if not self._alerts_outside and alert.plain:
             words = Content("\n").join([alert, words]) if words.plain else alert
         for top in self.query(".top").results(Static):
-            top.update(words)
+            say(top, words)
             top.set_class(bool(words.plain), "-shown")
         for verb, current in zip(self.query(_Verb), (not self.in_json, self.in_json), strict=False):
             verb.set_class(current, "-current")

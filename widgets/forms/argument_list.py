@@ -39,6 +39,8 @@ Row = KeptArguments | InForm
 class ArgumentList(RowList):
     """Draws rows as given."""
 
+    tells_whole = True
+
     class Highlighted(Message):
         """The person has put the cursor on another row."""
 

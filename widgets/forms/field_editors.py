@@ -9,8 +9,10 @@ from rich.text import Text
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.content import Content
+from textual.geometry import Region
 from textual.message import Message
 from textual.reactive import reactive
+from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import TextArea
 
@@ -69,6 +71,17 @@ class TextEditor(TextArea):
         def control(self) -> TextEditor:
             return self.editor
 
+    class Beyond(Message):
+        """The right arrow was pressed where there is nothing to the right."""
+
+        def __init__(self, editor: TextEditor) -> None:
+            super().__init__()
+            self.editor = editor
+
+        @property
+        def control(self) -> TextEditor:
+            return self.editor
+
     def __init__(
         self,
         text: str,
@@ -102,6 +115,12 @@ class TextEditor(TextArea):
                 drawn.stylize("reverse", index, index + 1)
         return drawn
 
+    def render_lines(self, crop: Region) -> list[Strip]:
+        # Removed, it may be drawn once more before the next layout, when its styles are gone.
+        if not self.is_attached:
+            return [Strip.blank(crop.width)] * crop.height
+        return super().render_lines(crop)
+
     def replace_text(self, text: str) -> None:
         """Another text from outside; the cursor stays where it can."""
         if text != self.text:
@@ -128,12 +147,20 @@ class TextEditor(TextArea):
             event.stop()
             event.prevent_default()
             self.post_message(self.Done(self))
+        elif event.key == "right" and self._is_at_end:
+            event.stop()
+            event.prevent_default()
+            self.post_message(self.Beyond(self))
         elif event.key == "shift+enter" and not self.read_only:
             event.stop()
             event.prevent_default()
             self.insert("\n")
         else:
             await super()._on_key(event)
+
+    @property
+    def _is_at_end(self) -> bool:
+        return self.selection.is_empty and self.cursor_location == self.document.end
 
     async def _on_paste(self, event: events.Paste) -> None:
         # Terminals paste line ends as carriage returns.

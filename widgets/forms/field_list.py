@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar, Final
 
 from textual import on
@@ -22,6 +22,7 @@ from widgets.forms.form_field import FormField
 from widgets.forms.form_row import FormRow, Verb
 from widgets.forms.form_state import FormState
 from widgets.forms.row_making import Key, can_show, key_of, make_row, show_row
+from widgets.keys_in_order import KeysInOrder
 
 AT_ONCE: Final = 8
 """Rows made in one go: what a small screen shows."""
@@ -89,9 +90,10 @@ class FieldList(Vertical):
         ),
     ]
 
-    def __init__(self, state: FormState, width: int = 0) -> None:
+    def __init__(self, state: FormState, width: int = 0, *, is_roomy: bool = True) -> None:
         super().__init__()
         self._likely_width = width
+        self._is_roomy = is_roomy
         self._state = state
         self._rows = state.rows
         self._made: list[FormRow] = []
@@ -112,6 +114,14 @@ class FieldList(Vertical):
         if self._wanted is not None:
             place, add = self._wanted
             self.focus_row(place, add=add)
+        self._tell_keys(KeysInOrder.focus_came)
+
+    def on_unmount(self) -> None:
+        self._tell_keys(KeysInOrder.focus_came)
+
+    def _tell_keys(self, tell: Callable[[KeysInOrder, object], None]) -> None:
+        if isinstance(self.app, KeysInOrder):
+            tell(self.app, self)
 
     @property
     def focused_row(self) -> FormRow | None:
@@ -144,6 +154,17 @@ class FieldList(Vertical):
         for widget, row in zip(self._made, self._rows, strict=False):
             show_row(widget, row, self._state)
 
+    def set_roomy(self, is_roomy: bool) -> None:
+        """Let every row show what helps, or only the one with the focus."""
+        self._is_roomy = is_roomy
+        for row in self._made:
+            row.set_roomy(is_roomy)
+
+    def lines_needed(self, width: int, *, is_roomy: bool) -> int:
+        """How many lines of the screen the rows would take, at least."""
+        made = sum(row.lines_needed(width, is_roomy=is_roomy) for row in self._made)
+        return made + (len(self._rows) - len(self._made)) * (3 if is_roomy else 1)
+
     def focus_row(self, place: Place, *, add: bool = False) -> None:
         """Focus the row of a place, or the deepest one above it; the first row without one.
 
@@ -151,6 +172,7 @@ class FieldList(Vertical):
         """
         if not self._ready:
             self._wanted = (place, add)
+            self._tell_keys(KeysInOrder.expect_focus)
             return
         index = self._index_of(place, add=add)
         if index is None:
@@ -207,12 +229,25 @@ class FieldList(Vertical):
     @on(_More.Seen)
     def _seen(self, event: _More.Seen) -> None:
         event.stop()
-        self._grow()
+        if self._grow():
+            self.call_after_refresh(self._look_again)
+
+    def _look_again(self) -> None:
+        """What stands for the rest may be in sight still, and is drawn only if it is asked to."""
+        for more in self.query(_More):
+            more.refresh()
 
     def on_resize(self) -> None:
         row = self.focused_row
         if row is not None and self._is_followed:
             row.bring_into_sight()
+
+    @on(FormRow.Resized)
+    def _row_resized(self, event: FormRow.Resized) -> None:
+        event.stop()
+        row = self.focused_row
+        if row is not None and self._is_followed:
+            self.call_after_refresh(row.bring_into_sight)
 
     @on(MouseScrollDown)
     @on(MouseScrollUp)
@@ -227,7 +262,9 @@ class FieldList(Vertical):
             self._grow()
 
     def _make(self, row: Row) -> FormRow:
-        return make_row(row, self._state, self.content_size.width or self._likely_width)
+        made = make_row(row, self._state, self.content_size.width or self._likely_width)
+        made.set_roomy(self._is_roomy)
+        return made
 
     def _is_as_made(self, rows: Sequence[Row]) -> bool:
         if len(rows) != len(self._rows):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import Final
 
+from rich.cells import cell_len
 from textual.content import Content
 
 from app.core.forms.entries import (
@@ -112,10 +113,38 @@ def is_same_text(one: Entry, other: Entry) -> bool:
 
 
 def example_words(field: Field, entry: Entry) -> list[str]:
-    """What the server gives for examples, while nothing is typed."""
-    if not field.examples or (entry.present and entry.text):
+    """What the server gives for examples, while nothing else is typed, and how to take one."""
+    offered = field.examples[:MAX_EXAMPLES]
+    at = example_at(field, entry)
+    if not offered or at is None:
         return []
-    return [f"for example: {', '.join(short(one) for one in field.examples[:MAX_EXAMPLES])}"]
+    if at >= 0:
+        return [f"example {at + 1} of {len(offered)} (→ the next)"] if len(offered) > 1 else []
+    key = "→ or a click takes one" if len(offered) > 1 else "→ takes it"
+    return [f"for example: {', '.join(short(one) for one in offered)} ({key})"]
+
+
+def example_at(field: Field, entry: Entry) -> int | None:
+    """Which of the examples stands in a field: -1 where it is empty, None where it is another."""
+    if not entry.text or not entry.present:
+        return -1
+    for at, example in enumerate(field.examples[:MAX_EXAMPLES]):
+        if is_same_text(entry, entry_for(field, example, entry.origin)):
+            return at
+    return None
+
+
+def example_clicked(field: Field, line: str, x: int) -> int | None:
+    """Which example is drawn in cell `x` of a line of remarks; None where there is none."""
+    for at, example in enumerate(field.examples[:MAX_EXAMPLES]):
+        label = short(example)
+        start = line.find(label)
+        if start < 0:
+            continue
+        left = cell_len(line[:start])
+        if left <= x < left + cell_len(label):
+            return at
+    return None
 
 
 def short(value: JsonValue) -> str:

@@ -18,7 +18,14 @@ from app.core.text import visible
 from widgets.forms import field_words
 from widgets.forms.choice_list import ChoiceList
 from widgets.forms.field_editors import MAX_EDITED, ChoiceLine, TextEditor, drawn, is_short
-from widgets.forms.form_row import FormRow, Said, is_marked, name_content, wrapped
+from widgets.forms.form_row import (
+    FormRow,
+    Said,
+    is_marked,
+    name_content,
+    told_lines,
+    wrapped,
+)
 from widgets.forms.search_select import SearchSelect
 
 PREVIEW_LINES: Final = 6
@@ -130,39 +137,51 @@ class FormField(FormRow):
         lines = name_content(self._shown_name, width - 2 * is_marked(self.field), style)
         if is_marked(self.field):
             lines[-1] = Content.assemble(lines[-1], Content.styled(" *", "$text-error"))
-        if not self.field.is_item:
+        if not self.field.is_item and self._has_details:
             lines.append(field_words.mark(self.field, self._entry).truncate(width))
         return lines
+
+    @property
+    def _has_details(self) -> bool:
+        return self.is_roomy or self.has_class("-focused")
+
+    def sign(self) -> Content:
+        words = field_words.mark(self.field, self._entry)
+        return words[:1]
 
     def value_lines(self, width: int, inner: int) -> list[Content]:
         is_behind = self._editor is not None
         lines = [Content()] * max(1, inner) if is_behind else self._preview(width)
         notes = self._said.contents()
-        said = field_words.note(self.field, self._entry, self._default, is_item=self.field.is_item)
+        if self._has_details:
+            is_item = self.field.is_item
+            said = field_words.note(self.field, self._entry, self._default, is_item=is_item)
+        else:
+            said = " · ".join(field_words.remarks(self.field, self._entry))
         if said:
             notes.append(Content.styled(said, "$foreground-muted"))
         hidden = field_words.hidden_words(self._entry)
         notes += [Content.styled(one, "$foreground-muted") for one in hidden]
         lines += [line.pad_left(1) for line in wrapped(notes, width - 2)]
-        if not self.field.is_item:
+        if not self.field.is_item and self._has_details:
             words = field_words.server_words(self.field)
-            gutter = Content.styled(" ┃ ", "$foreground-muted")
-            told = Content.styled(words, "$foreground-muted")
-            lines += [gutter + line for line in told.wrap(max(2, width - 4)) if words]
+            lines += told_lines(words, width, is_roomy=self.is_roomy)
         return lines
 
     def _preview(self, width: int) -> list[Content]:
         """The text as its editor would draw it."""
         style = "on $surface"
-        removed = 2 if self.removable else 0
-        room = max(2, width - 2 - removed)
+        room = max(2, width - 2 - self.tail_cells)
+        most = PREVIEW_LINES if self._has_details else 1
         entry = self._entry
         if len(entry.text) > MAX_EDITED:
             shown = visible(entry.text[: field_words.MAX_EXACT])
             words = f"cut: {field_words.MAX_EXACT} of {len(entry.text):,} characters"
             return wrapped([Content(shown), Content(f"… {words}, too many to edit here")], room)
         if entry.text:
-            lines = drawn(entry.text[:PREVIEW]).wrap(room)[:PREVIEW_LINES]
+            lines = list(drawn(entry.text[:PREVIEW]).wrap(room))
+            if len(lines) > most:
+                lines = [*lines[: most - 1], lines[most - 1].truncate(room - 1) + "…"]
         else:
             words = field_words.placeholder(self.field, entry)
             lines = [Content.styled(words, "dim").truncate(room)]
@@ -243,11 +262,11 @@ class FormField(FormRow):
 
     def on_descendant_focus(self) -> None:
         self.add_class("-focused")
-        self.redraw(layout=False)
+        self.redraw(layout=not self.is_roomy)
 
     def on_descendant_blur(self) -> None:
         self.remove_class("-focused")
-        self.redraw(layout=False)
+        self.redraw(layout=not self.is_roomy)
 
     @on(TextEditor.Changed)
     @on(ChoiceLine.Taken)
@@ -269,6 +288,32 @@ class FormField(FormRow):
         self._show_in_editor()
         self.redraw()
         self.post_message(self.Edited(self))
+
+    @on(TextEditor.Beyond)
+    def _beyond(self, event: TextEditor.Beyond) -> None:
+        """Take the first of the server's examples, or the one after that which stands there."""
+        event.stop()
+        offered = self.field.examples[: field_words.MAX_EXAMPLES]
+        at = field_words.example_at(self.field, self.sync())
+        if event.editor is self._editor and offered and at is not None:
+            self._take_example((at + 1) % len(offered))
+
+    def _take_example(self, at: int) -> None:
+        self._entry = entry_for(self.field, self.field.examples[at], Origin.TYPED)
+        self._show_in_editor()
+        if isinstance(self._editor, TextEditor):
+            self._editor.move_cursor(self._editor.document.end)
+        self.redraw()
+        self.post_message(self.Edited(self))
+
+    def clicked(self, x: int, y: int) -> None:
+        lines = self.lines(self.content_size.width)
+        at = None
+        if y < len(lines) and field_words.example_at(self.field, self._entry) == -1:
+            at = field_words.example_clicked(self.field, lines[y].plain, x)
+        if at is not None:
+            self._take_example(at)
+        self.focus_inside()
 
     @on(TextEditor.Done)
     def _done(self, event: TextEditor.Done) -> None:

@@ -26,6 +26,10 @@ NAME_WIDTH: Final = 20
 MAX_NAME: Final = 128
 NAME_LINES: Final = 3
 REMOVE: Final = "✕"
+TAIL_CELLS: Final = 2
+"""A sign at the end of a line, and a blank before it."""
+TOLD_LINES: Final = 3
+"""Lines of a server's words in a row that has little room."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +101,7 @@ class FormRow(Widget):
         layout: vertical;
         height: auto;
         margin-bottom: 1;
-        &.-close { margin-bottom: 0; }
+        &.-close, &.-dense { margin-bottom: 0; }
         & > .key { height: 1; max-height: 1; background: $surface-lighten-1; }
     }
     """
@@ -115,6 +119,9 @@ class FormRow(Widget):
         def control(self) -> FormRow:
             return self.row
 
+    class Resized(Message):
+        """A row that helps only where the focus is takes another number of lines."""
+
     def __init__(
         self, place: Place, depth: int, *, removable: bool = False, is_close: bool = False
     ) -> None:
@@ -124,11 +131,15 @@ class FormRow(Widget):
         self.removable = removable
         """Whether the row can be taken out, and shows the sign for it."""
         self.set_class(is_close, "-close")
+        self.is_roomy = True
+        """Whether there is room for what helps, also while nobody is typing here."""
         self._inner = 0
         """Lines that the widgets inside take, as they were laid out last."""
         self.likely_width = 0
         """How wide the row will be, where that is known before it is laid out."""
         self._drawn: tuple[tuple[int, int], list[Content]] | None = None
+        self._counted: dict[tuple[int, int, bool], int] = {}
+        """Lines by width, those of the widgets inside, and whether it is roomy."""
 
     @property
     def is_item(self) -> bool:
@@ -142,6 +153,28 @@ class FormRow(Widget):
     def value_lines(self, width: int, inner: int) -> list[Content]:
         """What stands beside the name; the first `inner` lines are behind the widgets inside."""
         return []
+
+    def sign(self) -> Content | None:
+        """One cell at the end of the first line; None where there is nothing to be told."""
+        return None
+
+    def set_roomy(self, is_roomy: bool) -> None:
+        """Show what helps always, or only while the row has the focus."""
+        if is_roomy is not self.is_roomy:
+            self.is_roomy = is_roomy
+            self.set_class(not is_roomy, "-dense")
+            self.redraw()
+
+    def lines_needed(self, width: int, *, is_roomy: bool) -> int:
+        """How many lines of the screen it would take, with the one below it."""
+        key = (width, self._inner, is_roomy)
+        if key not in self._counted:
+            now, self.is_roomy = self.is_roomy, is_roomy
+            try:
+                self._counted[key] = len(self.lines(width))
+            finally:
+                self.is_roomy = now
+        return self._counted[key] + (is_roomy and not self.has_class("-close"))
 
     @property
     def editor(self) -> Widget | None:
@@ -165,6 +198,11 @@ class FormRow(Widget):
             self.scroll_visible(animate=False)
             focused.scroll_visible(animate=False)
 
+    def on_resize(self) -> None:
+        # With the focus a row takes more lines than before, and without it fewer.
+        if not self.is_roomy:
+            self.post_message(self.Resized())
+
     def ask(self, verb: Verb) -> None:
         """Ask for what the person wants done with this row, if that can be done."""
         if verb is Verb.RENAME:
@@ -176,6 +214,7 @@ class FormRow(Widget):
     def redraw(self, *, layout: bool = True) -> None:
         """Something to be drawn has changed, with `layout` perhaps the height too."""
         self._drawn = None
+        self._counted.clear()
         self.refresh(layout=layout)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
@@ -220,10 +259,20 @@ class FormRow(Widget):
         return lines
 
     def _with_verb(self, lines: list[Content], room: int) -> list[Content]:
-        if not self.removable:
+        tail = [] if (sign := self.sign()) is None else [sign]
+        if self.removable:
+            tail.append(Content.styled(REMOVE, "dim"))
+        if not tail:
             return lines
-        first = (lines[0] if lines else Content()).truncate(max(1, room - 2), pad=True)
-        return [Content.assemble(first, " ", Content.styled(REMOVE, "dim")), *lines[1:]]
+        first = (lines[0] if lines else Content()).truncate(
+            max(1, room - TAIL_CELLS * len(tail)), pad=True
+        )
+        return [Content.assemble(first, *(part for one in tail for part in (" ", one))), *lines[1:]]
+
+    @property
+    def tail_cells(self) -> int:
+        """What the first line ends in, where the names do not stand above it."""
+        return TAIL_CELLS * (self.removable + (self.sign() is not None))
 
     def fit(self, child: Widget, width: int = 0) -> Widget:
         """Put a widget inside where the lines leave room for it; before it is mounted, best."""
@@ -233,7 +282,7 @@ class FormRow(Widget):
         top = 0
         if columns.is_narrow and is_first:
             top = len(self.name_lines(max(1, width - columns.indent)))
-        right = 2 if self.removable and not columns.is_narrow else 0
+        right = 0 if columns.is_narrow else self.tail_cells
         margin = (top, right, 0, columns.start)
         if width and tuple(child.styles.margin) != margin:
             child.styles.margin = margin
@@ -315,6 +364,20 @@ def name_content(name: str, width: int, style: str = "") -> list[Content]:
     shortened = cut(name, MAX_NAME)
     shown = visible(shortened.text) + ("…" if shortened.is_cut else "")
     return Content.styled(shown or '""', style).wrap(width)[:NAME_LINES]
+
+
+def told_lines(told: str, width: int, *, is_roomy: bool) -> list[Content]:
+    """A server's words behind a gutter; the first of them where there is little room."""
+    if not told:
+        return []
+    lines = list(Content.styled(told, "$foreground-muted").wrap(max(2, width - 4)))
+    if not is_roomy and len(lines) > TOLD_LINES:
+        more = f" … {len(lines) - TOLD_LINES:,} more lines, f4"
+        kept = lines[TOLD_LINES - 1].truncate(max(1, width - 4 - len(more)))
+        last = Content.assemble(kept, (more, "$foreground-muted"))
+        lines = [*lines[: TOLD_LINES - 1], last]
+    gutter = Content.styled(" ┃ ", "$foreground-muted")
+    return [gutter + line for line in lines]
 
 
 def wrapped(paragraphs: Sequence[Content], width: int) -> list[Content]:

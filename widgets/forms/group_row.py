@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -15,9 +15,21 @@ from textual.widget import Widget
 from app.core.forms.fields import Field, Place
 from widgets.forms import field_words
 from widgets.forms.field_editors import ChoiceLine, is_short
-from widgets.forms.form_row import Columns, FormRow, Said, Verb, is_marked, name_content, wrapped
+from widgets.forms.form_row import (
+    Columns,
+    FormRow,
+    Said,
+    Verb,
+    is_marked,
+    name_content,
+    told_lines,
+    wrapped,
+)
 from widgets.forms.option_window import is_letter
 from widgets.forms.search_select import SearchSelect
+
+WHOLE: Final = "arguments"
+"""What a union of all arguments is called: nothing names it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +108,9 @@ class GroupRow(FormRow, can_focus=True):
 
     def name_lines(self, width: int) -> list[Content]:
         style = "bold" if self.has_focus else ""
-        lines = name_content(self.field.name, width - 2 - 2 * is_marked(self.field), style)
+        lines = name_content(
+            self.field.name if self.place else WHOLE, width - 2 - 2 * is_marked(self.field), style
+        )
         lines = [line.pad_left(2) for line in lines]
         lines[0] = Content.assemble("▾" if self._inside.is_open else "▸", lines[0][1:])
         if is_marked(self.field):
@@ -112,21 +126,19 @@ class GroupRow(FormRow, can_focus=True):
             words = [words[0].truncate(max(1, width - 3 - 2 * self.removable), ellipsis=True)]
         lines = wrapped([*words, *self._said.contents()], width - 3)
         lines = [Content()] * inner + [line.pad_left(1) for line in lines]
-        if inside.is_open:
+        if inside.is_open and (self.is_roomy or self.has_focus):
             told = field_words.server_words(self.field)
-            gutter = Content.styled(" ┃ ", "$foreground-muted")
-            quiet = Content.styled(told, "$foreground-muted")
-            lines += [gutter + line for line in quiet.wrap(max(2, width - 4)) if told]
+            lines += told_lines(told, width, is_roomy=self.is_roomy)
         return lines
 
     def focus_inside(self) -> None:
         self.give_focus(self)
 
     def on_focus(self) -> None:
-        self.redraw(layout=False)
+        self.redraw(layout=not self.is_roomy)
 
     def on_blur(self) -> None:
-        self.redraw(layout=False)
+        self.redraw(layout=not self.is_roomy)
 
     def check_consume_key(self, key: str, character: str | None = None) -> bool:
         # In a form, letters are for typing: none of them is a key of the screen.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from rich.cells import cell_len, chop_cells
+from rich.cells import cell_len
 
 from app.core.hints import Effect
 from app.core.policies.policy import Verdict
@@ -18,7 +18,8 @@ from widgets.matrix.words import WORD_CELLS, Word, word
 
 HEAD_ROWS = 3
 LEAST_HEAD = 5
-USUAL_HEAD = 8
+MOST_HEAD = 20
+"""Cells; a word that is longer is cut."""
 GAP = 1
 """The cell before each column; the arrow of a verdict that moved stands in it."""
 DIVIDER = "║"
@@ -101,34 +102,31 @@ def moves(before: Pair, after: Pair, sides: Sides) -> bool:
 
 
 def stacked(title: str, width: int) -> tuple[str, ...]:
-    """A title on at most three lines of `width` cells, broken at blanks and after hyphens.
+    """A title on at most three lines of `width` cells, broken at blanks and after hyphens only.
 
-    A word that is too long goes on in the next line; what three lines do not hold is cut. An
-    article at the beginning is left out.
+    A word that is too long, and what three lines do not hold, is cut at the end. An article at the
+    beginning is left out.
     """
     lines: list[str] = []
     for part in _parts(title):
-        joint = "" if not lines or lines[-1].endswith("-") else " "
-        if lines and cell_len(lines[-1]) + len(joint) + cell_len(part) <= width:
-            lines[-1] += joint + part
+        joined = _joined(lines[-1], part) if lines else part
+        if lines and (cell_len(joined) <= width or len(lines) == HEAD_ROWS):
+            lines[-1] = joined
         else:
-            # What has no width of its own is one piece, too.
-            lines += chop_cells(part, width) or [part]
-    if len(lines) > HEAD_ROWS:
-        lines[HEAD_ROWS - 1 :] = [" ".join(lines[HEAD_ROWS - 1 :])]
+            lines.append(part)
     return tuple(fit(line, width) for line in lines)
 
 
-def head_width(title: str, most: int = USUAL_HEAD) -> int:
-    """The least width from 5 to `most` at which no word is broken that `most` could hold."""
-    lengths = [cell_len(part) for part in _parts(title)]
-    least = max((length for length in lengths if length <= most), default=LEAST_HEAD)
-    if any(length > most for length in lengths):
-        least = max(least, most - 1)
-    for width in range(max(LEAST_HEAD, least), most):
+def head_width(title: str) -> int:
+    """The least width from 5 to 20 at which no word is broken and nothing is cut."""
+    for width in range(LEAST_HEAD, MOST_HEAD):
         if not any(line.endswith(ELLIPSIS) for line in stacked(title, width)):
             return width
-    return most
+    return MOST_HEAD
+
+
+def _joined(before: str, part: str) -> str:
+    return f"{before}{'' if before.endswith('-') else ' '}{part}"
 
 
 def _parts(title: str) -> list[str]:
@@ -152,12 +150,6 @@ def column_widths(columns: Sequence[GridColumn], widest: Sequence[int], room: in
     # Two words need a middle to meet in.
     widths = [w + (w % 2 == 0 and at_least > 4) for w, at_least in zip(widths, widest, strict=True)]
     spare = room - total_width(columns, widths)
-    for at, column in enumerate(columns):
-        wanted = head_width(column.title, 12) - widths[at]
-        wanted += wanted % 2
-        if 0 < wanted <= spare:
-            widths[at] += wanted
-            spare -= wanted
     if columns:
         each = 2 if spare >= 2 * len(columns) else 0
         widths = [width + each for width in widths]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.core.answers.content import Answer
+from app.core.answers.repeats import repeat_of
 from app.core.calls import Call, Comparison
 from app.core.jsonio import JsonValue, first_difference, pointer, same
 
@@ -13,7 +14,7 @@ def compare_answers(first: Call, second: Call) -> Comparison:
         words = [
             f"call {call.id}: {call.status}" for call in (first, second) if call.answer is None
         ]
-        return Comparison(first.id, None, tuple(words))
+        return Comparison(first.id, None, tuple(words), repeat_of(first, second))
     content = _compare("content", _content(first), _content(second))
     structured = _compare_structured(first.answer, second.answer)
     is_same = not content and not structured
@@ -29,6 +30,7 @@ def compare_answers(first: Call, second: Call) -> Comparison:
                 else "neither has a structured part"
             ),
         ),
+        repeat_of(first, second),
     )
 
 

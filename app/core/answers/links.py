@@ -136,9 +136,9 @@ def _web(facts: LinkFacts, rest: str, cautions: list[str]) -> LinkFacts:
     found = []
     if userinfo:
         shown = visible(cut(userinfo, SHOWN_MAX).text)
-        found.append(f"“{shown}@” stands before the host: it is a user name, not where it leads")
+        found.append(f"“{shown}@” before the host is a user name, not where it leads")
     if facts.scheme == "http":
-        found.append("http is not encrypted: others on the way can read and change it")
+        found.append("http is not encrypted: others can read and change it")
     if port and port != _STANDARD_PORTS[facts.scheme]:
         found.append(f"port {visible(cut(port, 20).text)} is not the usual one")
     found = [*host_cautions(host), *found]

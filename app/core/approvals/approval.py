@@ -11,7 +11,7 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from app.core.approvals.grants import Remember
 from app.core.definitions.history import Seen
@@ -82,9 +82,25 @@ class DecisionAnswer(StrEnum):
     """Nobody answered: what was to be decided on went away. Nothing is sent, and nobody denied."""
 
 
+BY_REMEMBERED_APPROVAL: Final = "remembered approval"
+BY_REMEMBERED_DENIAL: Final = "remembered denial"
+BY_WORDS: Final[Mapping[str, str]] = {
+    BY_REMEMBERED_APPROVAL: "your remembered approval (f10)",
+    BY_REMEMBERED_DENIAL: "your denial for this session (f10)",
+    "signoff": "Signoff",
+    "time limit": "the time limit",
+}
+"""`Decision.by` for people, where that is not the word itself."""
+
+
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What was answered, and by whom: `you`, `policy`, `script`, `time limit`, `signoff`."""
+    """What was answered, and by whom or what.
+
+    `by` is one of `you`, `policy`, `script`, `time limit`, `signoff`, `remembered approval` and
+    `remembered denial`: what the person denied for the session is denied by that, and by no policy.
+    JSON and the audit log have these words.
+    """
 
     answer: DecisionAnswer
     by: str
@@ -95,6 +111,11 @@ class Decision:
     """A denial that holds for every further call of this tool in this session."""
     seconds: float | None = None
     """From the first paint of the question to the decision, where a person was asked."""
+
+    @property
+    def by_words(self) -> str:
+        """`by` for people: "your denial for this session (f10)"."""
+        return BY_WORDS.get(self.by, self.by)
 
     def as_json(self) -> dict[str, str]:
         shown = {"answer": self.answer.value, "by": self.by}
@@ -144,6 +165,8 @@ class Question:
     """Hints that the person set for a what-if, by hint name; they are not the server's."""
     although_invalid: str = ""
     """How the arguments break the schema, in a sentence, where a person chose to send them so."""
+    argument_problems: tuple[str, ...] = ()
+    """How the arguments break the schema, each as it stands among the verdict's reasons."""
     result: Answer | None = None
     """Set where it is asked whether an answer may be used; the call has been made."""
 
@@ -174,7 +197,6 @@ class Approvals:
 
 
 QUIET_SECONDS = 0.5
-DECISION_SECONDS = 120.0
 
 
 @dataclass(slots=True)

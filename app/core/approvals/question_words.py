@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Final
 
 from app.core.approvals.approval import Question
 from app.core.definitions.change_values import Weight
 from app.core.definitions.history import Seen
+from app.core.hints import Effect
+from app.core.policies.doubts import DOUBT_BY_FINDING
 from app.core.policies.policy import Verdict
+from app.core.policies.reasons import says_meaning
 from app.core.text import cut, visible
 
 PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_.\-]{1,128}\Z")
@@ -30,6 +33,26 @@ def may_destroy(question: Question) -> bool:
 def is_strongest(question: Question) -> bool:
     """Whether a call may destroy by a definition that is not the one approved before."""
     return question.diff is not None and question.result is None and may_destroy(question)
+
+
+def reasons_told(question: Question, codes: Collection[str]) -> list[str]:
+    """Why it is asked, without what the same question tells elsewhere, and better.
+
+    `codes` are those of the findings that stand in it; what arguments break has a line of its own
+    where a person chose to send them so.
+    """
+    told = {words for code, words in DOUBT_BY_FINDING.items() if code in codes}
+    if question.although_invalid:
+        told |= set(question.argument_problems)
+    reasons = [one for one in question.verdict.reasons if one not in told]
+    return reasons or ["because of what is marked ▲"]
+
+
+def meaning_told(question: Question, codes: Collection[str]) -> bool:
+    """Whether reasons and findings say what the effect means."""
+    effect = question.tool.effect
+    is_found = effect is Effect.CONTRADICTORY and "contradictory-hints" in codes
+    return is_found or says_meaning(question.verdict.reasons, effect)
 
 
 def exact_name(name: str) -> str:

@@ -4,12 +4,20 @@ trusted does not count."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Final
 
 from app.core.calls import Call, Outcome
 from app.core.policies.verdicts import Verdict, VerdictAnswer
 from app.core.tools import ToolDefinition
 from app.core.trust import Trust
+
+_HOW: Final[Mapping[Outcome, str]] = {
+    Outcome.CONNECTION_LOST: "lost in transit, outcome unknown",
+    Outcome.CANCELLED: "cancelled, and may have done its work anyway",
+    Outcome.TIMEOUT: "no answer in time, outcome unknown",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +47,8 @@ def advise(call: Call, tool: ToolDefinition, trust: Trust, verdict: Verdict) -> 
     """Whether to offer a retry. `tool` and `verdict`: what is listed and said of it now."""
     if not call.is_over:
         return Advice(False, "the call has not ended yet")
+    if verdict.denied_before:
+        return Advice(False, f"{verdict.reasons[0]} (f10 takes that back)")
     if verdict.answer in (VerdictAnswer.REFUSE, VerdictAnswer.HIDE):
         return Advice(False, f"the policy {verdict.policy} refuses it: {verdict.reasons[0]}")
     if is_harmless(call):
@@ -53,8 +63,7 @@ def advise(call: Call, tool: ToolDefinition, trust: Trust, verdict: Verdict) -> 
     if not is_unknown(call):
         return Advice(False, "it was answered: calling again is a new call, not a retry")
     said = tool.hints.repeating_said
-    is_lost = call.outcome is Outcome.CONNECTION_LOST
-    how = "lost in transit" if is_lost else "outcome unknown"
+    how = _HOW.get(call.outcome, "outcome unknown") if call.outcome else "outcome unknown"
     if is_repeatable(tool, trust):
         return Advice(True, f"{how}, and by the word of a trusted server it {said}")
     if tool.hints.is_repeatable:
@@ -62,15 +71,34 @@ def advise(call: Call, tool: ToolDefinition, trust: Trust, verdict: Verdict) -> 
         but = "several tools have its name" if trusted else "the server is not trusted"
         why = f"it {said}, but {but}"
     else:
-        why = f"it may have done its work, and it {said}"
-    return Advice(False, f"outcome unknown: {why}; calling it again has to be approved anew")
+        # Of a cancelled one that was said.
+        done = "" if call.outcome is Outcome.CANCELLED else "it may have done its work, and "
+        why = f"{done}it {said}"
+    return Advice(False, f"{how}: {why}; calling it again has to be approved anew")
 
 
-def repeated_unknown(verdict: Verdict, call_id: int) -> Verdict:
+def repeated_unknown(verdict: Verdict, before: Call) -> Verdict:
     """The verdict on the same call once more, when nobody knows what the first one did."""
     if verdict.answer in (VerdictAnswer.REFUSE, VerdictAnswer.HIDE):
         return verdict
-    reason = f"the outcome of call {call_id} is unknown: this may do the same thing a second time"
+    what = f"the outcome of call {before.id} is unknown"
+    if before.outcome is Outcome.CANCELLED:
+        what = f"call {before.id} was cancelled, and may have done its work anyway"
+    reason = f"{what}: this may do the same thing a second time"
+    return replace(
+        verdict,
+        answer=VerdictAnswer.ASK,
+        strong=True,
+        grant_id=None,
+        reasons=(reason, *verdict.reasons),
+    )
+
+
+def repeated_counting(verdict: Verdict, call_id: int, said: str) -> Verdict:
+    """The verdict on the same call once more, when a second one counts by what is claimed."""
+    if verdict.answer in (VerdictAnswer.REFUSE, VerdictAnswer.HIDE):
+        return verdict
+    reason = f"it repeats call {call_id} to compare the answers, and it {said}: this one counts"
     return replace(
         verdict,
         answer=VerdictAnswer.ASK,

@@ -53,6 +53,7 @@ _BY_WEIGHT = {
     Weight.SAFE: Severity.NOTE,
     Weight.REWORDED: Severity.WARNING,
     Weight.OUTPUT: Severity.WARNING,
+    Weight.WORSENED: Severity.ERROR,
     Weight.WEAKENED: Severity.ERROR,
     Weight.BREAKING: Severity.ERROR,
 }

@@ -13,14 +13,16 @@ class Weight(IntEnum):
 
     SAME = 0
     SAFE = 1
-    """An optional parameter was added, a hint was strengthened."""
+    """An optional parameter was added; a hint claims more harm where that counts for nothing."""
     REWORDED = 2
     """Title, description, icons or the like say something else: read it again."""
     OUTPUT = 3
     """The output schema changed."""
-    WEAKENED = 4
+    WORSENED = 4
+    """The hints promise less than before: what was read-only may write or destroy."""
+    WEAKENED = 5
     """A hint claims less harm than before."""
-    BREAKING = 5
+    BREAKING = 6
     """A parameter was removed, retyped or newly required; or the change is not understood."""
 
     @property

@@ -122,6 +122,7 @@ def _weight_words(weight: Weight) -> str:
         Weight.SAFE: "what worked before still does",
         Weight.REWORDED: "reworded, read it again",
         Weight.OUTPUT: "it answers otherwise",
+        Weight.WORSENED: "it claims more harm than before",
         Weight.WEAKENED: "it claims less harm",
         Weight.BREAKING: "what worked before may be refused, or mean something else",
     }.get(weight, weight.words)

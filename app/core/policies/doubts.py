@@ -10,7 +10,7 @@ from app.core.text import visible
 DUPLICATE = "another tool has the same name"
 CONTRADICTORY = EFFECT_MEANINGS[Effect.CONTRADICTORY]
 
-_BY_FINDING = {
+DOUBT_BY_FINDING = {
     "duplicate-name": DUPLICATE,
     "malformed-schema": "its schema is malformed",
     "malformed-hint": "one of its hints is malformed",
@@ -35,7 +35,7 @@ def definition_doubts(case: Case) -> tuple[str, ...]:
     if not findings:
         return ()
     codes = {finding.code for finding in findings}
-    return tuple(words for code, words in _BY_FINDING.items() if code in codes)
+    return tuple(words for code, words in DOUBT_BY_FINDING.items() if code in codes)
 
 
 def grant_obstacle(case: Case) -> str:

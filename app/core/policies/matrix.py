@@ -7,7 +7,7 @@ never met before. Nothing is remembered, nothing is called.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Final
@@ -74,7 +74,7 @@ class Row:
     cells: tuple[Cell, ...]
     own_tool: ToolDefinition
     disagrees: bool
-    """Whether two columns say different things, on either side of trust.
+    """Whether two of the compared columns say different things, on either side of trust.
 
     A strong question is a question; a column that does not know says nothing.
     """
@@ -107,6 +107,8 @@ class Matrix:
     """The configured name."""
     overrides: Mapping[str, Overrides]
     """The hints that the person has set, by exact tool name."""
+    compared: tuple[int, ...]
+    """The columns of which it counts whether they disagree."""
     _judged: dict[Hashable, tuple[tuple[Cell, ...], bool]] = field(
         default_factory=dict, repr=False, compare=False
     )
@@ -136,7 +138,12 @@ class Matrix:
     def only_disagreeing(self) -> Matrix:
         """The tools on which the columns disagree."""
         tools = tuple(row.own_tool for row in self if row.disagrees)
-        return Matrix(tools, self.columns, self.server, self.overrides, self._judged)
+        return replace(self, tools=tools)
+
+    @property
+    def apart(self) -> tuple[Policy, ...]:
+        """The columns that are not compared."""
+        return tuple(one for at, one in enumerate(self.columns) if at not in self.compared)
 
     def moves(self, before: Matrix) -> tuple[Move, ...]:
         """The cells that say something else here than in `before`, row by row.
@@ -159,7 +166,7 @@ class Matrix:
         found = self._judged.get(key)
         if found is None:
             cells = tuple(self._cell(tool, column) for column in self.columns)
-            found = self._judged[key] = cells, _disagree(cells)
+            found = self._judged[key] = cells, _disagree([cells[at] for at in self.compared])
         return found
 
     def _key(self, tool: ToolDefinition) -> Hashable:
@@ -196,9 +203,20 @@ def build_matrix(
     *,
     server: str = "",
     overrides: Mapping[str, Overrides] = _NO_OVERRIDES,
+    compared: Sequence[int] | None = None,
 ) -> Matrix:
-    """A matrix; nothing is judged yet. `overrides`: hints for a what-if, by exact tool name."""
-    return Matrix(tuple(tools), tuple(columns), server, overrides)
+    """A matrix; nothing is judged yet. `overrides`: hints for a what-if, by exact tool name;
+    `compared`: the columns that are compared, by default those that `can_disagree`."""
+    chosen = can_disagree(columns) if compared is None else compared
+    return Matrix(tuple(tools), tuple(columns), server, overrides, tuple(chosen))
+
+
+def can_disagree(columns: Sequence[Policy]) -> tuple[int, ...]:
+    """The columns worth comparing where nobody picked any: not the policies that are constant.
+
+    One that runs everything and one that asks about everything disagree on every tool there is.
+    """
+    return tuple(at for at, one in enumerate(columns) if is_host(one) or not one.is_constant)
 
 
 def _disagree(cells: Sequence[Cell]) -> bool:

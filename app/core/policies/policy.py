@@ -8,7 +8,13 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from app.core.definitions.history import Seen
-from app.core.policies.doubts import definition_doubts, doubts_of, grant_obstacle
+from app.core.policies.doubts import (
+    CONTRADICTORY,
+    definition_doubts,
+    doubts_of,
+    grant_obstacle,
+)
+from app.core.policies.reasons import says_meaning, with_meaning
 from app.core.policies.rules import Match, NameCondition, Rule, Then
 from app.core.policies.trials import Trial
 from app.core.policies.verdicts import Case, Verdict, VerdictAnswer
@@ -140,6 +146,19 @@ class Policy:
         """The name, or `as VS Code` for the model of a host."""
         return f"as {self.title or self.name}" if self.kind is PolicyKind.HOST else self.name
 
+    @property
+    def is_constant(self) -> bool:
+        """Whether its rules say the same of every tool, however strongly it is asked about."""
+        says: set[tuple[VerdictAnswer, bool]] = set()
+        for rule in self.rules:
+            says.add((_SAYS[rule.then][0], rule.reviews_result))
+            if rule.is_catch_all:
+                break
+        else:
+            says.add((VerdictAnswer.ASK, False))
+        # A doubt makes a question of what would run.
+        return len(says) == 1 and not (self.heeds_doubts and (VerdictAnswer.ALLOW, False) in says)
+
     def judge(self, case: Case) -> Verdict:
         """The verdict on one call, or on a tool whose arguments are not known yet."""
         if (
@@ -214,7 +233,12 @@ class Policy:
 
     def _judge(self, case: Case) -> Verdict:
         if reason := _never(case):
-            return Verdict(VerdictAnswer.REFUSE, (reason,), policy=self.shown_name)
+            return Verdict(
+                VerdictAnswer.REFUSE,
+                (reason,),
+                policy=self.shown_name,
+                denied_before=case.tool.callable,
+            )
         rule, skipped = self._first(case)
         verdict = self._settled(rule, case)
         if unjudged := self._unjudged(rule, case):
@@ -254,24 +278,29 @@ class Policy:
         """What comes of a rule, or of none, with doubts, grants and the audit log considered."""
         effect = case.tool.hints.effect
         answer, strong = _SAYS[rule.then] if rule else (VerdictAnswer.ASK, effect.may_destroy)
-        reasons = ["no rule matches, so it asks"]
+        reason = "no rule matches, so it asks"
         if rule is not None:
-            reasons = [rule.reason or f"{rule.label} says so"]
+            reason = rule.reason or f"{rule.label} says so"
+        reasons = [reason]
         if self.kind is not PolicyKind.HOST or rule is None or rule.looks_at_hints:
-            reasons.append(effect.meaning)
+            reasons = [*with_meaning(reason, effect)]
         doubts = doubts_of(case)
         if self.heeds_doubts or answer is VerdictAnswer.ASK:
-            reasons += doubts
+            # The contradiction is what the effect means, which may have been said.
+            is_said = says_meaning(reasons, effect)
+            reasons += [one for one in doubts if not (is_said and one == CONTRADICTORY)]
         grant_id = None
         if answer is VerdictAnswer.ALLOW and doubts and self.heeds_doubts:
             answer, strong = VerdictAnswer.ASK, effect.may_destroy
             reasons.append("where there is a doubt it asks")
         if case.grant is not None and answer is VerdictAnswer.ASK and self.honours_grants:
             obstacle = grant_obstacle(case)
-            if case.unlogged and not obstacle:
-                obstacle = "the audit log cannot be written"
-            if obstacle:
+            if obstacle and any(obstacle in one for one in reasons):
+                reasons.append("so an approval that is remembered does not count")
+            elif obstacle:
                 reasons.append(f"an approval is remembered, but does not count: {obstacle}")
+            elif case.unlogged:
+                reasons.append("an approval is remembered, but does not count without a log")
             else:
                 answer, strong, grant_id = VerdictAnswer.ALLOW, False, case.grant.id
                 reasons.insert(0, "you approved it before, and wanted that remembered")
@@ -329,7 +358,8 @@ def _never(case: Case) -> str:
     if not case.tool.callable:
         return "this entry has no name, so it cannot be called"
     if case.denied_for_session:
-        return "you denied this tool for the rest of the session"
+        what = "reading resources" if case.tool.is_read else "this tool"
+        return f"you denied {what} for the rest of the session"
     return ""
 
 

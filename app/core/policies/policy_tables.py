@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 
 from app.core.policies.toml_lines import Place
+from app.core.suggesting import did_you_mean
 from app.core.text import cut, visible
 
 _SHOWN = 60
@@ -190,5 +190,4 @@ def near(value: object, allowed: Sequence[str]) -> str:
     """`; did you mean x?`, or nothing."""
     if not isinstance(value, str):
         return ""
-    found = get_close_matches(value[:_SHOWN], allowed, 1)
-    return f"; did you mean {found[0]}?" if found else ""
+    return did_you_mean(value, allowed)

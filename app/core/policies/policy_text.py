@@ -4,27 +4,24 @@ from __future__ import annotations
 
 import datetime
 import re
-import tomllib
 from collections.abc import Hashable, Sequence
 
 from app.core.policies.policy import Policy, PolicyKind
 from app.core.policies.policy_tables import Problem, Table, shown
 from app.core.policies.rule_text import read_rule
 from app.core.policies.rules import Rule
-from app.core.policies.toml_lines import lines_of
-from app.core.text import cut, visible
+from app.core.policies.toml_text import TomlError, read_toml
+from app.core.text import visible
 
 LONGEST = 1_000_000
 """Characters of a policy file."""
 MOST_RULES = 1_000
 MOST_SCHEMA_NODES = 5_000
 """Values in all schemas of a file."""
-_BOM = "\ufeff"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
 _DOUBTS = {"ask": True, "ignore": False}
 _REMEMBERS = ("once", "arguments", "session", "workspace", "date", "always")
 _TOO_DEEP = Problem(0, "it is nested too deeply")
-_PARSER_PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 
 
 class PolicyError(ValueError):
@@ -53,13 +50,11 @@ def read_policy(text: str, file_name: str, kind: PolicyKind = PolicyKind.OWN) ->
 
     `file_name` is what messages and verdicts call the document.
     """
-    text = text.removeprefix(_BOM)
-    values = _parsed(text, file_name)
-    problems: list[Problem] = []
     try:
-        lines = lines_of(text.replace("\r\n", "\n"))
-    except (ValueError, RecursionError):
-        lines = {(): 0}
+        values, lines = read_toml(text, LONGEST)
+    except TomlError as error:
+        raise PolicyError(file_name, (error.problem,)) from None
+    problems: list[Problem] = []
     try:
         policy = _policy(Table(values, (), lines, problems), problems, file_name, kind)
     except RecursionError:
@@ -176,26 +171,3 @@ def _date(table: Table, *, required: bool) -> datetime.date | None:
         return value
     table.wrong("date", "date is a day without quotes, as in date = 2026-11-15")
     return None
-
-
-def _parsed(text: str, file_name: str) -> dict[str, object]:
-    if len(text) > LONGEST:
-        words = f"it has {len(text):,} characters, and {LONGEST:,} is the most"
-        raise PolicyError(file_name, (Problem(0, words),))
-    try:
-        return tomllib.loads(text)
-    except RecursionError:
-        problem = _TOO_DEEP
-    except ValueError as error:
-        problem = _parser_problem(str(error), text)
-    raise PolicyError(file_name, (problem,)) from None
-
-
-def _parser_problem(message: str, text: str) -> Problem:
-    """What the parser says, with the line taken out of its words."""
-    found = _PARSER_PLACE.search(message)
-    words = message[: found.start()] if found else message
-    line = 0
-    if found:
-        line = int(found[1]) if found[1] else text.rstrip("\n").count("\n") + 1
-    return Problem(line, f"it is not TOML: {visible(cut(words, 200).text)}")

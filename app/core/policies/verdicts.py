@@ -43,6 +43,8 @@ class Verdict:
     """The remembered approval by which it is allowed."""
     depends: bool = False
     """Whether another verdict may come of other arguments."""
+    denied_before: bool = False
+    """It is refused because the person denied all such calls for the session."""
     unjudged: tuple[str, ...] = ()
     """What could not be judged on the way and was held against the call; among the reasons, too."""
 

@@ -8,7 +8,7 @@ from textual.content import Content
 
 from app.core.answers.content import Answer
 from app.core.approvals.approval import DecisionAnswer
-from app.core.calls import Call, Outcome, State
+from app.core.calls import Call, Outcome, Repeat, Standing, State
 from app.core.schema import Answer as SchemaAnswer
 from app.core.text import seconds
 
@@ -53,9 +53,9 @@ def headline(call: Call, advice: str) -> Content:
         pieces.append(("  nothing was sent", QUIET))
     if call.decision is not None and call.outcome is not Outcome.DENIED:
         answer = _DECIDED.get(call.decision.answer, call.decision.answer.value)
-        pieces.append((f"  {answer} by {call.decision.by}", QUIET))
+        pieces.append((f"  {answer} by {call.decision.by_words}", QUIET))
     if call.result_decision is not None and not call.withheld:
-        pieces.append((f"  answer used by {call.result_decision.by}", QUIET))
+        pieces.append((f"  answer used by {call.result_decision.by_words}", QUIET))
     if call.retry_of is not None:
         pieces.append((f"  retry of call {call.retry_of}", QUIET))
     if call.page is not None:
@@ -67,7 +67,16 @@ def headline(call: Call, advice: str) -> Content:
     if (found := call.comparison) is not None:
         style = "bold $text-success" if found.agrees else "bold $text-warning"
         pieces += ["\n", (found.headline, style), f": {'; '.join(found.words)}"]
+        pieces += _repeat_pieces(found.repeat) if found.repeat is not None else []
     return Content.assemble(*pieces)
+
+
+def _repeat_pieces(repeat: Repeat) -> list[str | tuple[str, str]]:
+    """What the two answers say about repeating, beside what is claimed."""
+    pieces: list[str | tuple[str, str]] = ["\n", (repeat.headline, "bold")]
+    pieces += [f"\n  {one.words}" for one in repeat.differences]
+    style = "bold $text-error" if repeat.standing is Standing.CONTRADICTED else "bold"
+    return [*pieces, "\n", (f"{repeat.claim}: {repeat.standing.value}", style), f" - {repeat.why}"]
 
 
 def audience_line(answer: Answer | None, audience: Audience) -> Content | None:

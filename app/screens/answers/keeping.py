@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import ClassVar
 
@@ -12,8 +10,8 @@ from textual import on, work
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
-from app.answer_files import NotSaved, Written, save_answer, save_file, viewer_folder
-from app.core.answers.manifest import Came, PartBytes, Told, folder_name
+from app.answer_files import NotSaved, Written, save_answer, save_file, told_of, viewer_folder
+from app.core.answers.manifest import Came, PartBytes, folder_name
 from app.core.answers.openable import look_at
 from app.core.calls import Call
 from app.core.text import size
@@ -50,7 +48,7 @@ class KeepsAnswers(Widget):
 
         def write(folder: Path) -> Written:
             came = Came(call.answer, call.raw, call.oversized)
-            return save_answer(folder, _told(self.server, call), came)
+            return save_answer(folder, told_of(self.server, call), came)
 
         def tell(written: Written | None) -> None:
             if written is not None:
@@ -147,21 +145,6 @@ class KeepsAnswers(Widget):
 
     def _refuse(self, reason: str) -> None:
         self.notify(f"Not opened: {reason}.", severity="warning", timeout=6, markup=False)
-
-
-def _told(server: str, call: Call) -> Told:
-    ended = ""
-    if call.ended_at is not None:
-        # The clock of calls knows how long ago it was, the clock on the wall what time that is.
-        at = time.time() - (time.monotonic() - call.ended_at)
-        ended = datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
-    return Told(
-        server,
-        call.tool.name,
-        call.snapshot.arguments_digest,
-        call.status,
-        ended,
-    )
 
 
 def _count(number: int, what: str) -> str:

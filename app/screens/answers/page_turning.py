@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
@@ -12,7 +11,6 @@ from textual.widget import Widget
 
 if TYPE_CHECKING:
     from app.core.calls import Call
-    from app.core.jsonio import JsonValue
 
 
 class PageWanted(Message):
@@ -53,30 +51,6 @@ class TurnsPages(Widget):
             self.post_message(PageWanted(self.call, step))
 
 
-def turn_page(calls: Mapping[int, Call], call: Call, step: int) -> int | dict[str, JsonValue] | str:
-    """The call whose answer is the page wanted; or the arguments to ask for it; or why not."""
-    if step < 0:
-        if call.page is None:
-            return "This is the first page."
-        gone = f"Call {call.page.before}, the page before, is no longer kept."
-        return call.page.before if call.page.before in calls else gone
-    asked = [
-        other.id
-        for other in calls.values()
-        if other.page is not None
-        and other.page.before == call.id
-        and (not other.is_over or other.answer is not None)
-    ]
-    if asked:
-        return asked[-1]
-    from app.core.answers.paging import page_after
-
-    page = page_after(call)
-    if page is None:
-        return "No next page is offered."
-    return page.words if page.is_repeated else page.arguments(call.snapshot.arguments())
-
-
 def page_line(call: Call) -> Content | None:
     """That there is a next page, and the one before; None for an answer that is no page."""
     from app.core.answers.paging import page_after
@@ -84,7 +58,7 @@ def page_line(call: Call) -> Content | None:
     page = page_after(call)
     pieces: list[str | tuple[str, str]] = []
     if page is not None:
-        pieces.append((page.words, "$text-warning" if page.is_repeated else "bold"))
+        pieces.append((page.words, "bold" if page.can_be_asked_for else "$text-warning"))
     if call.page is not None:
         is_last = page is None and call.answer is not None and not call.answer.is_error
         before = "   " if pieces else "the last page   " if is_last else ""

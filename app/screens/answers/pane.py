@@ -14,6 +14,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from app.core.calls import Call
+from app.core.schema import Answer
 from app.screens.answers.headline import Audience, audience_line, headline
 from app.screens.answers.keeping import KeepsAnswers
 from app.screens.answers.page_turning import TurnsPages, page_line
@@ -30,6 +31,7 @@ from app.screens.failures import TellsFailures
 from app.screens.pager import PagerScreen
 from app.screens.sections import call_sections
 from widgets.finding_list import FindingList
+from widgets.growing import Growing
 
 TOLD_IN_PLACE = (
     *("schema-mismatch", "structured-missing", "text-copy-differs"),
@@ -55,8 +57,12 @@ REMEMBERED = 100
 """Calls of which it is kept how their parts were left."""
 AT_FIRST = 12
 """Parts that are mounted before the first of them is painted, and then at a time."""
-ELSEWHERE = "f6 to this pane"
-"""While the focus is in another pane."""
+ELSEWHERE = {
+    1: "f6 to this pane",
+    2: "f6 twice to this pane",
+    3: "shift+f6 to this pane",
+}
+"""While the focus is in another pane that is so many before this one."""
 PART_KEYS = "enter first part · v all plain · S save all · f8 raw"
 """While no part has the focus; each part tells its own keys."""
 
@@ -65,8 +71,8 @@ class AnswerPane(PartsInSight, TellsFailures, KeepsAnswers, TurnsPages, can_focu
     """Draws one call. It is drawn anew only where its outcome or verdict changed."""
 
     DEFAULT_CSS = """
-    AnswerPane > .slot, AnswerPane > Static { height: auto; }
-    AnswerPane > .slot > * { height: auto; }
+    AnswerPane .slot, AnswerPane .headline, AnswerPane .audience { height: auto; }
+    AnswerPane .slot > * { height: auto; }
     AnswerPane .label { margin-top: 1; }
     """
 
@@ -82,6 +88,7 @@ class AnswerPane(PartsInSight, TellsFailures, KeepsAnswers, TurnsPages, can_focu
         self.call: Call | None = None
         self.audience = Audience.ALL
         self._is_plain = False
+        self._steps_away = 1
         self._drawn: dict[str, tuple[object, ...]] = {}
         self._drawn_call: int | None = None
         self._wanted: Call | None = None
@@ -97,10 +104,22 @@ class AnswerPane(PartsInSight, TellsFailures, KeepsAnswers, TurnsPages, can_focu
         return None if self._is_drawing else self._drawn_call
 
     def compose(self) -> ComposeResult:
-        yield Static("no call selected", classes="headline", markup=False)
-        yield Static(classes="audience", markup=False)
-        for slot in SLOTS:
-            yield Vertical(id=f"answer-{slot}", classes="slot")
+        with Growing():
+            yield Static("no call selected", classes="headline", markup=False)
+            yield Static(classes="audience", markup=False)
+            for slot in SLOTS:
+                yield Vertical(id=f"answer-{slot}", classes="slot")
+
+    @property
+    def rows_needed(self) -> int:
+        """What the answer takes, with its frame."""
+        return 2 + max(1, self.get_child_by_type(Growing).lines)
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether the answer that is shown breaks its output schema."""
+        schema = None if self.call is None else self.call.schema
+        return schema is not None and schema.answer is Answer.INVALID
 
     def on_mount(self) -> None:
         self.query_one(".audience").display = False
@@ -243,9 +262,14 @@ class AnswerPane(PartsInSight, TellsFailures, KeepsAnswers, TurnsPages, can_focu
     def on_descendant_blur(self) -> None:
         self._tell_keys()
 
+    def tell_way(self, steps: int) -> None:
+        """The focus is in the pane that is so many before this one, round the panes."""
+        self._steps_away = steps
+        self._tell_keys()
+
     def _tell_keys(self) -> None:
         here = self.has_focus or self.has_focus_within
-        words = PART_KEYS if here else ELSEWHERE
+        words = PART_KEYS if here else ELSEWHERE.get(self._steps_away, "")
         self.border_subtitle = words if self.views else ""
 
     def _tell_audience(self) -> None:

@@ -15,7 +15,14 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
-from app.answer_files import NotSaved, Written, is_taken, place_of
+from app.answer_files import (
+    NotSaved,
+    Written,
+    is_taken,
+    make_folder,
+    missing_folder,
+    place_of,
+)
 from app.core.text import size, visible
 from app.screens.failures import TellsFailures
 
@@ -67,8 +74,15 @@ class SaveScreen(ModalScreen[Written | None], TellsFailures):
             box.border_title = Content(self._title)
             box.border_subtitle = Content("enter saves · esc writes nothing")
             yield Static(self._about, markup=False)
-            yield Input(self._suggestion, select_on_focus=False)
+            yield Input(self._suggested(), select_on_focus=False)
             yield Static(f"in {visible(str(_here()))}", classes="told", markup=False)
+
+    def _suggested(self) -> str:
+        """In the folder for files, where the person keeps one."""
+        folder: str = getattr(self.app, "files_folder", "")
+        if not folder:
+            return self._suggestion
+        return f"{folder.rstrip('/')}/{self._suggestion.removeprefix('./')}"
 
     def on_mount(self) -> None:
         # Not there where the screen was left again before it was drawn.
@@ -95,12 +109,17 @@ class SaveScreen(ModalScreen[Written | None], TellsFailures):
         self._is_writing = True
         try:
             place = place_of(text)
-            taken = await asyncio.to_thread(is_taken, place)
-            if taken and self._is_sure_of != text:
+            missing = await asyncio.to_thread(missing_folder, place)
+            taken = "" if missing else await asyncio.to_thread(is_taken, place)
+            if (missing or taken) and self._is_sure_of != text:
                 self._is_sure_of = text
-                self._tell(f"{taken}: enter once more {self._replaces}, or choose another name")
+                does = f"makes {missing}" if missing else self._replaces
+                fault = taken or "there is no such folder"
+                self._tell(f"{fault}: enter once more {does}, or choose another name")
                 return
-            self._tell("writing…", style="$foreground-muted")
+            self._tell("writing…", style="$text-muted")
+            if missing:
+                await asyncio.to_thread(make_folder, place)
             written = await asyncio.to_thread(self._write, place)
         except NotSaved as problem:
             self._tell(f"Nothing was written: {problem.reason}.", style="bold $text-error")

@@ -5,54 +5,27 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import shlex
 import shutil
 import signal
 import stat
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual.app import SuspendNotSupported
 
 from app.core.text import visible
+from app.editor import NotEdited, editor_command
 
 if TYPE_CHECKING:
     from textual.app import App
 
-FALLBACKS = ("nano", "vi")
 TAKEN_MAX = 2_000_000
 """Characters that are taken back from an editor."""
 _LOOK_SECONDS = 0.03
 _SAVING_SECONDS = 1.0
-
-
-class NotEdited(Exception):
-    """The text stays as it was; says why, in words that are safe to show."""
-
-
-def editor_command(variables: Mapping[str, str], fallbacks: Sequence[str] = FALLBACKS) -> list[str]:
-    """The command of the editor, without the file. Raises NotEdited where there is none.
-
-    `VISUAL` counts before `EDITOR`; they are split into words as a shell does, without running one.
-    """
-    for name in ("VISUAL", "EDITOR"):
-        given = variables.get(name, "").strip()
-        if not given:
-            continue
-        try:
-            words = shlex.split(given)
-        except ValueError as problem:
-            raise NotEdited(f"${name} cannot be read: {visible(str(problem)).lower()}") from None
-        if words and shutil.which(words[0], path=variables.get("PATH")):
-            return words
-        raise NotEdited(f"the editor of ${name} was not found: {visible(given)}")
-    for one in fallbacks:
-        if found := shutil.which(one, path=variables.get("PATH")):
-            return [found]
-    raise NotEdited("there is no editor: set EDITOR, for example to nano")
 
 
 async def edit_on_terminal(app: App[object], text: str) -> str:

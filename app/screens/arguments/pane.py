@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual import on, work
@@ -12,7 +14,7 @@ from textual.widgets import Static
 from app.core.calls import Call
 from app.core.forms.draft_edits import filled_by_signoff
 from app.core.forms.drafts import Draft, draft_from_arguments
-from app.core.forms.entries import read_json
+from app.core.forms.entries import Entry, Origin, read_json
 from app.core.forms.form import build_form
 from app.core.forms.history import places_words, secrets_words
 from app.core.forms.idempotency import fresh_key, key_parameter
@@ -21,6 +23,7 @@ from app.core.tools import ToolDefinition
 from app.screens.arguments.checking import CheckingPane
 from widgets.forms.argument_form import ArgumentForm
 from widgets.forms.field_editors import MAX_EDITED
+from widgets.saying import say
 
 if TYPE_CHECKING:
     from app.screens.arguments.actions import Picked
@@ -50,6 +53,8 @@ class ArgumentsPane(CheckingPane):
         self._drafts: dict[tuple[str, str], Draft] = {}
         self._fresh: tuple[str, str] | None = None
         """The tool for which Signoff made an idempotency key, and the key."""
+        self._made: set[str] = set()
+        """Every idempotency key that Signoff made: nobody typed it, wherever it comes back from."""
         self._replaced: tuple[str, dict[str, JsonValue]] | None = None
         """A tool, and what stood in its form before other arguments took its place."""
         self._unfinished: tuple[str, str] | None = None
@@ -71,7 +76,7 @@ class ArgumentsPane(CheckingPane):
         if self.tool is not None and self.form.arguments != arguments:
             fields = build_form(self.tool.input_schema)
             draft = draft_from_arguments(fields, arguments, before=self.form.draft)
-            self.form.load(fields, draft)
+            self.form.load(fields, self._with_made(draft, arguments))
 
     def take(self, picked: Picked | None) -> None:
         """Put arguments from the history or from a file into the form; call with them if wanted."""
@@ -100,13 +105,21 @@ class ArgumentsPane(CheckingPane):
         """Let arguments take the place of what stands in the form, which can be had back."""
         self._replaced = tool.name, self.arguments
         fields = build_form(tool.input_schema)
-        self.form.load(fields, draft_from_arguments(fields, arguments))
+        draft = draft_from_arguments(fields, arguments)
+        self.form.load(fields, self._with_made(draft, arguments))
         self.check(arguments)
+
+    def _with_made(self, draft: Draft, arguments: Mapping[str, JsonValue]) -> Draft:
+        """The draft in which a key that Signoff made is Signoff's."""
+        name = key_parameter(self.tool) if self.tool is not None else None
+        if name is None or arguments.get(name) not in self._made:
+            return draft
+        return filled_by_signoff(draft, (name,))
 
     def notice(self, words: str) -> None:
         """Say something over the form; empty for nothing. `words` are safe to show."""
         said = self.query_one(".notice", Static)
-        said.update(Content(words))
+        say(said, Content(words))
         said.display = bool(words)
 
     @property
@@ -119,7 +132,7 @@ class ArgumentsPane(CheckingPane):
         name = key_parameter(self.tool) if self.tool is not None else None
         if self.tool is None or name is None:
             return
-        self._fresh = (self.tool.name, fresh_key())
+        self._fresh = (self.tool.name, self._make_key())
         fields = build_form(self.tool.input_schema)
         arguments = {**self.form.arguments, name: self._fresh[1]}
         draft = draft_from_arguments(fields, arguments, before=self.form.draft)
@@ -129,8 +142,23 @@ class ArgumentsPane(CheckingPane):
         """A call was sent: a key that Signoff made is renewed for the next one."""
         name = key_parameter(call.tool)
         used = call.snapshot.arguments().get(name) if name is not None else None
-        if self.tool is not None and (call.tool.name, used) == self._fresh:
+        if name is None or (call.tool.name, used) != self._fresh:
+            return
+        if self.tool is not None and self.tool.name == call.tool.name:
             self.put_fresh_key()
+            return
+        # Another tool is shown by now: the next call of this one needs a key of its own, too.
+        kept = self._drafts.get((call.tool.name, call.tool.digest))
+        if kept is not None and (name,) in kept.entries:
+            self._fresh = (call.tool.name, self._make_key())
+            entry = Entry(self._fresh[1], Origin.FILLED)
+            draft = replace(kept, entries={**kept.entries, (name,): entry})
+            self._drafts[call.tool.name, call.tool.digest] = draft
+
+    def _make_key(self) -> str:
+        key = fresh_key()
+        self._made.add(key)
+        return key
 
     # Elsewhere: the editor, and what was called before
 
@@ -144,7 +172,8 @@ class ArgumentsPane(CheckingPane):
 
     @work(exclusive=True, group="edit", exit_on_error=False)
     async def _edit(self, tool: ToolDefinition, text: str) -> None:
-        from app.screens.arguments.editing import NotEdited, edit_on_terminal
+        from app.editor import NotEdited
+        from app.screens.arguments.editing import edit_on_terminal
 
         try:
             edited = await edit_on_terminal(self.app, text)

@@ -175,7 +175,9 @@ class ArgumentsScreen(ModalScreen[Picked | None], TellsFailures):
     def action_save(self) -> None:
         row = self._row
         if row is not None and self._is_whole(row):
-            self._ask("save", "save to a file: its path, ~ is your home folder")
+            folder = getattr(self.app, "files_folder", "").rstrip("/")
+            value = f"{folder}/" if folder else ""
+            self._ask("save", "save to a file: its path, ~ is your home folder", value)
 
     def action_remove(self) -> None:
         row = self._row

@@ -1,0 +1,100 @@
+"""Kinds of tools that texts on annotations use as examples, and the hints that fit each: data.
+
+The table and the disputes about it are in `table.toml`, with their sources. It is a summary, not a
+rule of the specification: a tool may have good reasons to differ from its archetype.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+HINTS: Final = ("readOnly", "destructive", "idempotent", "openWorld")
+
+
+class Expected(StrEnum):
+    """What fits an archetype, of one hint."""
+
+    TRUE = "true"
+    FALSE = "false"
+    EITHER = "either"
+    MOOT = "moot"
+
+
+@dataclass(frozen=True, slots=True)
+class Archetype:
+    """One row of the table; `hints` and `why` are by the name of the hint."""
+
+    name: str
+    title: str
+    means: str
+    words: tuple[tuple[str, ...], ...]
+    hints: dict[str, Expected]
+    why: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One answer to a disputed question, and who gives it."""
+
+    words: str
+    sources: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A question on which the texts disagree: which value of a hint is right, and why either."""
+
+    name: str
+    question: str
+    hint: str
+    archetypes: tuple[str, ...]
+    date: str
+    if_true: Side
+    if_false: Side
+
+
+@lru_cache(maxsize=1)
+def archetypes() -> tuple[Archetype, ...]:
+    """The rows of the table, in their order."""
+    return tuple(
+        Archetype(
+            row["name"],
+            row["title"],
+            row["means"],
+            tuple(tuple(words.split()) for words in row["words"]),
+            {hint: Expected(row[hint]) for hint in HINTS},
+            dict(row["why"]),
+        )
+        for row in _table()["archetype"]
+    )
+
+
+@lru_cache(maxsize=1)
+def readings() -> tuple[Reading, ...]:
+    """The disputes, in their order."""
+    return tuple(
+        Reading(
+            row["name"],
+            row["question"],
+            row["hint"],
+            tuple(row["archetypes"]),
+            row["date"].isoformat(),
+            _side(row["true"]),
+            _side(row["false"]),
+        )
+        for row in _table()["reading"]
+    )
+
+
+def _side(row: dict[str, Any]) -> Side:
+    return Side(row["words"], tuple(row["sources"]))
+
+
+def _table() -> dict[str, Any]:
+    text = (Path(__file__).parent / "table.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)

@@ -1,0 +1,11 @@
+"""The steps of the tour, in their order."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from app.core.tour.step import Step
+from app.core.tour.steps_answering import ANSWERING
+from app.core.tour.steps_approving import APPROVING
+
+STEPS: Final[tuple[Step, ...]] = (*APPROVING, *ANSWERING)

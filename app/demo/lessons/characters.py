@@ -1,0 +1,70 @@
+"""A promise about the shape of an answer, kept and broken; and hints that contradict each other."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Annotated, Any, Final
+
+from mcp.types import CallToolResult
+from pydantic import Field
+
+from app.demo.answers import plain, structured, text
+from app.demo.declare import Json, hints, object_schema, tool
+
+_CHARACTER: Final = object_schema(
+    {
+        "name": {"type": "string", "minLength": 1},
+        "species": {"type": "string"},
+        "characterClass": {"type": "string"},
+        "abilities": {"type": "array", "items": {"type": "string"}, "minItems": 1},
+    }
+)
+_NAMES: Final = ("Lirael Mosswhisper", "Borin Ashhand", "Mirabel Quick", "Thal of the Fen")
+_SPECIES: Final = ("elf", "dwarf", "human", "gnome")
+_CLASSES: Final = ("ranger", "druid", "rogue", "bard")
+_ABILITIES: Final = ("Vine Whip", "Stone Skin", "Riddles", "Healing Song", "Fire Breath")
+_Theme = Annotated[
+    str | None,
+    Field(description="What it shall be about", max_length=100, examples=["forest"]),
+]
+
+
+class CharacterTools:
+    """A character by promise, one that breaks it, and a contradiction."""
+
+    @tool("Generate Fantasy Character", None, output_schema=_CHARACTER)
+    async def generate_fantasy_character(self, theme: _Theme = None) -> CallToolResult:
+        """Generate a fantasy character whose shape is promised in an output schema. It declares no
+        hints, so by the defaults it may change and destroy things, and act outside."""
+        return structured(_invented(theme))
+
+    @tool("Generate Fantasy Character (Broken)", None, output_schema=_CHARACTER)
+    async def generate_fantasy_character_broken(self, theme: _Theme = None) -> CallToolResult:
+        """Generate a fantasy character that breaks the promise of its output schema: species is
+        missing, abilities is a string, and the copy as text has another name."""
+        hero = _invented(theme)
+        del hero["species"]
+        hero["abilities"] = ", ".join(hero["abilities"])
+        copy = text(json.dumps({**hero, "name": "Somebody Else"}, indent=2, ensure_ascii=False))
+        return CallToolResult(content=[copy], structured_content=hero)
+
+    @tool("Contradictory Tool", hints(read_only=True, destructive=True))
+    async def contradictory_tool(self) -> CallToolResult:
+        """Claims to be read-only and destructive at once, and does nothing. The destructive hint
+        has no meaning for a read-only tool; a careful client goes by the worse claim."""
+        return plain("Nothing was read, nothing was destroyed.")
+
+
+def _invented(theme: str | None) -> dict[str, Any]:
+    """The same theme makes the same character."""
+    dice = random.Random(theme or "")
+    hero: Json = {
+        "name": dice.choice(_NAMES),
+        "species": dice.choice(_SPECIES),
+        "characterClass": dice.choice(_CLASSES),
+        "abilities": dice.sample(_ABILITIES, 2),
+    }
+    if theme:
+        hero["abilities"].append(f"Lore of {theme}")
+    return hero

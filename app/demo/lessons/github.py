@@ -1,0 +1,177 @@
+"""A forge that is only simulated: lists in pages, a renamed tool, and answers of several parts."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from mcp.types import CallToolResult, ContentBlock
+from pydantic import Field
+
+from app.demo.answers import blocks, embedded, failed, plain, text
+from app.demo.declare import hints, tool
+from app.demo.lessons.cursors import Cursor, NotACursor, read, written
+from app.demo.operator import tell
+
+_LANGUAGES: Final = ("Python", "Rust", "TypeScript", "Go")
+_NAMES: Final = """
+anvil beacon cobalt dynamo ember falcon garnet harbor indigo juniper kestrel lantern
+meadow nimbus orchid pebble quartz raven sierra tundra umber violet willow
+"""
+_REPOSITORIES: Final = tuple(
+    sorted(
+        (f"{name}{kind}", _LANGUAGES[(n + m) % 4], (n * 137 + m * 61 + 11) % 900)
+        for n, name in enumerate(_NAMES.split())
+        for m, kind in enumerate(("", "-docs"))
+    )
+)
+"""Name, language and stars of each; every organisation has the same."""
+_SORT: Final = "name"
+_DIFF: Final = """\
+--- a/greeting.py
++++ b/greeting.py
+@@ -1,4 +1,5 @@
+ def greet(name):
+-    print("Hello " + name)
++    if not name:
++        raise ValueError("a greeting needs a name")
++    print(f"Hello {name}")
+"""
+_DIFF_TYPE: Final = "text/x-diff"
+
+_Owner = Annotated[str, Field(description="Owner", min_length=1, max_length=100, examples=["acme"])]
+_Repo = Annotated[
+    str, Field(description="Repository", min_length=1, max_length=100, examples=["anvil"])
+]
+
+
+class GitHubTools:
+    """List, search, analyse and delete; nothing of it reaches a network."""
+
+    def __init__(self) -> None:
+        self._deleted: set[tuple[str, str]] = set()
+
+    @tool("List GitHub Repositories", hints(read_only=True, open_world=True))
+    async def github_list_repositories(
+        self,
+        org: Annotated[
+            str,
+            Field(description="Organisation", min_length=1, max_length=100, examples=["acme"]),
+        ],
+        language: Annotated[
+            str | None,
+            Field(description="Only those in it", max_length=100, examples=list(_LANGUAGES)),
+        ] = None,
+        cursor: Annotated[
+            str | None, Field(description="The next page cursor of the page before")
+        ] = None,
+        pageSize: Annotated[int, Field(description="Repositories a page", ge=1, le=100)] = 20,
+    ) -> CallToolResult:
+        """List the repositories of an organisation page by page, simulated. To go on, call it
+        again with the cursor that stands at the end of the page and the same filter."""
+        wanted = {"org": org, **({"language": language} if language is not None else {})}
+        found = [
+            f"{org}/{name}  {said}  {stars} stars"
+            for name, said, stars in _REPOSITORIES
+            if language is None or said.casefold() == language.casefold()
+        ]
+        start = 0
+        if cursor is not None:
+            try:
+                said = read(cursor)
+            except NotACursor as error:
+                return failed(f"Invalid cursor ({error}). Start again without one.")
+            if said.filter != wanted:
+                was = ", ".join(f"{key}={value}" for key, value in said.filter.items())
+                return failed(
+                    f"This cursor belongs to another filter ({was}). Use the same filter, or start "
+                    "again without a cursor."
+                )
+            start = said.offset
+        end = start + pageSize
+        following = written(Cursor(end, wanted, _SORT))
+        last = f"[Next page cursor: {following}]" if end < len(found) else "[End of results]"
+        return plain("\n".join([*found[start:end], last]))
+
+    @tool("Search GitHub Repositories", None)
+    async def github_search_repos(
+        self,
+        query: Annotated[
+            str, Field(description="Part of a name, or a language", min_length=1, max_length=200)
+        ],
+        limit: Annotated[int, Field(description="Most repositories", ge=1, le=30)] = 10,
+    ) -> CallToolResult:
+        """Search repositories by name or language, simulated. It only reads but declares nothing,
+        so a careful client has to assume the worst: it writes, destroys and acts outside."""
+        wanted = query.casefold()
+        found = [
+            f"acme/{name}  {language}  {stars} stars"
+            for name, language, stars in _REPOSITORIES
+            if wanted in name or wanted == language.casefold()
+        ]
+        return plain("\n".join(found[:limit]) or f"No repositories match {query}.")
+
+    @tool("Search (Deprecated)", hints(read_only=True))
+    async def search(
+        self,
+        q: Annotated[str, Field(description="As query of github_search_repos", min_length=1)],
+    ) -> CallToolResult:
+        """[DEPRECATED] Use github_search_repos instead. Will be removed in v2.0."""
+        tell("search is deprecated, use github_search_repos")
+        return await self.github_search_repos(q)
+
+    @tool("Analyze Pull Request", hints(read_only=True))
+    async def analyze_pr(
+        self,
+        owner: _Owner,
+        repo: _Repo,
+        pr: Annotated[int, Field(description="Number of the pull request", ge=1)],
+    ) -> CallToolResult:
+        """Analyze a pull request, simulated: a summary first, then the changes as a diff. Where
+        a part cannot be had, as the checks here, the others come all the same."""
+        return blocks(
+            text(
+                f"{owner}/{repo} #{pr}: greet refuses an empty name. 3 lines added, 1 removed, in "
+                "1 file. Not available: checks (the service timed out)."
+            ),
+            embedded(f"demo://github/pulls/{pr}.diff", _DIFF_TYPE, _DIFF),
+        )
+
+    @tool("Summarize Repository", hints(read_only=True))
+    async def github_repo_summary(self, owner: _Owner, repo: _Repo) -> CallToolResult:
+        """Summarize a repository, simulated: a summary first, then the latest change as a diff,
+        then what else could be had. A part that fails leaves the rest."""
+        parts: list[ContentBlock] = [
+            text(f"{owner}/{repo}: 12 commits this week, 3 open pull requests. 2 of 3 parts came."),
+            embedded("demo://github/latest.diff", _DIFF_TYPE, _DIFF),
+            text("Languages: Python 81 %, CSS 12 %, Shell 7 %."),
+            text("Contributors: not available (the token may not read them)."),
+        ]
+        return blocks(*parts)
+
+    @tool(
+        "Delete GitHub Branch",
+        hints(read_only=False, destructive=True, idempotent=False, open_world=True),
+    )
+    async def github_delete_branch(
+        self,
+        repo: Annotated[
+            str,
+            Field(description="Owner and name", min_length=1, examples=["acme/anvil"]),
+        ],
+        branch: Annotated[
+            str,
+            Field(
+                description="Branch to delete",
+                min_length=1,
+                examples=["feature/confetti", "fix/typo"],
+            ),
+        ],
+    ) -> CallToolResult:
+        """Delete a branch of a GitHub repository; simulated, in memory. It says every hint that
+        asks for care: it writes, destroys, must not be repeated blindly, and acts outside."""
+        if branch in ("main", "master"):
+            return failed(f"Simulated: {branch} of {repo} is protected.")
+        if (repo, branch) in self._deleted:
+            return failed(f"Simulated: {repo} has no branch {branch}.")
+        self._deleted.add((repo, branch))
+        return plain(f"Simulated: deleted branch {branch} of {repo}.")

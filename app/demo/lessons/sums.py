@@ -1,0 +1,45 @@
+"""Pure tools: nothing is read, nothing is written, the same question has the same answer."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from mcp.types import CallToolResult
+from pydantic import Field
+
+from app.demo.answers import plain
+from app.demo.declare import hints, tool
+
+_EXACT_BELOW = 2.0**53
+"""Whole numbers up to here are written as such: a JSON number need not say `.0`."""
+
+
+class SumTools:
+    """Two computations, one that leaves moot hints unsaid and one that says them all."""
+
+    @tool("Calculate Sum", hints(read_only=True, open_world=False))
+    async def calculate_sum(
+        self,
+        a: Annotated[float, Field(description="First number")],
+        b: Annotated[float, Field(description="Second number")],
+    ) -> CallToolResult:
+        """Add two numbers. Read-only and closed: it can only compute, so the destructive and
+        idempotent hints would say nothing and are left out."""
+        total = a + b
+        whole = total.is_integer() and abs(total) < _EXACT_BELOW
+        return plain(str(int(total)) if whole else repr(total))
+
+    @tool(
+        "Calculate Fibonacci",
+        hints(read_only=True, destructive=False, idempotent=True, open_world=False),
+    )
+    async def calculate_fibonacci(
+        self,
+        n: Annotated[int, Field(ge=0, le=90, description="Which number, counted from 0")],
+    ) -> CallToolResult:
+        """Calculate the nth Fibonacci number. The same n always gives the same number, and
+        nothing is changed by asking."""
+        before, number = 1, 0
+        for _ in range(n):
+            before, number = number, before + number
+        return plain(str(number))

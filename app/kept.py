@@ -1,0 +1,63 @@
+"""The settings that last, put where the command line says nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from app.core.settings.values import DEFAULT, FILE, OPTIONS, Mistake, Settings
+from app.store.settings import load_settings
+
+STRICT = "ask-always"
+"""Who decides where the policy that was wanted cannot be known: nothing runs unasked."""
+STRICT_WORDS = f"the policy that you keep cannot be known, so everything asks ({STRICT})"
+
+
+def fill_in(given: dict[str, Any], environment: Mapping[str, str]) -> Settings:
+    """Add to the options what the person keeps and did not give; returns the settings.
+
+    A policy that is not known or lets everything run is a mistake, and STRICT stands for it.
+    """
+    settings = checked(load_settings(environment))
+    for name in OPTIONS:
+        found = settings.of(name)
+        if name not in given and found.source != DEFAULT:
+            given[name] = found.value
+    if "policy" not in given and "host" not in given:
+        if not settings.is_policy_sure:
+            given["policy"] = STRICT
+        elif settings.of("policy").source != DEFAULT:
+            given["policy"] = settings.text("policy")
+    else:
+        settings = replace(settings, is_policy_sure=True)
+    return settings
+
+
+def checked(settings: Settings) -> Settings:
+    """The settings, with what is wrong with the policy that they name."""
+    found = settings.of("policy")
+    fault = "" if found.source == DEFAULT else _policy_fault(str(found.value))
+    if not fault:
+        return settings
+    from app.core.policies.policy_tables import Problem
+    from app.core.text import visible
+
+    is_of_file = found.source == FILE
+    place = visible(settings.file.rpartition("/")[2]) if is_of_file else found.source
+    mistake = Mistake(place, Problem(found.line, fault))
+    others = {name: one for name, one in settings.found.items() if name != "policy"}
+    mistakes = tuple(sorted((*settings.mistakes, mistake)))
+    return replace(settings, found=others, mistakes=mistakes, is_policy_sure=False)
+
+
+def _policy_fault(name: str) -> str:
+    from app.core.policies.policy_text import PolicyError
+    from app.core.settings.kinds import LOUD
+    from app.store.policies import PolicyNotFound, find_policy
+
+    try:
+        policy = find_policy(name)
+    except (PolicyError, PolicyNotFound) as problem:
+        return " ".join(str(problem).splitlines())
+    return f"policy {LOUD}" if policy.is_loud else ""

@@ -1,0 +1,51 @@
+"""From a deprecated tool to the one that it names in its place, with what was typed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from app.core.definitions.deprecation import successor_of
+from app.core.forms.entries import Origin
+from app.core.text import cut, visible
+from app.core.tools import ToolDefinition
+from app.screens.tool_pane import ToolPane
+
+NAMES_SHOWN = 6
+
+
+def go_to_successor(
+    tools: Sequence[ToolDefinition], pane: ToolPane, turn_to: Callable[[str], bool]
+) -> str:
+    """Go to the successor of the tool in the pane; returns what is to be said of it.
+
+    What was typed for parameters of equal names goes along, where nothing stands there yet.
+    """
+    old = pane.tool
+    if old is None or old.deprecation is None:
+        return "This tool does not say that it is deprecated."
+    found = successor_of(old.name, old.deprecation, (tool.name for tool in tools))
+    if not found.name:
+        return f"{old.name_shown} says that it is deprecated, and {found.words}."
+    origins, given = pane.form.origins, pane.form.arguments
+    typed = {name: value for name, value in given.items() if origins.get(name) is Origin.TYPED}
+    if not turn_to(found.name) or pane.tool is None:
+        return f"{old.name_shown} {found.words}, but it cannot be shown."
+    schema = pane.tool.input_schema
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    names = properties if isinstance(properties, dict) else {}
+    there = pane.form.origins
+    taken = {
+        name: value
+        for name, value in typed.items()
+        if name in names and there.get(name) is not Origin.TYPED
+    }
+    if taken:
+        pane.fill({**pane.form.arguments, **taken})
+    words = f"{pane.tool.name_shown} takes the place of {old.name_shown}."
+    return f"{words} Carried over: {_listed(list(taken))}." if taken else words
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(visible(cut(name, 40).text) for name in names[:NAMES_SHOWN])
+    more = len(names) - NAMES_SHOWN
+    return f"{shown} and {more} more" if more > 0 else shown

@@ -1,0 +1,1 @@
+"""The tour on the bench: its panel, its list, and its pictures."""

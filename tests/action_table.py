@@ -1,0 +1,54 @@
+"""The actions whose keys may be chosen, from the bindings: `python -m tests.action_table` writes
+`app/core/settings/actions.txt` anew.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from textual.binding import Binding
+from textual.dom import DOMNode
+
+import app.screens
+import widgets
+from app.core.settings.actions import DIALOGS
+
+FILE = Path(__file__).resolve().parents[1] / "app" / "core" / "settings" / "actions.txt"
+MOVING = ("list", "text", "choice", "checklist", "select", "group", "search")
+"""Moving about in lists and texts is the same for everybody."""
+
+
+def bindings() -> Iterator[tuple[type[DOMNode], Binding]]:
+    """Every binding of a class of ours, with the class."""
+    for package in (app.screens, widgets):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            importlib.import_module(module.name)
+
+    def below(kind: type[DOMNode]) -> Iterator[type[DOMNode]]:
+        for child in kind.__subclasses__():
+            yield child
+            yield from below(child)
+
+    for kind in dict.fromkeys(below(DOMNode)):
+        if kind.__module__.startswith(("app.", "widgets.")):
+            for binding in kind.__dict__.get("BINDINGS", ()):
+                assert isinstance(binding, Binding), kind
+                yield kind, binding
+
+
+def table() -> str:
+    """One line for each: id, usual keys, what it does."""
+    rows: dict[str, str] = {}
+    for _, one in bindings():
+        if one.id and one.id.partition(".")[0] not in (*DIALOGS, *MOVING):
+            about = one.tooltip or one.description
+            row = f"{one.id}\t{one.key}\t{about}"
+            assert rows.setdefault(one.id, row) == row, f"{one.id} has two meanings"
+    return "".join(f"{row}\n" for _, row in sorted(rows.items()))
+
+
+if __name__ == "__main__":
+    FILE.write_text(table(), encoding="utf-8")

@@ -1,0 +1,103 @@
+"""Every screen in Signoff's light and dark theme, and without colour: it can be read.
+
+Text has a contrast of at least 4.5 to 1 against what it stands on (WCAG 2.1, 1.4.3), and says the
+same without colour. Left out, as there: what is greyed because it would do nothing now, what lies
+behind a dialog, and frames, bars and pictures, which are no text. The other themes of Textual are
+as their authors made them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from textual.color import Color
+from textual.filter import Monochrome
+from textual.screen import Screen
+from textual.widgets._footer import FooterKey
+
+from app.screens.guarded_dialog import GuardedDialog
+from app.screens.themes import DARK_THEME, LIGHT_THEME
+from tests.screens.bench_stage import BenchStage
+from tests.screens.looks import contrast, pieces
+from tests.screens.test_every_screen import WAYS, Step, is_same, opened
+
+LEAST = 4.5
+DECORATION = ("🔎",)
+"""Signs that say nothing which is not beside them in words."""
+
+
+async def the_bench(stage: BenchStage) -> None:
+    await stage.choose("delete_file")
+
+
+def answer_of(tool: str) -> Step:
+    async def open_it(stage: BenchStage) -> None:
+        await stage.call(tool)
+        await stage.rests()
+
+    return open_it
+
+
+STEPS: dict[str, Step] = {
+    **{kind.__name__: step for kind, step in WAYS.items()},
+    "bench": the_bench,
+    "answer in text": answer_of("show_markdown"),
+    "answer that breaks its schema": answer_of("count_stock"),
+    "answer for two": answer_of("speak_to_two"),
+}
+
+
+def hard_to_read(screen: Screen[Any]) -> list[str]:
+    """Each text with too little contrast, with its colours."""
+    inactive = [one.region for one in screen.query(FooterKey) if one.has_class("-disabled")]
+    found = []
+    for piece in pieces(screen):
+        is_greyed = any(one.contains(piece.x, piece.row) for one in inactive)
+        if piece.contrast < LEAST and not is_greyed and piece.text not in DECORATION:
+            colours = f"{piece.foreground} on {piece.background}, {piece.contrast:.2f}"
+            found.append(f"{piece.text!r}: {colours}")
+    return found
+
+
+async def hears(stage: BenchStage) -> None:
+    """A dialog that asks is greyed, and says so, until it hears."""
+    await stage.rests()
+    screen = stage.app.screen
+    if isinstance(screen, GuardedDialog):
+        await stage.until(lambda: screen.is_armed, "its ears")
+        await stage.rests()
+
+
+async def wear(stage: BenchStage, theme: str) -> None:
+    stage.app._begin_theme(theme)
+    await stage.rests()
+
+
+@pytest.mark.parametrize("name", STEPS)
+async def test_every_text_can_be_read_in_both_themes_and_without_colour(name: str) -> None:
+    async with opened() as stage:
+        await STEPS[name](stage)
+        await hears(stage)
+        said = stage.text
+        for theme in (LIGHT_THEME.name, DARK_THEME.name):
+            await wear(stage, theme)
+            assert hard_to_read(stage.app.screen) == [], theme
+        stage.app._filters.append(Monochrome())
+        for theme in (DARK_THEME.name, LIGHT_THEME.name):
+            await wear(stage, theme)
+            assert hard_to_read(stage.app.screen) == [], f"{theme} without colour"
+            assert all(is_grey(one.foreground) for one in pieces(stage.app.screen))
+        assert is_same(stage.text, said)
+
+
+def is_grey(colour: str) -> bool:
+    found = Color.parse(colour)
+    return found.r == found.g == found.b
+
+
+def test_the_measure_is_that_of_the_guidelines() -> None:
+    black, white = Color.parse("#000000"), Color.parse("#ffffff")
+    assert contrast(black, white) == pytest.approx(21)
+    assert contrast(white, white) == 1
+    assert contrast(Color.parse("#777777"), white) == pytest.approx(4.48, abs=0.01)

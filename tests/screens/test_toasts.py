@@ -1,0 +1,58 @@
+"""What pops up covers nothing that is pressed, and no footer, on any screen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from textual.command import CommandPalette
+from textual.screen import Screen
+from textual.widget import Widget
+from textual.widgets import Button, Footer
+from textual.widgets._toast import Toast
+
+from app.screens.guarded_dialog import GuardedDialog
+from tests.screens.bench_stage import BenchStage, bench_stage
+from tests.screens.test_every_screen import WAYS, opened, show
+from widgets.guarded_button import GuardedButton
+from widgets.pane_tabs import PaneTabs
+from widgets.verb_bar import VerbBar
+
+PRESSED = (Footer, Button, GuardedButton, VerbBar, PaneTabs)
+LONG = "This is what went wrong, and it takes some more words to say why it did."
+
+
+async def covered(stage: BenchStage) -> list[Widget]:
+    """What is pressed and lies below a toast, once there are two."""
+    for title in ("One", "Two"):
+        stage.app.notify(LONG, title=title, timeout=60, markup=False)
+    screen = stage.app.screen
+    await stage.until(lambda: len(screen.query(Toast)) >= 2, "the toasts")
+    await stage.rests()
+    # What does not fit into their place is not drawn.
+    places = [screen.find_widget(toast).visible_region for toast in screen.query(Toast)]
+    toasts = [place for place in places if place.area]
+    assert toasts or isinstance(screen, GuardedDialog)
+    pressed = [one for kind in PRESSED for one in screen.query(kind) if one.region.area]
+    return [one for one in pressed if any(toast.overlaps(one.region) for toast in toasts)]
+
+
+@pytest.mark.parametrize(
+    "kind", [kind for kind in WAYS if kind is not CommandPalette], ids=lambda kind: kind.__name__
+)
+async def test_on_every_screen_at_80x24(kind: type[Screen[Any]]) -> None:
+    async with opened() as stage:
+        await show(stage, kind)
+        await stage.resize(80, 24)
+        await stage.rests()
+        assert await covered(stage) == []
+
+
+@pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 36), (60, 18)])
+async def test_beside_the_form(size: tuple[int, int]) -> None:
+    async with bench_stage(size=size) as stage:
+        await stage.call("echo")
+        await stage.choose("echo")
+        await stage.press("enter")
+        await stage.rests()
+        assert await covered(stage) == []

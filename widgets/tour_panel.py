@@ -1,0 +1,236 @@
+"""The step of the tour that is open: a few lines over the bench, which unfold with the focus."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.timer import Timer
+from textual.widgets import Static
+
+from widgets.verb_bar import Verb, VerbBar
+
+CHOICES_MOST = 4
+PACE_SECONDS = 0.9
+"""Between two lines that appear one after the other."""
+ROOMY_ROWS = 30
+"""On a screen of so many rows a result is shown whole without the focus, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class TourWords:
+    """What to show; everything is safe to show.
+
+    `folded` stands alone while the panel has not the focus; `lines` and `choices` stand there
+    otherwise. Lines are (role, words), with the roles `plain`, `dim`, `task`, `good` and `bad`.
+    """
+
+    title: str
+    badge: str
+    way_in: str
+    """The key that unfolds it, and what for."""
+    folded: tuple[tuple[str, str], ...]
+    lines: tuple[tuple[str, str], ...]
+    choices: tuple[str, ...] = ()
+    verbs: tuple[Verb, ...] = ()
+    is_result: bool = False
+
+
+_STYLES = {
+    "plain": "",
+    "dim": "$foreground-muted",
+    "task": "bold",
+    "good": "bold $text-success",
+    "bad": "bold $text-warning",
+}
+
+
+def _key(keys: str, action: str, label: str, tooltip: str) -> Binding:
+    return Binding(
+        keys,
+        action,
+        label,
+        show=False,
+        id=f"tour.{label.lower().replace(' ', '-')}",
+        tooltip=tooltip,
+    )
+
+
+class TourPanel(VerticalScroll, can_focus=True):
+    """Its keys work while it has the focus, so none of them is in the way of typing."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *(
+            _key(str(at), f"guess({at - 1})", f"Guess {at}", f"Answer {at} of the tour's question.")
+            for at in range(1, CHOICES_MOST + 1)
+        ),
+        _key("enter,n", "verb('next')", "Next", "The next step of the tour, once this is done."),
+        _key("s", "verb('skip')", "Skip", "The next step of the tour, done or not."),
+        _key("b", "verb('back')", "Back", "The step of the tour before."),
+        _key("l", "verb('list')", "List", "All steps of the tour, to open any of them."),
+        _key("h", "verb('hint')", "Hint", "A hint for what is to be done."),
+        _key("q", "verb('leave')", "Leave", "Leave the tour; it goes on from here next time."),
+        _key("escape", "verb('fold')", "Fold", "Fold the tour up and go back to the bench."),
+    ]
+
+    DEFAULT_CSS = """
+    TourPanel {
+        height: auto; max-height: 13; background: $surface; padding: 0 1;
+        border-left: thick $accent; scrollbar-size-vertical: 1;
+    }
+    TourPanel Static { width: 1fr; height: auto; }
+    TourPanel > .choice { padding-left: 1; pointer: pointer; }
+    TourPanel > VerbBar { margin: 0; }
+    TourPanel.-present { max-height: 60vh; padding: 1 3; text-style: bold; }
+    TourPanel.-present > .words { max-width: 76; margin-top: 1; }
+    TourPanel.-present > .choice { margin-top: 1; }
+    TourPanel.-present > VerbBar { margin-top: 1; }
+    """
+
+    class Guessed(Message):
+        """One of the choices was taken."""
+
+        def __init__(self, choice: int) -> None:
+            super().__init__()
+            self.choice = choice
+
+    class Wanted(Message):
+        """A verb: next, skip, back, list, hint, leave or fold."""
+
+        def __init__(self, verb: str) -> None:
+            super().__init__()
+            self.verb = verb
+
+    def __init__(self, *, id: str | None = None, is_presenting: bool = False) -> None:
+        super().__init__(id=id)
+        self._words: TourWords | None = None
+        self._key_names = ""
+        self._is_presenting = is_presenting
+        self._lines_shown = 0
+        self._pace: Timer | None = None
+        self.set_class(is_presenting, "-present")
+
+    @property
+    def is_unfolded(self) -> bool:
+        words = self._words
+        if self.has_focus or self._is_presenting:
+            return True
+        return words is not None and words.is_result and self.app.size.height >= ROOMY_ROWS
+
+    def compose(self) -> ComposeResult:
+        yield Static(classes="title", markup=False)
+        yield Static(classes="words", markup=False)
+        for at in range(CHOICES_MOST):
+            yield _Choice(at)
+        yield VerbBar()
+
+    def on_mount(self) -> None:
+        self._draw()
+
+    def show(self, words: TourWords) -> None:
+        if words == self._words:
+            return
+        is_other = self._words is None or words.lines != self._words.lines
+        self._words = words
+        if is_other and self._is_presenting and self.app.animation_level != "none":
+            self._lines_shown = 1
+            if self._pace is None:
+                self._pace = self.set_interval(PACE_SECONDS, self._one_more_line)
+        elif is_other:
+            self._lines_shown = len(words.lines)
+        self._draw()
+        self.scroll_home(animate=False)
+
+    def show_keys(self, names: Sequence[str]) -> None:
+        """The newest keys that were pressed, for those who watch."""
+        self._key_names = "  ".join(names)
+        self._draw_title()
+
+    def watch_has_focus(self, has_focus: bool) -> None:
+        super().watch_has_focus(has_focus)
+        self._draw()
+
+    def on_resize(self, event: events.Resize) -> None:
+        self._draw()
+
+    def action_guess(self, choice: int) -> None:
+        if self._words is not None and choice < len(self._words.choices):
+            self.post_message(self.Guessed(choice))
+
+    def action_verb(self, name: str) -> None:
+        if self._shows_slowly() and name == "next":
+            # The first press brings the rest of the words.
+            self._lines_shown = len(self._words.lines) if self._words else 0
+            self._draw()
+            return
+        self.post_message(self.Wanted(name))
+
+    def on_verb_bar_picked(self, message: VerbBar.Picked) -> None:
+        message.stop()
+        self.post_message(self.Wanted(message.name))
+
+    def _shows_slowly(self) -> bool:
+        return self._words is not None and self._lines_shown < len(self._words.lines)
+
+    def _one_more_line(self) -> None:
+        if self._shows_slowly():
+            self._lines_shown += 1
+            self._draw()
+
+    def _draw(self) -> None:
+        words = self._words
+        if words is None or not self.is_mounted or not self.query(".words"):
+            return
+        is_open = self.is_unfolded
+        self._draw_title()
+        shown = words.lines[: self._lines_shown] if is_open else words.folded
+        gap = "\n\n" if self._is_presenting else "\n"
+        pieces: list[Content] = []
+        for role, line in shown:
+            pieces.append(Content.styled(line, _STYLES[role]) if _STYLES[role] else Content(line))
+        body = self.query_one(".words", Static)
+        body.update(Content(gap).join(pieces))
+        body.display = bool(pieces)
+        are_choices_shown = is_open and not self._shows_slowly()
+        for at, choice in enumerate(self.query(_Choice)):
+            choice.display = are_choices_shown and at < len(words.choices)
+            if at < len(words.choices):
+                choice.update(Content.assemble((f" {at + 1} ", "reverse"), f" {words.choices[at]}"))
+        verbs = self.query_one(VerbBar)
+        verbs.show(words.verbs)
+        verbs.display = is_open
+
+    def _draw_title(self) -> None:
+        words = self._words
+        if words is None or not self.query(".title"):
+            return
+        keys = f"   keys: {self._key_names}" if self._key_names else ""
+        fold = "" if self.has_focus else f"   {words.way_in}"
+        self.query_one(".title", Static).update(
+            Content.assemble(
+                (words.title, "bold $text-accent"),
+                (f"  {words.badge}" if words.badge else "", "bold"),
+                (fold + keys, "$foreground-muted"),
+            )
+        )
+
+
+class _Choice(Static):
+    """One of the answers; a click takes it."""
+
+    def __init__(self, at: int) -> None:
+        super().__init__(classes="choice", markup=False)
+        self._at = at
+
+    def on_click(self, event: events.Click) -> None:
+        event.stop()
+        panel = self.parent
+        if isinstance(panel, TourPanel):
+            panel.action_guess(self._at)
