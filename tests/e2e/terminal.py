@@ -38,6 +38,9 @@ __all__ = ["Terminal", "processes_alive", "wait_gone"]
 _SYNC_QUERY = b"\x1b[?2026$p"
 _SYNC_ANSWER = b"\x1b[?2026;2$y"
 
+_SEEN = 0.15
+"""Seconds for which something stands where it is before a person can aim at it."""
+
 
 class Terminal:
     """Runs `argv` in a pseudo-terminal of `columns` x `rows` cells.
@@ -245,11 +248,21 @@ class Terminal:
     def click(self, text: str, count: int = 1, below: int = 0) -> None:
         """Click the middle of the first place where the text stands, from the row `below` on.
 
+        As a person does, who sees where it has come to stand: not where it was for a moment.
+
         Raises:
             AssertionError: it does not come to stand there.
         """
         self.wait_for(lambda _: self._screen.find(text, below))
-        x, y = self.find(text, below)
+        place = self.find(text, below)
+        since = time.monotonic()
+        while time.monotonic() < since + _SEEN:
+            time.sleep(0.02)
+            with self._changed:
+                now = self._screen.find(text, below)
+            if now != place:
+                place, since = self.find(text, below), time.monotonic()
+        x, y = place
         self.mouse_click(x + len(text) // 2, y, count)
 
     # Window, line and process
