@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final
 
 from rich.cells import cell_len
 from textual import events
-from textual.app import ComposeResult
+from textual.content import Content
+from textual.geometry import Region
+from textual.screen import Screen
 from textual.widget import Widget
-from textual.widgets import Footer
-from textual.widgets._footer import FooterKey
 
 ALWAYS: Final = (
     frozenset({"work('call')", "submit"}),
@@ -18,49 +20,206 @@ ALWAYS: Final = (
 )
 """Actions whose keys are never left out for others, the first of all first."""
 GAP: Final = 1
+EDGE: Final = "▏"
+"""What sets the key of the palette apart."""
 
 
-class KeyFooter(Footer):
-    """Shows whole keys only; what is left out is in the help and in the palette."""
+@dataclass(frozen=True, slots=True)
+class FooterKey:
+    """A key that is shown: what is pressed, how it is written, and what it does."""
 
+    key: str
+    display: str
+    description: str
+    action: str
+    is_enabled: bool = True
+    tooltip: str = ""
+    is_palette: bool = False
+
+    @property
+    def cells(self) -> int:
+        """How many cells it takes with the gap behind it."""
+        words = f"{self.display} {self.description}".rstrip()
+        return cell_len(words) + GAP + self.is_palette
+
+
+class KeyFooter(Widget, can_focus=False):
+    """Shows whole keys only; what is left out is in the help and in the palette.
+
+    One line that draws itself: Textual's footer makes each key anew as a widget whenever one of
+    them comes or goes, which costs the whole screen a layout several times a call.
+    """
+
+    ALLOW_SELECT = False
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "key-footer--key",
+        "key-footer--description",
+        "key-footer--hovered",
+        "key-footer--edge",
+    }
     DEFAULT_CSS = """
-    KeyFooter FooterKey.-command-palette { margin: 0; padding-right: 1; }
+    KeyFooter {
+        dock: bottom;
+        height: 1;
+        text-wrap: nowrap;
+        color: $footer-foreground;
+        background: $footer-background;
+        & .key-footer--key {
+            color: $footer-key-foreground;
+            background: $footer-key-background;
+            text-style: bold;
+        }
+        & .key-footer--description {
+            color: $footer-description-foreground;
+            background: $footer-description-background;
+        }
+        & .key-footer--hovered {
+            color: $footer-key-foreground;
+            background: $block-hover-background;
+        }
+        & .key-footer--edge { color: $foreground 20%; }
+    }
     """
 
     def __init__(self, *, show_command_palette: bool = True) -> None:
-        super().__init__(compact=True, show_command_palette=show_command_palette)
-        self._drawn_width = 0
+        super().__init__()
+        self._has_palette = show_command_palette
+        self._keys: tuple[FooterKey, ...] = ()
+        self._hovered: FooterKey | None = None
+        self._is_stale = False
 
-    def compose(self) -> ComposeResult:
-        self._drawn_width = self.app.size.width
-        yield from fitting(list(super().compose()), self._drawn_width)
+    @property
+    def places(self) -> list[tuple[FooterKey, Region]]:
+        """The keys that are shown, each with the cells that it stands in, on the screen."""
+        left, top = self.content_region.offset
+        return [(key, Region(left + x, top, width, 1)) for key, x, width in self._placed()]
 
-    def on_resize(self, event: events.Resize) -> None:
-        if self._bindings_ready and self.app.size.width != self._drawn_width:
-            self.call_after_refresh(self.recompose)
+    def on_mount(self) -> None:
+        self.screen.bindings_updated_signal.subscribe(self, self._bindings_changed)
+        self._bindings_changed(self.screen)
+
+    def _bindings_changed(self, screen: Screen[Any]) -> None:
+        if self.is_attached and screen is self.screen and not self._is_stale:
+            self._is_stale = True
+            self.call_after_refresh(self._renew)
+
+    def _renew(self) -> None:
+        self._is_stale = False
+        if not self.is_attached or not self.app.app_focus:
+            return
+        keys = tuple(self._active_keys())
+        if keys != self._keys:
+            self._keys = keys
+            self._hovered = None
+            self.tooltip = None
+            self.refresh()
+
+    def _active_keys(self) -> list[FooterKey]:
+        app = self.app
+        active = self.screen.active_bindings
+        first = dict[str, FooterKey]()
+        for _, binding, is_enabled, tooltip in active.values():
+            if binding.show and binding.action not in first:
+                first[binding.action] = FooterKey(
+                    binding.key,
+                    app.get_key_display(binding),
+                    binding.description,
+                    binding.action,
+                    is_enabled,
+                    tooltip,
+                )
+        keys = list(first.values())
+        if self._has_palette and app.ENABLE_COMMAND_PALETTE:
+            found = active.get(app.COMMAND_PALETTE_BINDING)
+            if found is not None:
+                _, binding, is_enabled, tooltip = found
+                keys.append(
+                    FooterKey(
+                        binding.key,
+                        app.get_key_display(binding),
+                        binding.description,
+                        binding.action,
+                        is_enabled,
+                        binding.tooltip or binding.description,
+                        is_palette=True,
+                    )
+                )
+        return keys
+
+    def render(self) -> Content:
+        width = self.content_size.width
+        plain = self.get_visual_style("key-footer--description")
+        pieces: list[Any] = []
+        at = 0
+        for key, x, cells in self._placed():
+            pieces.append((" " * (x - at), plain))
+            if key.is_palette:
+                pieces.append((EDGE, self.get_visual_style("key-footer--edge")))
+            pieces.append(self._drawn(key))
+            at = x + cells
+        pieces.append((" " * max(0, width - at), plain))
+        return Content.assemble(*pieces)
+
+    def _drawn(self, key: FooterKey) -> Content:
+        is_hovered = key is self._hovered
+        over = "key-footer--hovered"
+        sign = self.get_visual_style("key-footer--key", *[over] * is_hovered)
+        words = self.get_visual_style(over if is_hovered else "key-footer--description")
+        description = f" {key.description}" if key.description else ""
+        drawn = Content.assemble((key.display, sign), (description, words))
+        return drawn if key.is_enabled else drawn.stylize("dim")
+
+    def _placed(self) -> list[tuple[FooterKey, int, int]]:
+        """Each key that there is room for, with its first cell and its width without the gap."""
+        width = self.content_size.width
+        placed = []
+        at = 0
+        for key in fitting(self._keys, width):
+            cells = key.cells - GAP
+            x = width - cells - GAP if key.is_palette else at
+            placed.append((key, x, cells))
+            at += cells + GAP
+        return placed
+
+    def _key_at(self, x: int) -> FooterKey | None:
+        for key, left, cells in self._placed():
+            if left <= x < left + cells:
+                return key
+        return None
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        self._hover(self._key_at(event.x))
+
+    def on_leave(self) -> None:
+        self._hover(None)
+
+    def _hover(self, key: FooterKey | None) -> None:
+        if key is not self._hovered:
+            self._hovered = key
+            self.tooltip = key.tooltip or None if key is not None else None
+            self.refresh()
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        key = self._key_at(event.x)
+        if key is None:
+            return
+        if key.is_enabled:
+            self.app.simulate_key(key.key)
+        else:
+            self.app.bell()
 
 
-def fitting(keys: list[Widget], width: int) -> list[Widget]:
+def fitting(keys: Sequence[FooterKey], width: int) -> list[FooterKey]:
     """The keys that stand in so many cells, in their order."""
     room = width
-    kept = set[Widget]()
+    kept = set[FooterKey]()
     for key in sorted(keys, key=_rank):
-        cells = _cells(key)
-        if cells <= room:
+        if key.cells <= room:
             kept.add(key)
-            room -= cells
+            room -= key.cells
     return [key for key in keys if key in kept]
 
 
-def _rank(key: Widget) -> int:
-    action = key.action if isinstance(key, FooterKey) else ""
-    found = (at for at, actions in enumerate(ALWAYS) if action in actions)
-    is_palette = key.has_class("-command-palette")
-    return next(found, len(ALWAYS) if is_palette else len(ALWAYS) + 1)
-
-
-def _cells(key: Widget) -> int:
-    if not isinstance(key, FooterKey):
-        return 0
-    edge = 2 if key.has_class("-command-palette") else GAP
-    return cell_len(f"{key.key_display} {key.description}") + edge
+def _rank(key: FooterKey) -> int:
+    found = (at for at, actions in enumerate(ALWAYS) if key.action in actions)
+    return next(found, len(ALWAYS) if key.is_palette else len(ALWAYS) + 1)

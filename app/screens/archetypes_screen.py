@@ -11,13 +11,14 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from app.core.archetypes.holding import Holding, hold
 from app.core.policies.policy import Policy
 from app.core.tools import ToolDefinition
 from app.screens.archetype_lines import detail_lines
 from widgets.archetype_list import ArchetypeList, ArchetypeRow
+from widgets.key_footer import KeyFooter
 from widgets.sheet_view import SheetView
 
 
@@ -97,7 +98,7 @@ For a report: `signoff archetypes TARGET --markdown`, or `--json`.
         yield ArchetypeList(id="archetypes-list")
         with Vertical(id="archetypes-detail"):
             yield SheetView(id="archetypes-words")
-        yield Footer(compact=True, show_command_palette=False)
+        yield KeyFooter(show_command_palette=False)
 
     def on_mount(self) -> None:
         self._draw(self._start)

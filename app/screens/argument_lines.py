@@ -29,9 +29,7 @@ def argument_lines(question: Question) -> Iterator[SheetLine]:
     values = snapshot.arguments()
     sha = f"sha256 {snapshot.arguments_digest[:8]}"
     if not values:
-        yield SheetLine(
-            (("Arguments  ", "strong"), (f"none are sent · {sha}", "dim"))
-        )
+        yield SheetLine((("Arguments  ", "strong"), (f"none are sent · {sha}", "dim")))
         return
     lines = pretty_spans(values)
     characters = len(pretty(values))

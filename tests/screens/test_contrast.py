@@ -14,13 +14,14 @@ import pytest
 from textual.color import Color
 from textual.filter import Monochrome
 from textual.screen import Screen
-from textual.widgets._footer import FooterKey
 
 from app.screens.guarded_dialog import GuardedDialog
 from app.screens.themes import DARK_THEME, LIGHT_THEME
 from tests.screens.bench_stage import BenchStage
 from tests.screens.looks import contrast, pieces
 from tests.screens.test_every_screen import WAYS, Step, is_same, opened
+from widgets.guarded_button import GuardedButton
+from widgets.key_footer import KeyFooter
 
 LEAST = 4.5
 DECORATION = ("🔎",)
@@ -50,7 +51,9 @@ STEPS: dict[str, Step] = {
 
 def hard_to_read(screen: Screen[Any]) -> list[str]:
     """Each text with too little contrast, with its colours."""
-    inactive = [one.region for one in screen.query(FooterKey) if one.has_class("-disabled")]
+    places = [place for footer in screen.query(KeyFooter) for place in footer.places]
+    inactive = [region for key, region in places if not key.is_enabled]
+    inactive += [one.region for one in screen.query(GuardedButton) if not one.is_armed]
     found = []
     for piece in pieces(screen):
         is_greyed = any(one.contains(piece.x, piece.row) for one in inactive)
@@ -79,6 +82,8 @@ async def test_every_text_can_be_read_in_both_themes_and_without_colour(name: st
     async with opened() as stage:
         await STEPS[name](stage)
         await hears(stage)
+        stage.app.clear_notifications()
+        await stage.rests()
         said = stage.text
         for theme in (LIGHT_THEME.name, DARK_THEME.name):
             await wear(stage, theme)

@@ -19,7 +19,6 @@ from app.core.tools import ToolDefinition
 NAMES_SHOWN = 60
 NAME_LIMIT = 40
 SAYS_LIMIT = 80
-QUIET = "$foreground-muted"
 
 
 class PageParameterScreen(ModalScreen[str | None]):
@@ -92,7 +91,7 @@ class PageParameterScreen(ModalScreen[str | None]):
         one = properties.get(name) if isinstance(properties, dict) else None
         said = one.get("description") if isinstance(one, dict) else None
         words = f"   “{_short(said, SAYS_LIMIT)}”" if isinstance(said, str) and said else ""
-        return Content.assemble((_short(name, NAME_LIMIT), "bold"), (words, QUIET))
+        return Content.assemble((_short(name, NAME_LIMIT), "bold"), words)
 
 
 def _short(text: str, limit: int) -> str:
