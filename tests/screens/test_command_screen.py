@@ -53,7 +53,7 @@ async def test_in_the_filter_c_is_a_letter() -> None:
     async with bench_stage(is_demo=True) as stage:
         await stage.press("f3", "c")
         assert isinstance(stage.app.screen, BenchScreen)
-        await stage.sees("of 52")
+        await stage.sees("of 67")
 
 
 async def test_without_a_command_line_that_is_said() -> None:
@@ -61,4 +61,4 @@ async def test_without_a_command_line_that_is_said() -> None:
         stage.app._opening.start = None
         await stage.choose("delete_file")
         await stage.press("c")
-        await stage.sees("Nothing to copy: no command line started this.")
+        await stage.is_told("Nothing to copy: no command line started this.")

@@ -53,7 +53,7 @@ class Shown(App[None]):
     @property
     def said(self) -> Sequence[str]:
         """What each line says, without its signs."""
-        lines = (re.sub(r"  +[○+!?≠]? ?[◇↗] [=1-].*", "", line) for line in drawn(self.list))
+        lines = (re.sub(r"  +[○+!?≠]? ?[◇↗]( =)?$", "", line) for line in drawn(self.list))
         return [line.strip() for line in lines if line]
 
 
@@ -103,7 +103,7 @@ async def test_the_folded_group_is_opened_by_key_and_shortens_nothing(key: str) 
         await press(pilot, "end")
         assert app.list.highlighted is not None
         assert app.list.highlighted.name == "odd_4"
-        assert drawn(app.list)[-1].endswith("○ ↗ -"), "no heading tells its effect"
+        assert drawn(app.list)[-1].endswith("○ ↗"), "no heading tells its effect"
         await press(pilot, "left")
         assert app.list.row_count == 12
 
