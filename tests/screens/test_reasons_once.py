@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -169,6 +170,19 @@ def test_the_question_in_lines_says_the_same(question: Question) -> None:
     text = without_policy(line_text(question), question).replace("It may destroy something.", "")
     assert_said_once(text)
     assert_nothing_lost(text, question)
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: policy.name)
+def test_every_policy_says_of_a_contradiction_once_what_it_is(policy: Policy) -> None:
+    hints: dict[str, Any] = {"readOnlyHint": True, "destructiveHint": True}
+    entry: dict[str, Any] = {"name": "t", "annotations": hints, "inputSchema": {}}
+    tool = read_tools([entry])[0]
+    for trust in Trust:
+        verdict = policy.judge(Case(tool, trust, "demo", {}))
+        verdict = replace(verdict, answer=VerdictAnswer.ASK)
+        question = replace(ask(), tool=tool, trust=trust, verdict=verdict)
+        assert_said_once(without_policy(dialog_text(question), question))
+        assert_said_once(without_policy(line_text(question), question))
 
 
 @given(questions())
