@@ -10,6 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
+from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -53,6 +54,8 @@ _KEYS = (
     ("w", "of_first('wrap')", "Wrap", "wrap", "Wrap the long lines of the first part in sight."),
     ("x", "of_first('outside')", "Open outside", "outside", "Open the first part in sight."),
 )
+HOLD_SECONDS = 1.0
+"""An answer that takes longer gives its rows back until it comes."""
 REMEMBERED = 100
 """Calls of which it is kept how their parts were left."""
 AT_FIRST = 12
@@ -97,6 +100,9 @@ class AnswerPane(PartsInSight, TellsFailures, KeepsAnswers, TurnsPages, can_focu
         """How the parts of other calls were left."""
         self._later: list[Widget] = []
         """Parts that are still to be mounted, in their order."""
+        self._rows_kept = 0
+        """Rows that are kept for the answer that is awaited, in place of the one before."""
+        self._holding: Timer | None = None
 
     @property
     def drawn(self) -> int | None:
@@ -113,7 +119,7 @@ class AnswerPane(PartsInSight, TellsFailures, KeepsAnswers, TurnsPages, can_focu
     @property
     def rows_needed(self) -> int:
         """What the answer takes, with its frame."""
-        return 2 + max(1, self.get_child_by_type(Growing).lines)
+        return max(self._rows_kept, 2 + max(1, self.get_child_by_type(Growing).lines))
 
     @property
     def is_broken(self) -> bool:
@@ -126,6 +132,8 @@ class AnswerPane(PartsInSight, TellsFailures, KeepsAnswers, TurnsPages, can_focu
 
     def show(self, call: Call | None, advice: str = "") -> None:
         """Show a call, running or ended. `advice`: whether it may be made once more, in words."""
+        if call is not None and (self.call is None or self.call.id != call.id):
+            self._hold()
         self.call = call
         if call is None:
             return
@@ -137,6 +145,21 @@ class AnswerPane(PartsInSight, TellsFailures, KeepsAnswers, TurnsPages, can_focu
                 # One after the other: mounting must never be cut off half-way.
                 self._is_drawing = True
                 self.run_worker(self._draw_wanted(), exit_on_error=False)
+
+    def _hold(self) -> None:
+        """Keep the rows for a moment: most answers come soon, and nothing else is to jump twice."""
+        if self._holding is not None:
+            self._holding.stop()
+        self._rows_kept = self.rows_needed
+        self._holding = self.set_timer(HOLD_SECONDS, self._release)
+
+    def _release(self) -> None:
+        """Give back what the answer does not use."""
+        if self._holding is not None:
+            self._holding.stop()
+            self._holding = None
+            self._rows_kept = 0
+            self.post_message(Growing.Grew())
 
     def toggle_plain(self) -> None:
         """Text parts as they came, or in the best view that there is for each."""
@@ -199,6 +222,9 @@ class AnswerPane(PartsInSight, TellsFailures, KeepsAnswers, TurnsPages, can_focu
                 if is_other:
                     self.scroll_home(animate=False)
                 self.look()
+                if call.is_over:
+                    # Only what was laid out tells how many lines it takes.
+                    self.call_after_refresh(self._release)
                 while self._later and self._wanted is None:
                     await self._draw_more()
         finally:

@@ -1,0 +1,51 @@
+"""While an answer is awaited the panes keep their rows: what one types in does not jump twice."""
+
+from __future__ import annotations
+
+import pytest
+from textual.containers import Vertical
+
+from app.screens.answers.pane import AnswerPane
+from tests.screens.bench_stage import BenchStage, bench_stage
+
+
+def heights_from_now(stage: BenchStage) -> list[tuple[int, bool]]:
+    """Rows of the tool's pane at each layout that follows, and whether it is folded."""
+    pane = stage.app.screen.query_one("#tool", Vertical)
+    found: list[tuple[int, bool]] = []
+
+    def note(_: object) -> None:
+        found.append((pane.size.height, pane.has_class("-folded")))
+
+    stage.app.screen.screen_layout_refresh_signal.subscribe(pane, note)
+    return found
+
+
+@pytest.mark.parametrize("size", [(120, 36), (100, 30), (80, 24)])
+async def test_the_second_call_moves_nothing(size: tuple[int, int]) -> None:
+    async with bench_stage("--with", "all", size=size) as stage:
+        await stage.call("structured")
+        await stage.choose("structured")
+        await stage.press("enter")
+        await stage.call("structured")
+        await stage.rests()
+        found = heights_from_now(stage)
+        for _ in range(3):
+            await stage.call("structured")
+            await stage.rests()
+        assert len(set(found)) <= 1, found
+
+
+async def test_an_answer_that_is_long_in_coming_gives_its_rows_back() -> None:
+    async with bench_stage("--with", "all", size=(120, 36)) as stage:
+        await stage.call("structured")
+        await stage.rests()
+        answer = stage.app.screen.query_one(AnswerPane)
+        before = answer.size.height
+        slow = next(tool for tool in stage.bench.tools if tool.name == "slow")
+        stage.bench.call(slow, {})
+        await stage.sees("2  slow")
+        assert answer.size.height == before
+        await stage.until(lambda: answer.size.height < before, "the rows")
+        stage.bench.cancel(2)
+        await stage.end()
