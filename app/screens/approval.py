@@ -294,8 +294,8 @@ class ApprovalDialog(GuardedDialog[Decision], inherit_bindings=False):
 
     def _status(self) -> tuple[str, ...]:
         """What the buttons wait for, the longest wording first."""
-        if not self.is_armed:
-            return ("one moment", "wait")
+        if words := self.hearing_words:
+            return words
         if self.is_void:
             return ()
         if not self._box.sheet.end_seen:

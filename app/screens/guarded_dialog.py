@@ -29,6 +29,14 @@ SHEET_KEYS: Final[list[BindingType]] = [
 """For a dialog with more to read than there is room for; it has `action_scroll_sheet`."""
 
 
+_DEAF = ("one moment", "wait")
+_IGNORED = (
+    "one moment: keys count after half a second of quiet",
+    "one moment: half a second without a key first",
+    *_DEAF,
+)
+_WAS_IGNORED = ("that key came too soon: press it again", "too soon: press it again", "again")
+
 _WHEEL = (
     *(events.MouseScrollDown, events.MouseScrollUp),
     *(events.MouseScrollLeft, events.MouseScrollRight),
@@ -64,6 +72,8 @@ class GuardedDialog(ModalScreen[Result], inherit_bindings=False):
         """When somebody last gave a sign of being there: a key, the wheel, a button of the mouse,
         a paste. Not a move of the mouse, another size or focus of the window: these come unasked.
         """
+        self.was_ignored = False
+        """Whether the last key came while it was deaf, and did nothing."""
         self._attention = Attention(clock, quiet_seconds)
         self._may_scroll = False
         self._pressed: Widget | None = None
@@ -96,10 +106,18 @@ class GuardedDialog(ModalScreen[Result], inherit_bindings=False):
         """Something that is shown may be different now."""
         raise NotImplementedError
 
+    @property
+    def hearing_words(self) -> tuple[str, ...]:
+        """That it hears nothing yet, or did not hear the last key; the longest wording first."""
+        if not self.is_armed:
+            return _IGNORED if self.was_ignored else _DEAF
+        return _WAS_IGNORED if self.was_ignored else ()
+
     def restart(self) -> None:
         """Painted anew or laid out anew: deaf again, and back to where the focus begins."""
         self._may_scroll = False
         self._pressed = None
+        self.was_ignored = False
         self.disturb()
         self.set_focus(self.first_stop, scroll_visible=False)
 
@@ -146,8 +164,11 @@ class GuardedDialog(ModalScreen[Result], inherit_bindings=False):
         self.last_sign = self.clock()
         if not self.is_armed:
             self._attention.swallow()
+            self.was_ignored = True
+            self.draw()
             return
         self.keys.hear(self.clock())
+        self.was_ignored = False
         self.was_too_soon = False
         active = self.active_bindings.get(event.key)
         if active is not None and active.node is self:

@@ -126,10 +126,8 @@ class TwoButtonDialog(GuardedDialog[bool], inherit_bindings=False):
     def draw(self) -> None:
         self.leave.is_armed = self.is_armed
         self.does.is_armed = self.can_do
-        words = ""
-        if not self.is_armed:
-            words = "one moment"
-        elif self.was_too_soon:
+        words = next(iter(self.hearing_words), "")
+        if not words and self.was_too_soon:
             words = "too soon after the last key: press it once more"
         self.query_one(".status", Static).update(Content.styled(words, "$foreground 60%"))
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from textual import events
 from textual.geometry import Offset
 
-from app.core.approvals.approval import Decision, DecisionAnswer
+from app.core.approvals.approval import Decision, DecisionAnswer, Question
 from app.core.approvals.time_limit import NO_LIMIT
 from app.core.trust import Trust
 from app.screens.approval import ApprovalDialog
@@ -648,3 +648,26 @@ async def test_it_says_one_moment_until_it_listens() -> None:
         await scene.arm()
         await scene.pilot.pause()
         assert "one moment" not in scene.text
+
+
+@pytest.mark.parametrize(
+    ("key", "question", "words"),
+    [
+        ("escape", ask(), "one moment: keys count after half a second of quiet"),
+        ("enter", ask(arguments=LONG), "one moment: half a second without a key first"),
+        ("z", ask(), "one moment: keys count after half a second of quiet"),
+    ],
+)
+async def test_a_key_that_came_too_soon_is_said_to_have_done_nothing(
+    key: str, question: Question, words: str
+) -> None:
+    async with stage(question, size=(80, 24), is_armed=False) as scene:
+        before = [row[:20] for row in scene.text.splitlines()]
+        await scene.press(key)
+        assert words in scene.text
+        await scene.arm()
+        await scene.until(lambda: "that key came too soon: press it again" in scene.text)
+        assert scene.decisions == []
+        assert [row[:20] for row in scene.text.splitlines()][:-6] == before[:-6]
+        await scene.press("down")
+        await scene.until(lambda: "too soon" not in scene.text)

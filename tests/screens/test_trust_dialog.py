@@ -251,3 +251,12 @@ def test_a_title_is_shown_with_the_name() -> None:
     text = "\n".join(line.plain for line in trust_lines(server, effect_on(listed), 90))
     assert 'mail  "Send Email"' in text
     assert "▲ the title says “send”, and it claims to be read-only" in text
+
+
+async def test_a_key_that_came_too_soon_is_said_to_have_done_nothing() -> None:
+    async with trust_stage(effect_on(LISTED), size=(80, 24), is_armed=False) as scene:
+        await scene.press("enter")
+        assert "one moment: keys count after half a second of quiet" in scene.text
+        await scene.arm()
+        await scene.until(lambda: "that key came too soon: press it again" in scene.text)
+        assert scene.decisions == []
