@@ -16,7 +16,7 @@ from textual.widgets import Static
 from app.core.approvals.approval import Question
 from app.core.approvals.grants import Scope
 from app.core.approvals.question_words import is_strongest
-from app.screens.approval_words import CHANGED_KEYS, words_for
+from app.screens.approval_words import CHANGED_KEYS, in_full, words_for
 from app.screens.question_lines import indent_of, question_parts
 from app.screens.question_sheet import arranged
 from app.screens.remember_row import RememberRow
@@ -44,6 +44,7 @@ class ApprovalBox(Vertical):
         self._words = words_for(question)
         is_heavy = self._is_heavy = question.verdict.strong and question.result is None
         self._void_reason: str | None = None
+        self._in_full = False
         self._rest = 0
         """The first line of the sheet that is about the tool, and not what is decided on."""
         self._sheet_rows = (0, 0)
@@ -99,6 +100,7 @@ class ApprovalBox(Vertical):
 
     def lay_out(self, screen: Size, *, in_full: bool) -> bool:
         """Fit everything into the screen; True if the box is now of another height."""
+        self._in_full = in_full
         width, height = screen
         has_frame = width >= 40 and height >= 10
         is_roomy = height >= 30
@@ -209,6 +211,8 @@ class ApprovalBox(Vertical):
             words = ("Esc closes",)
         elif is_strongest(self._question):
             words = CHANGED_KEYS
+        if self._in_full:
+            words = tuple(map(in_full, words))
         self._bottom.set_words([Content.styled(f" {one} ", _QUIET) for one in words])
 
     def _notice(self) -> list[SheetLine]:

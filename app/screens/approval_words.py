@@ -79,6 +79,13 @@ ABOUT_AN_ANSWER = DialogWords(
 )
 
 
+def in_full(keys: str) -> str:
+    """The keys where `v` has been pressed: it leads back."""
+    return keys.replace("v shows all that is said", "v shows less").replace(
+        "v in full", "v in short"
+    )
+
+
 def words_for(question: Question) -> DialogWords:
     if question.result is not None:
         return ABOUT_AN_ANSWER

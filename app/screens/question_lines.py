@@ -31,7 +31,7 @@ from app.core.approvals.question_words import (
 from app.core.definitions.history import Seen
 from app.core.findings import Finding, Severity
 from app.core.hints import Effect
-from app.core.text import cut, spans, visible
+from app.core.text import spans, visible
 from app.core.tools import ToolDefinition
 from app.screens.answers.link_lines import caution_lines, host_lines
 from app.screens.argument_lines import argument_lines
@@ -40,7 +40,7 @@ from app.screens.hint_lines import claimed, hint_table, table_columns, what_if_l
 from app.screens.question_sheet import Parts
 from app.screens.result_question import answer_lines, asked_about_answer
 from app.screens.run_lines import not_known_lines, run_lines
-from app.screens.sheet_text import pieces_of, quoted, text_lines
+from app.screens.sheet_text import excerpt, has_gaps, pieces_of, quoted, text_lines
 from widgets.sheet_lines import GLUE, Piece, SheetLine, labelled
 
 EFFECT_ROLES: Mapping[Effect, str] = {
@@ -135,7 +135,7 @@ def _server(question: Question, indent: int) -> Iterator[SheetLine]:
         ("  ", ""),
         *pieces_of(spans(question.server_command)),
         aside=_dim((("calls itself ", ""), *quoted(itself))) if itself else (),
-        exact=True,
+        exact=has_gaps(question.server_name, question.server_command),
     )
 
 
@@ -151,7 +151,9 @@ def _tool(tool: ToolDefinition, indent: int) -> SheetLine:
     title: tuple[Piece, ...] = (("   title ", "dim"), *quoted(tool.title)) if tool.title else ()
     effect = ((f"{tool.effect.sign} {tool.effect.value}", EFFECT_ROLES[tool.effect]),)
     old: tuple[Piece, ...] = (("   deprecated", "warning"),) if tool.deprecation else ()
-    return labelled("tool", indent, *name, *title, *old, aside=effect, exact=True)
+    return labelled(
+        "tool", indent, *name, *title, *old, aside=effect, exact=has_gaps(tool.name, tool.title)
+    )
 
 
 def _noticed(tool: ToolDefinition, is_roomy: bool) -> tuple[list[Finding], int]:
@@ -223,8 +225,7 @@ def _description(
     room = max(columns - indent - 2, 10)
     limit = WHOLE_LIMIT if whole else EXCERPT_LIMIT if is_roomy else min(room, EXCERPT_LIMIT)
     most = None if whole else _EXCERPT_LINES if is_roomy else 1
-    short = cut(tool.description.strip("\n"), limit)
-    lines = short.text.split("\n")[:most]
+    lines = excerpt(tool.description.strip("\n"), limit).split("\n")[:most]
     shown = sum(len(line) + 1 for line in lines) - 1
     total = len(tool.description.strip("\n"))
     for at, parts in enumerate(text_lines("\n".join(lines))):

@@ -9,6 +9,7 @@ from rich.cells import cell_len, chop_cells
 
 from app.core.approvals.what_runs import Role, WhatRuns
 from app.core.text import visible
+from app.screens.sheet_text import has_gaps
 from widgets.sheet_lines import Piece, SheetLine, labelled
 
 _LABEL = "runs"
@@ -37,7 +38,9 @@ def run_lines(
         rows = _cut(files, names, room - len(_ALL), is_split=is_roomy and bool(files and names))
     for number, parts in enumerate(filter(None, rows)):
         pieces = [piece for words, text in parts for piece in ((words, "dim"), (text, ""))]
-        yield labelled("" if number else _LABEL, indent, *pieces, exact=True)
+        yield labelled(
+            "" if number else _LABEL, indent, *pieces, exact=has_gaps(*(text for _, text in parts))
+        )
 
 
 def not_known_lines(runs: WhatRuns | None, indent: int) -> Iterator[SheetLine]:

@@ -35,3 +35,18 @@ def text_lines(text: str) -> Iterator[tuple[Piece, ...]]:
             yield tuple(line)
             line = [(other, role)]
     yield tuple(line)
+
+
+def has_gaps(*texts: str) -> bool:
+    """Whether blanks stand side by side: at the end of a row of words nobody would see them."""
+    return any("  " in text for text in texts)
+
+
+def excerpt(text: str, limit: int) -> str:
+    """At most `limit` code points from the beginning, to the end of a word if one is near."""
+    short = cut(text, limit)
+    kept = short.text
+    if not short.is_cut or kept[-1:].isspace() or text[len(kept)].isspace():
+        return kept
+    end = max(kept.rfind(" "), kept.rfind("\n"))
+    return kept[:end] if end > limit // 2 else kept

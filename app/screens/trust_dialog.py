@@ -10,7 +10,7 @@ from app.core.server import Server
 from app.core.text import spans, visible
 from app.core.tools import NAME_LIMIT, ToolDefinition
 from app.screens.sheet_dialog import SheetDialog
-from app.screens.sheet_text import pieces_of, quoted
+from app.screens.sheet_text import has_gaps, pieces_of, quoted
 from widgets.guarded_button import GuardedButton
 from widgets.sheet_lines import Piece, SheetLine, labelled
 
@@ -87,7 +87,7 @@ def trust_lines(server: Server, effect: TrustEffect, columns: int) -> Iterator[S
         *pieces_of(spans(server.name), "strong"),
         ("  ", ""),
         *pieces_of(spans(server.command)),
-        exact=True,
+        exact=has_gaps(server.name, server.command),
     )
     yield labelled("decides", indent, (_who(effect.policy), ""))
     yield SheetLine()

@@ -361,3 +361,39 @@ async def test_focus_shows_without_colour() -> None:
         await scene.pilot.pause()
         assert "▸ Deny for this session ◂" in scene.text
         assert "▸ Deny ◂" not in scene.text
+
+
+class TestWordsStayWhole:
+    async def test_of_an_excerpt_of_the_description(self) -> None:
+        description = (
+            "Deletes what is never to come back, " + "x" * 20 + " sometimes somewhere else"
+        )
+        text = await _shown(ask(_tool(description=description)), (80, 24))
+        assert "x" * 20 + " " in text
+        assert "somet" not in text
+        assert "cut: 56 of 81 characters" in text
+
+    async def test_a_long_unbroken_description_fills_its_row(self) -> None:
+        text = await _shown(ask(_tool(description="a " + "y" * 200)), (80, 24))
+        assert "y" * 58 in text
+
+    async def test_of_a_command_and_a_title(self) -> None:
+        command = "npx -y @modelcontextprotocol/server-everything --with-options stdio"
+        title = "Delete any file of the whole sandbox at once, and its folder"
+        text = await _shown(ask(_tool(title=title), command=command), (80, 24))
+        words = {word.strip('"') for row in text.splitlines() for word in row.split()}
+        assert {*command.split(), *title.split()} <= words
+
+    async def test_but_blanks_side_by_side_do_not_vanish_at_the_end_of_a_row(self) -> None:
+        text = await _shown(ask(command="run" + " " * 200 + "--as-root"), (80, 24))
+        blanks = [row for row in text.splitlines() if not row.strip(" ┃━")]
+        assert len(blanks) >= 2
+        assert "--as-root" in text
+
+
+async def test_the_keys_say_what_v_does_now() -> None:
+    async with stage(ask(), size=(80, 24)) as scene:
+        assert "v in full" in scene.text
+        await scene.press("v")
+        await scene.until(lambda: "v in short" in scene.text)
+        assert "v in full" not in scene.text
