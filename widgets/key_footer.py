@@ -19,6 +19,8 @@ ALWAYS: Final = (
     frozenset({"quit", "app.quit"}),
 )
 """Actions whose keys are never left out for others, the first of all first."""
+CLOSE: Final = "Close"
+"""What leads back from a screen, whose key is not left out for others either."""
 GAP: Final = 1
 EDGE: Final = "▏"
 """What sets the key of the palette apart."""
@@ -222,4 +224,5 @@ def fitting(keys: Sequence[FooterKey], width: int) -> list[FooterKey]:
 
 def _rank(key: FooterKey) -> int:
     found = (at for at, actions in enumerate(ALWAYS) if key.action in actions)
-    return next(found, len(ALWAYS) if key.is_palette else len(ALWAYS) + 1)
+    is_kept = key.is_palette or key.description == CLOSE
+    return next(found, len(ALWAYS) if is_kept else len(ALWAYS) + 1)

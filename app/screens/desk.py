@@ -47,6 +47,7 @@ class Desk:
             self._take_what_if,
             start=self._tool,
             current=bench.policy.name,
+            has_sections=bench.server.is_bundled,
         )
         self._screen.app.push_screen(screen, lambda name: self._take(rulebook, name))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain, product
 from typing import Protocol
 
 from rich.cells import cell_len
@@ -139,15 +140,17 @@ def head(server: str, trust: Trust, tools: Sequence[str], what_ifs: int, width: 
     if what_ifs:
         supposed = f"what if: {_tools(what_ifs)}, not the server's hints"
         ends = (supposed, "what if, not the server's", "not the server's")
-    # What is compared goes before what is supposed, which its rows say, too; the name goes first.
+    # What is compared goes before what is supposed, which its rows say, too; the name of the server
+    # goes first, that of the screen last.
     *whole, brief = tools
     tries = [(words, end) for some in (ends[:2], ends[2:]) for words in whole for end in some]
-    for words, end in (*tries, *((brief, end) for end in ends)):
-        for start in ([*name, " · "], [*name[:3], " · "], []):
-            line = Content.assemble(*start, words)
-            blank = width - line.cell_length - cell_len(end)
-            if blank >= 2 * bool(end):
-                return Content.assemble(line, " " * blank, (end, style))
+    tries += [(brief, end) for end in ends]
+    named = ([*name, " · "], [*name[:3], " · "], [name[0], " · "])
+    for (words, end), start in chain(product(tries, named), product(tries, [[]])):
+        line = Content.assemble(*start, words)
+        blank = width - line.cell_length - cell_len(end)
+        if blank >= 2 * bool(end):
+            return Content.assemble(line, " " * blank, (end, style))
     return Content.assemble((ends[-1], style)) if what_ifs else Content.assemble(*name[:3])
 
 

@@ -42,6 +42,7 @@ class MatrixScreen(Screen[str | None]):
         overrides: The what-if that is on already: tool name to hint name to a claim, None for not
             said.
         on_override: Told the whole what-if whenever it changes.
+        has_sections: It is the bundled server, whose gallery stands behind its lessons.
     """
 
     CSS_PATH = "matrix.tcss"
@@ -125,11 +126,14 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
         *,
         start: ToolDefinition | None = None,
         current: str = "",
+        has_sections: bool = False,
     ) -> None:
         """The cursor begins on the tool `start` under the column named `current`."""
         super().__init__()
         self._start, self._current = start, current
-        self._state = MatrixState(tools, columns, server_name, overrides or {})
+        self._state = MatrixState(
+            tools, columns, server_name, overrides or {}, has_sections=has_sections
+        )
         self._server_name = server_name
         self._trust = trust
         self._on_override = on_override
@@ -173,6 +177,9 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
     def action_disagreeing(self) -> None:
         self._only_disagreeing = not self._only_disagreeing
         self._draw()
+        state = self._state
+        if self._only_disagreeing and len(state.tools) == state.disagreeing > 1:
+            self.notify("d hides no tool: the compared columns disagree on each. Pick with space.")
 
     def action_sides(self) -> None:
         self._sides = self._sides.following

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from app.core.hints import Claim, Effect
 from app.core.policies.matrix import Cell, Row, build_matrix, can_disagree
 from app.core.policies.policy import Policy
 from app.core.policies.whatif import overridden
+from app.core.sections import Section, section_of
 from app.core.tools import ToolDefinition
 from widgets.matrix.rows import GridRow, Pair
 
@@ -19,7 +21,10 @@ _CLAIMS = {True: Claim.TRUE, False: Claim.FALSE, None: Claim.UNSAID}
 
 
 class MatrixState:
-    """Rows in the order of their effect, mildest first; a what-if judges its own tools anew."""
+    """Rows in the order of their effect, mildest first; a what-if judges its own tools anew.
+
+    `has_sections`: the gallery of the bundled server stands behind its lessons, under a heading.
+    """
 
     def __init__(
         self,
@@ -27,9 +32,14 @@ class MatrixState:
         columns: Sequence[Policy],
         server: str,
         overrides: Mapping[str, Mapping[str, bool | None]],
+        *,
+        has_sections: bool = False,
     ) -> None:
         effects = list(Effect)
-        self.tools = sorted(tools, key=lambda tool: effects.index(tool.effect))
+        self._has_sections = has_sections
+        self.tools = sorted(
+            tools, key=lambda tool: (self._is_aside(tool), effects.index(tool.effect))
+        )
         self.columns = tuple(columns)
         self.overrides: Overrides = {
             name: dict(hints) for name, hints in overrides.items() if hints
@@ -78,11 +88,15 @@ class MatrixState:
 
     def rows(self, *, only_disagreeing: bool = False) -> list[GridRow]:
         """Every tool, or those that are disagreed on; a what-if is never left out."""
-        return [
+        rows = [
             self._grid_row(at, tool)
             for at, tool in enumerate(self.tools)
             if not only_disagreeing or self._disagrees[at] or at in self._supposed
         ]
+        aside = [at for at, row in enumerate(rows) if self._is_aside(row.tool)]
+        if aside:
+            rows[aside[0]] = replace(rows[aside[0]], heading=f"Gallery {len(aside)}")
+        return rows
 
     def supposed(self, tool: ToolDefinition) -> ToolDefinition | None:
         """The tool with the hints of its what-if; None where it has none."""
@@ -116,6 +130,9 @@ class MatrixState:
         """Back to the server's own hints."""
         self.overrides.pop(tool.name, None)
         self._suppose(tool.name)
+
+    def _is_aside(self, tool: ToolDefinition) -> bool:
+        return self._has_sections and section_of(tool) is Section.GALLERY
 
     def _suppose(self, name: str) -> None:
         """Judge the tools of this name by the hints of its what-if."""

@@ -11,9 +11,11 @@ from textual.widgets import Static
 
 from app.core.hints import Effect
 from app.core.hosts import host_names, read_host
+from app.core.jsonio import JsonValue
 from app.core.policies.builtin import built_ins
 from app.core.policies.policy import Policy
-from app.core.tools import ToolDefinition
+from app.core.sections import SECTION_KEY, Section
+from app.core.tools import ToolDefinition, read_tool
 from app.core.trust import Trust
 from app.screens.matrix_screen import MatrixScreen
 from app.screens.matrix_state import MatrixState, Overrides
@@ -66,6 +68,7 @@ async def stage(
     *,
     size: tuple[int, int] = (120, 36),
     overrides: Overrides | None = None,
+    has_sections: bool = False,
 ) -> AsyncIterator[Stage]:
     app: App[None] = App()
     told: list[Overrides] = []
@@ -76,6 +79,7 @@ async def stage(
             "demo",
             Trust.UNTRUSTED,
             overrides,
+            has_sections=has_sections,
             on_override=lambda all_of_them: told.append(
                 {name: dict(hints) for name, hints in all_of_them.items()}
             ),
@@ -328,3 +332,59 @@ async def test_a_what_if_on_one_of_many_tools_judges_only_that_one() -> None:
         at for at, (old, new) in enumerate(zip(before, state.rows(), strict=True)) if old != new
     ]
     assert changed == [5]
+
+
+@pytest.mark.parametrize("width", [80, 120])
+async def test_the_name_of_the_screen_and_the_key_that_closes_it_are_always_there(
+    width: int,
+) -> None:
+    async with stage(size=(width, 24)) as scene:
+        for key in ("d", "1", "space"):
+            await scene.press(key)
+            head, *_, foot = scene.text.split("\n")
+            assert head.startswith(" Matrix "), head
+            assert "esc Close" in foot
+
+
+async def test_where_all_tools_disagree_the_filter_says_so_and_what_to_pick() -> None:
+    async with stage(size=(80, 24)) as scene:
+        await scene.press("d")
+        assert len(scene.names) == 7
+        assert "pick some with space" in scene.text.split("\n")[0]
+        (notice,) = scene.app._notifications
+        assert "d hides no tool" in notice.message
+        assert "Pick with space" in notice.message
+        await scene.press("d")
+        assert len(scene.app._notifications) == 1
+
+
+def _in_gallery(at: int, name: str, **hints: bool) -> ToolDefinition:
+    raw: dict[str, JsonValue] = {
+        **entry(name, **hints),
+        "_meta": {SECTION_KEY: Section.GALLERY.value},
+    }
+    return read_tool(at, raw)
+
+
+async def test_the_gallery_stands_behind_the_lessons_under_a_heading() -> None:
+    shown = (*TOOLS, _in_gallery(len(TOOLS), "read_picture", read_only=True))
+    async with stage(shown, has_sections=True) as scene:
+        assert scene.names[-1] == "read_picture"
+        rows = [row.strip() for row in scene.text.split("\n")]
+        assert rows[
+            next(at for at, row in enumerate(rows) if "read_picture" in row) - 1
+        ].startswith("Gallery 1")
+        await scene.press("ctrl+end")
+        assert scene.grid.row is not None
+        assert scene.grid.row.tool.name == "read_picture"
+        await scene.press("4")
+        assert "what if" in scene.text
+        await scene.press("up")
+        assert scene.grid.row.tool.name == scene.names[-2]
+
+
+async def test_no_other_server_has_a_gallery() -> None:
+    shown = (*TOOLS, _in_gallery(len(TOOLS), "read_picture", read_only=True))
+    async with stage(shown) as scene:
+        assert scene.names[-1] != "read_picture"
+        assert "Gallery" not in scene.text

@@ -157,7 +157,7 @@ class MatrixGrid(ScrollView, can_focus=True):
         self._widest, self._empty = widest, empty
         self._longest_name = max((len(row.tool.name) + 1 for row in rows), default=0)
         self._lines = lines_of(self._rows)
-        self._line_of = [at for at, line in enumerate(self._lines) if not line.is_what_if]
+        self._line_of = [at for at, line in enumerate(self._lines) if line.is_own]
         self._row = self._place(kept)
         self._column = max(0, min(self._column, len(self._columns) - 1))
         self._arrange()
@@ -270,6 +270,8 @@ class MatrixGrid(ScrollView, can_focus=True):
             return []
         line = self._lines[at]
         row = self._rows[line.row]
+        if line.is_heading:
+            return self._painter.heading(row)
         cursor = self._column if line.row == self._row else None
         return (
             self._painter.what_if(row, cursor)
@@ -317,7 +319,7 @@ class MatrixGrid(ScrollView, can_focus=True):
         self.refresh()
 
     def _show_cursor(self) -> None:
-        """Scroll by as little as brings the cursor's cell into sight, and its what-if."""
+        """Scroll by as little as shows the cursor's cell, its heading and its what-if."""
         if not self._rows or not self._columns:
             return
         if self._layout.bring_into_sight(self._column):
@@ -327,7 +329,7 @@ class MatrixGrid(ScrollView, can_focus=True):
         top = self.scroll_offset.y
         if last >= top + self._page:
             top = last - self._page + 1
-        top = min(top, first)
+        top = min(top, first - bool(self._rows[self._row].heading))
         if top != self.scroll_offset.y:
             self.scroll_to(y=top, animate=False)
 

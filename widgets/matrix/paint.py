@@ -85,6 +85,9 @@ class Painter:
             row.append(Segment(" " * (blank - blank // 2), self._style("")))
         return row
 
+    def heading(self, row: GridRow) -> list[Segment]:
+        return [Segment(f"  {row.heading}", self._style("head"))]
+
     def own(self, row: GridRow, cursor: int | None) -> list[Segment]:
         """What the server's own hints lead to; `cursor` is the column that it is on, if it is."""
         name = self._style("name" if cursor is None else "current")

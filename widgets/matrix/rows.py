@@ -64,12 +64,14 @@ class GridRow:
     """A tool with a pair for each column.
 
     `what_if` are the pairs that other hints would lead to, with the effect that they add up to.
+    `heading` stands above it: words of Signoff's own for the rows that begin with this one.
     """
 
     tool: ToolDefinition
     pairs: tuple[Pair, ...]
     what_if: tuple[Pair, ...] = ()
     what_if_effect: Effect | None = None
+    heading: str = ""
 
 
 class Words(NamedTuple):
@@ -168,17 +170,25 @@ def starts_hosts(columns: Sequence[GridColumn], at: int) -> bool:
 
 
 class Line(NamedTuple):
-    """A line of the grid: a row, or what it would be with other hints."""
+    """A line of the grid: a row, the heading above it, or what it would be with other hints."""
 
     row: int
-    is_what_if: bool
+    is_what_if: bool = False
+    is_heading: bool = False
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it is the row itself."""
+        return not self.is_what_if and not self.is_heading
 
 
 def lines_of(rows: Sequence[GridRow]) -> list[Line]:
-    """One line for each row and a second one for each what-if."""
+    """One line for each row, one before it for a heading, one after it for a what-if."""
     lines: list[Line] = []
     for at, row in enumerate(rows):
-        lines.append(Line(at, False))
+        if row.heading:
+            lines.append(Line(at, is_heading=True))
+        lines.append(Line(at))
         if row.what_if:
-            lines.append(Line(at, True))
+            lines.append(Line(at, is_what_if=True))
     return lines
