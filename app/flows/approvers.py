@@ -21,6 +21,7 @@ from app.core.approvals.approval import (
 from app.core.approvals.time_limit import DECISION_SECONDS, NO_LIMIT
 from app.core.text import visible
 from app.flows.keyboard import Interrupted, Keyboard
+from app.flows.question_again import again_lines
 from app.flows.question_text import (
     DENY_SESSION,
     EDIT,
@@ -117,6 +118,8 @@ class LineApprover:
             self._say(line)
         if self._can_edit and question.result is None and not question.tool.is_read:
             self._say(f"{'':<11}{EDIT:<17}  Denies this call and goes back to its arguments.")
+        for line in again_lines(question):
+            self._say(line)
         self._say("")
         shown_at = time.monotonic()
         self._deadline = math.inf if self._seconds is None else shown_at + self._seconds

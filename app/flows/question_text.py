@@ -66,8 +66,8 @@ _ORIGINS: Final[Mapping[Origin, str]] = {
     Origin.DEFAULT: "the server's own defaults",
     Origin.FILLED: "filled by Signoff, not chosen by anyone",
 }
-_GUTTER: Final = "         ┃ "
-_BLANK: Final = " " * 11
+GUTTER: Final = "         ┃ "
+BLANK: Final = " " * 11
 
 
 def question_lines(question: Question) -> list[str]:
@@ -86,13 +86,13 @@ def question_lines(question: Question) -> list[str]:
         about + (" It may destroy something." if strong else ""),
         f"server     {visible(question.server_name)}   {visible(question.server_command)}",
         *_runs(question),
-        *([f"{_BLANK}calls itself “{itself}”"] if itself else []),
+        *([f"{BLANK}calls itself “{itself}”"] if itself else []),
         f"tool       {exact_name(tool.name)}   title “{tool.title_shown}”"
         + ("   deprecated" if tool.deprecation is not None else ""),
-        *(f"{_BLANK}▲ {visible(finding.message)}" for finding in noticed),
+        *(f"{BLANK}▲ {visible(finding.message)}" for finding in noticed),
         f"effect     {tool.effect.sign} {tool.effect.value}{meaning}",
         f"claims     {_claims(question)}",
-        f"{_BLANK}{definition_words(question)}",
+        f"{BLANK}{definition_words(question)}",
     ]
     if question.overrides:
         lines.append(f"what-if    {what_if_words(question.overrides)} ({NOT_THE_SERVERS})")
@@ -120,11 +120,11 @@ def _about_reading(question: Question) -> list[str]:
         "Use this answer?" if is_answer else "Approve this read?",
         f"server     {visible(question.server_name)}   {visible(question.server_command)}",
         *_runs(question),
-        *([f"{_BLANK}calls itself “{itself}”"] if itself else []),
+        *([f"{BLANK}calls itself “{itself}”"] if itself else []),
         f"request    {WHAT_IT_IS}   resources/read",
         *([f"host       {visible(facts.host)}"] if facts.host else []),
-        *(f"{_BLANK}▲ {caution}" for caution in facts.cautions),
-        f"{_BLANK}{NOT_FETCHED}",
+        *(f"{BLANK}▲ {caution}" for caution in facts.cautions),
+        f"{BLANK}{NOT_FETCHED}",
     ]
     if is_answer or NOTHING_SAID not in question.verdict.reasons:
         lines.append(f"claims     {NO_CLAIMS}")
@@ -170,18 +170,18 @@ def remember_lines(question: Question, *, now: float, folder: str) -> Iterator[s
         }
         covers = ""
         for number, (typed, words) in enumerate(said.items()):
-            label = _BLANK if number else "remember   "
+            label = BLANK if number else "remember   "
             yield f"{label}{typed:<17}  {'The same' if words.covers == covers else words.covers}"
             if words.lasts:
-                yield f"{_BLANK}{'':<17}  {words.lasts}"
+                yield f"{BLANK}{'':<17}  {words.lasts}"
             covers = words.covers
-        yield f"{_BLANK}{words.kept[:1].upper()}{words.kept[1:]}."
+        yield f"{BLANK}{words.kept[:1].upper()}{words.kept[1:]}."
         if words.caution:
-            yield f"{_BLANK}With any arguments: {words.caution[:1].lower()}{words.caution[1:]}"
+            yield f"{BLANK}With any arguments: {words.caution[:1].lower()}{words.caution[1:]}"
     elif question.why_not_remembered:
         yield f"remember   this call only: {visible(question.why_not_remembered)}"
     what = "read of a resource" if question.tool.is_read else "call of this tool"
-    yield f"{_BLANK}{DENY_SESSION:<17}  Denies every further {what} in this session."
+    yield f"{BLANK}{DENY_SESSION:<17}  Denies every further {what} in this session."
 
 
 def _typed(remember: Remember) -> str:
@@ -217,7 +217,7 @@ def _description(question: Question) -> Iterator[str]:
     description = cut(question.tool.description, DESCRIPTION_LIMIT)
     yield from _behind_gutter(description.text)
     if description.is_cut:
-        yield f"{_BLANK}{description.notice}"
+        yield f"{BLANK}{description.notice}"
 
 
 def _changes(question: Question) -> Iterator[str]:
@@ -225,7 +225,7 @@ def _changes(question: Question) -> Iterator[str]:
         return
     yield f"changes    {changed_words(question.diff_since)}"
     for line in definition_lines(question.diff):
-        yield f"{_BLANK}{line.plain}"
+        yield f"{BLANK}{line.plain}"
 
 
 def _arguments(question: Question) -> Iterator[str]:
@@ -234,26 +234,26 @@ def _arguments(question: Question) -> Iterator[str]:
     for origin, words in _ORIGINS.items():
         names = [name for name, one in question.origins.items() if one is origin]
         if names:
-            yield f"{_BLANK}{words}: {', '.join(map(exact_name, names))}"
+            yield f"{BLANK}{words}: {', '.join(map(exact_name, names))}"
 
 
 def _answer_lines(answer: Answer) -> Iterator[str]:
     total = len(answer.parts) + answer.more_parts
     yield f"answer     {count(total, 'part')}" + (", structured" * answer.has_structured)
     if answer.is_error:
-        yield f"{_BLANK}isError: the tool says that it failed"
+        yield f"{BLANK}isError: the tool says that it failed"
     for number, part in enumerate(answer.parts, 1):
-        yield f"{_BLANK}{number} of {total}: {_about(part)}"
+        yield f"{BLANK}{number} of {total}: {_about(part)}"
         if isinstance(part, TextPart | TextResourcePart):
             text = cut(part.text, ANSWER_LIMIT)
             yield from _behind_gutter(text.text)
             if text.is_cut:
-                yield f"{_BLANK}{text.notice}"
+                yield f"{BLANK}{text.notice}"
     if answer.has_structured:
-        yield f"{_BLANK}structuredContent"
+        yield f"{BLANK}structuredContent"
         yield from _json_lines(answer.structured)
     for finding in answer.findings:
-        yield f"{_BLANK}▲ {visible(finding.message)}"
+        yield f"{BLANK}▲ {visible(finding.message)}"
 
 
 def _about(part: Part) -> str:
@@ -275,15 +275,15 @@ def _runs(question: Question) -> Iterator[str]:
     if runs.values:
         yield f"{label:<11}with {visible(', '.join(name for name, _ in runs.values))}"
     if runs.problem:
-        yield f"{_BLANK}▲ {visible(runs.problem)}"
+        yield f"{BLANK}▲ {visible(runs.problem)}"
 
 
 def _behind_gutter(text: str) -> Iterator[str]:
-    yield from (f"{_GUTTER}{line}" for line in visible(text, multiline=True).split("\n"))
+    yield from (f"{GUTTER}{line}" for line in visible(text, multiline=True).split("\n"))
 
 
 def _json_lines(value: JsonValue) -> Iterator[str]:
-    yield from (f"{_GUTTER}{_plain(line)}" for line in pretty_spans(value))
+    yield from (f"{GUTTER}{_plain(line)}" for line in pretty_spans(value))
 
 
 def _plain(line: Sequence[Span]) -> str:

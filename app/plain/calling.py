@@ -12,6 +12,7 @@ from app.core.answers.copies import compare_copies
 from app.core.answers.paging import page_after
 from app.core.approvals.retries import is_harmless
 from app.core.calls import Call, State
+from app.core.pace import pace_words
 from app.core.progress import Progress
 from app.core.text import seconds
 from app.flows.hiding import Hiding
@@ -49,7 +50,7 @@ async def follow(bench: Bench, call_id: int, console: Console) -> Call:
 
 
 def progress_line(call: Call, now: float) -> str:
-    """`call 3: 9/15, 60 %, 2.0 s: Running: 0009`."""
+    """`call 3: 9/15, 60 %, 2.0 s, 4.3/s, 1.4 s left: Running: 0009`."""
     progress = call.progress
     words = [progress.words] if progress.words else ["running"]
     if progress.fraction is not None:
@@ -57,6 +58,8 @@ def progress_line(call: Call, now: float) -> str:
     words.append(seconds(call.elapsed(now)))
     if call.cancel_requested:
         words.append("cancel requested")
+    else:
+        words += (one.replace(" · ", ", ") for one in pace_words(call.pace, progress, now)[:1])
     message = f": {progress.message}" if progress.message else ""
     return f"call {call.id}: {', '.join(words)}{message}"
 

@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 from app.core.suggesting import did_you_mean
 from app.core.text import cut, visible
-from app.plain import call_commands, server_commands, tool_commands
+from app.plain import call_commands, past_commands, server_commands, tool_commands
 from app.plain.desk import Desk, NotDone
 
 Verb: TypeAlias = Callable[[Desk, str], Awaitable[None]]
@@ -64,6 +64,22 @@ COMMANDS: Final = (
         "read a resource of the server, such as one that an answer links to",
         tool_commands.read,
         ("open",),
+    ),
+    Command(
+        "earlier [TOOL]",
+        "presets of a tool, and what it was called with before, by number",
+        past_commands.earlier,
+        ("presets", "f11"),
+    ),
+    Command(
+        "use NUMBER|NAME",
+        "fill in one of those of the chosen tool, and call it",
+        past_commands.use,
+    ),
+    Command(
+        "keep NAME",
+        "keep the arguments of the call that was shown last as a preset",
+        past_commands.keep,
     ),
     Command("calls", "the calls of this session", call_commands.calls),
     Command("answer [CALL] [all]", "what came of a call, part by part", call_commands.answer),

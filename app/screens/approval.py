@@ -294,8 +294,8 @@ class ApprovalDialog(GuardedDialog[Decision], inherit_bindings=False):
 
     def _status(self) -> tuple[str, ...]:
         """What the buttons wait for, the longest wording first."""
-        if words := self.hearing_words:
-            return words
+        if deaf := self.hearing_words:
+            return deaf
         if self.is_void:
             return ()
         if not self._box.sheet.end_seen:

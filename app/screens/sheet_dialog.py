@@ -237,8 +237,8 @@ class SheetDialog(GuardedDialog[Result], inherit_bindings=False):
 
     def _status(self) -> tuple[str, ...]:
         """What the buttons wait for, the longest wording first."""
-        if words := self.hearing_words:
-            return words
+        if deaf := self.hearing_words:
+            return deaf
         if not self.is_possible:
             return ()
         if not self.sheet.end_seen:

@@ -124,6 +124,38 @@ def test_a_call_is_cancelled_in_progress(tmp_path: Path) -> None:
     wait_gone(pids(scene.pid_file)["server"][0])
 
 
+def test_progress_tells_the_rate_and_the_time_left(tmp_path: Path) -> None:
+    with session(tmp_path, "--with", "slow", options=("--trust",)) as scene:
+        scene.type('call slow !{"steps": 60, "seconds": 6}')
+        scene.wait(r"call 1: \d+/60, \d+ %, [\d.]+ s, [\d.]+/s, [\d.]+ s left")
+
+
+def test_earlier_arguments_are_kept_by_name_and_used_again() -> None:
+    with Terminal(signoff("--plain", "demo"), 100, ROWS) as terminal:
+        scene = Scene(terminal, Path())
+        scene.at_prompt(1, "demo")
+        scene.type('call calculate_sum !{"a": 2, "b": 40}')
+        scene.wait(r"(?s)call 1\n.*outcome  answered")
+        scene.type("keep  forty ")
+        scene.wait("Kept as preset forty of calculate_sum")
+        scene.type("keep forty")
+        scene.wait("There is a preset forty already")
+        scene.type("earlier")
+        scene.wait(r'(?s)1  preset forty.*┃ \{ "a": 2, "b": 40 \}.*2  answered')
+        scene.type("use fourty")
+        scene.wait("did you mean forty")
+        scene.type("use forty")
+        scene.wait(r"a \[2\]")
+        scene.type("3")
+        scene.wait(r"b \[40\]")
+        scene.type("")
+        scene.wait("Enter calls it")
+        scene.type("")
+        scene.wait(r"(?s)call 2\n.*43")
+        scene.type("use 9")
+        scene.wait("calculate_sum has no “9”; earlier lists them")
+
+
 def test_a_form_is_filled_in_field_by_field(tmp_path: Path) -> None:
     server = Path(__file__).with_name("plain_form_server.py")
     argv = signoff("--plain", "--trust", "--name", "form", "--", sys.executable, str(server))

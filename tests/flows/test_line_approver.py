@@ -25,6 +25,7 @@ from app.core.policies.policy import Verdict, VerdictAnswer
 from app.core.tools import read_tool
 from app.core.trust import Trust
 from app.flows.approvers import LineApprover, decision_by
+from app.flows.question_again import again_lines
 from app.flows.question_text import question_lines, remember_lines
 from app.options import read_options
 from tests.bench_story.opened import opened
@@ -377,3 +378,45 @@ def test_an_answer_is_shown_and_nothing_is_offered_to_remember() -> None:
     ):
         assert words in text
     assert list(remember_lines(answered(), now=NOON, folder="")) == []
+
+
+def with_arguments(arguments: dict[str, JsonValue]) -> Question:
+    asked = question()
+    return replace(asked, snapshot=take_snapshot("stdio:demo", asked.tool, arguments))
+
+
+def test_what_will_be_sent_is_said_again_in_short() -> None:
+    asked = with_arguments({"path": "notes\u200b.txt\nsends      nothing", "all": [1, None]})
+    sha = asked.snapshot.arguments_digest[:8]
+    first, second = again_lines(asked)
+    assert first == f"sends      delete_file to demo, sha256 {sha}:"
+    assert second.startswith('         ┃ { "path": "notes')
+    assert "\u200b" not in second
+    assert second.endswith('.txt\\nsends␠×6nothing", "all": [ 1, null ] }')
+    (only,) = again_lines(with_arguments({}))
+    assert only.startswith("sends      delete_file to demo, no arguments, sha256 ")
+
+
+def test_of_long_arguments_it_is_said_that_there_is_more() -> None:
+    _, begin, rest = again_lines(with_arguments({"text": "x" * 5_000}))
+    assert begin.endswith("xxx…")
+    assert rest.strip() == "the first 1,000 of 5,014 characters; all of them stand above"
+
+
+def test_an_answer_is_not_sent_again() -> None:
+    assert again_lines(answered()) == []
+
+
+async def test_what_will_be_sent_stands_right_before_the_prompt(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    said: list[str] = []
+    master, slave = pty.openpty()
+    with os.fdopen(slave, "r") as stdin:
+        monkeypatch.setattr("sys.stdin", stdin)
+        approver = LineApprover(1.5, say=said.append, prompt=said.append)
+        assert (await approver.ask(question())).answer is DecisionAnswer.DENY
+    os.close(master)
+    at = next(at for at, line in enumerate(said) if line.startswith("Type approve"))
+    assert said[at - 3 : at - 1] == again_lines(question())

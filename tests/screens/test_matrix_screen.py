@@ -358,16 +358,16 @@ async def test_where_all_tools_disagree_the_filter_says_so_and_what_to_pick() ->
         assert len(scene.app._notifications) == 1
 
 
-def _in_gallery(at: int, name: str, **hints: bool) -> ToolDefinition:
+def _in_gallery(at: int, name: str) -> ToolDefinition:
     raw: dict[str, JsonValue] = {
-        **entry(name, **hints),
+        **entry(name, read_only=True),
         "_meta": {SECTION_KEY: Section.GALLERY.value},
     }
     return read_tool(at, raw)
 
 
 async def test_the_gallery_stands_behind_the_lessons_under_a_heading() -> None:
-    shown = (*TOOLS, _in_gallery(len(TOOLS), "read_picture", read_only=True))
+    shown = (*TOOLS, _in_gallery(len(TOOLS), "read_picture"))
     async with stage(shown, has_sections=True) as scene:
         assert scene.names[-1] == "read_picture"
         rows = [row.strip() for row in scene.text.split("\n")]
@@ -384,7 +384,7 @@ async def test_the_gallery_stands_behind_the_lessons_under_a_heading() -> None:
 
 
 async def test_no_other_server_has_a_gallery() -> None:
-    shown = (*TOOLS, _in_gallery(len(TOOLS), "read_picture", read_only=True))
+    shown = (*TOOLS, _in_gallery(len(TOOLS), "read_picture"))
     async with stage(shown) as scene:
         assert scene.names[-1] != "read_picture"
         assert "Gallery" not in scene.text

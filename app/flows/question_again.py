@@ -1,0 +1,34 @@
+"""What a question is about once more, in short: it stands right before the answer is typed."""
+
+from __future__ import annotations
+
+from app.core.approvals.approval import Question
+from app.core.approvals.question_words import exact_name
+from app.core.jsonio import pretty_spans
+from app.core.text import visible
+from app.flows.question_text import BLANK, GUTTER
+
+AGAIN_MAX = 1_000
+"""Characters of the arguments that are said again; all of them stand above."""
+
+
+def again_lines(question: Question) -> list[str]:
+    """Server, tool and all arguments as they will be sent, these on one line.
+
+    A string has no line of its own in the JSON, so what is joined here is only its layout.
+    """
+    snapshot, server = question.snapshot, visible(question.server_name)
+    if question.result is not None:
+        return []
+    what = "resources/read" if question.tool.is_read else exact_name(question.tool.name)
+    sha = f"sha256 {snapshot.arguments_digest[:8]}"
+    arguments = snapshot.arguments()
+    if not arguments:
+        return [f"sends      {what} to {server}, no arguments, {sha}"]
+    lines = ("".join(span.text for span in line).strip(" ") for line in pretty_spans(arguments))
+    said = " ".join(lines)
+    first = f"sends      {what} to {server}, {sha}:"
+    if len(said) <= AGAIN_MAX:
+        return [first, f"{GUTTER}{said}"]
+    rest = f"the first {AGAIN_MAX:,} of {len(said):,} characters; all of them stand above"
+    return [first, f"{GUTTER}{said[:AGAIN_MAX]}…", f"{BLANK}{rest}"]
