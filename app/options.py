@@ -91,10 +91,31 @@ def _complain_of_unknown(parser: _Parser, words: list[str]) -> None:
             parser.error(f"unrecognized arguments: {shown}{_did_you_mean(name, known)}")
 
 
+def _complain_of_order(parser: _Parser, words: list[str], demo: str) -> None:
+    """End with what was probably meant where the bundled server stands before the tool."""
+    for verb, what in (("call", "tool"), ("read", "resource"), ("explain", "tool")):
+        if verb not in words[:2]:
+            continue
+        at = words.index(verb) + 1
+        swapped = words[at : at + 2]
+        if len(swapped) < 2 or swapped[0] != demo or swapped[1] == demo:
+            continue
+        if swapped[1].startswith("-"):
+            continue
+        import shlex
+
+        from app.core.secret_commands import mask_words
+        from app.core.text import visible
+
+        meant = shlex.join([*words[:at], *mask_words(swapped[1:]), demo])
+        parser.error(f"the {what} stands before {demo}; did you mean `signoff {visible(meant)}`?")
+
+
 def read_options(words: list[str], demo: str) -> argparse.Namespace:
     """Parse everything before `--`; ends the process with status 2 for what makes no sense."""
     parser = _parser()
     _complain_of_unknown(parser, words)
+    _complain_of_order(parser, words, demo)
     options, rest = parser.parse_known_args(words)
     given = vars(options)
     if given.get("mode") == "call":
