@@ -152,7 +152,9 @@ def draw_call(
     pieces = _running(call, width, now, more) if call.outcome is None else _ended(call)
     wanted = longest_middle or middle_cells(call)
     spare = width - used - tail_cells
-    least = min(max(12, width // 5), spare - SHORTEST_MIDDLE)
+    # A title is told apart by its end, too; what came of the call is whole under the cursor.
+    named = min(longest_title + 2, width // 3)
+    least = min(max(12, width // 5, named), spare - SHORTEST_MIDDLE)
     title_cells = max(0, least, min(longest_title + 2, spare - wanted))
     if title_cells > 2:
         title = fit(call.tool.title_shown, title_cells - 2)

@@ -114,7 +114,7 @@ class ToolList(RowList):
         self._shortens = False
         self._marks: Mapping[str, str] = {}
         self._mark_cells = 0
-        """Cells of the column of marks, its gap included; 0 where nothing has one."""
+        """Cells that a mark takes where a tool has one, its gap included."""
         self._reaches: set[str] = set()
         self._announced: ToolDefinition | None = None
         self._kept: Row | None = None
@@ -163,6 +163,9 @@ class ToolList(RowList):
             self._marks = shown
             self._measure_marks()
             self.refresh()
+
+    def _mark_of(self, tool: ToolDefinition) -> str:
+        return self._marks.get(tool.name, "") or tool.mark
 
     def _measure_marks(self) -> None:
         longest = max(map(len, (*self._marks.values(), *self._reaches)), default=0)
@@ -258,10 +261,11 @@ class ToolList(RowList):
     ) -> list[Segment]:
         muted = self._part("row-list--muted", base, under_cursor)
         effect_cells = 2 if tool.index in self._signed else 0
-        room = max(1, width - INDENT - BADGES - self._mark_cells - effect_cells)
+        most = max(1, width - INDENT - BADGES - effect_cells)
+        room = max(1, most - (self._mark_cells if self._mark_of(tool) else 0))
         name, title = tool.name_shown, tool.title_shown
         segments = [Segment("  › " if under_cursor else "    ", base)]
-        title_cells = _title_cells(title, name, room)
+        title_cells = _title_cells(title, name, room, most)
         if title_cells:
             segments += server_text(tool.title, title_cells - 1, base)
             segments.append(Segment(" ", base))
@@ -286,10 +290,9 @@ class ToolList(RowList):
         else:
             findings = Segment("·" if severities else " ", muted)
         gap = Segment(" ", base)
-        mark = self._marks.get(tool.name, "") or tool.mark
+        mark = self._mark_of(tool)
         style = self._part("tool-list--finding", base, under_cursor)
-        cells = self._mark_cells
-        marked = [Segment(f" {mark:<{cells - 1}}", style)] if cells else []
+        marked = [Segment(f" {mark:<{self._mark_cells - 1}}", style)] if mark else []
         return [
             *marked,
             gap,
@@ -335,9 +338,12 @@ class ToolList(RowList):
             self.post_message(self.Highlighted(tool))
 
 
-def _title_cells(title: str, name: str, room: int) -> int:
-    """The cells that a title may take, its gap included; 0 where only the name is shown."""
+def _title_cells(title: str, name: str, room: int, most: int) -> int:
+    """The cells that a title may take, its gap included; 0 where only the name is shown.
+
+    `most` is the room of a tool without a mark: all names begin in its middle where they can.
+    """
     if title == name or room < NAME_ONLY_BELOW:
         return 0
-    cells = min(room // 2, room - cell_len(name))
+    cells = min(most // 2, room - cell_len(name))
     return cells if cells > SHORTEST_TITLE else 0

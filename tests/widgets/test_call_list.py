@@ -389,3 +389,14 @@ def test_a_stalled_call_and_a_cancelled_one_foretell_nothing() -> None:
     cancelled = replace(PACED, cancel_requested=True)
     assert "left" not in draw_call(cancelled, 120, 9.0).text
     assert "left" not in draw_call(ended(3, pace=PACED.pace, progress=PACED.progress), 120, 9).text
+
+
+@pytest.mark.parametrize("width", [80, 60, 50])
+def test_a_name_has_its_room_and_the_reason_is_cut(width: int) -> None:
+    reason = "the tool definition changed while the question was open, and nothing was sent"
+    call = ended(1, Outcome.NOT_SENT, sent_at=None, title="shape_shifter", reason=reason)
+    line = draw_call(call, width, 9.0).text
+    assert cell_len(line) == width
+    assert "  shape_shifter  " in line
+    assert "  ∅ not sent · the" in line
+    assert "…" in line

@@ -432,3 +432,31 @@ async def test_five_thousand_tools_paint_only_what_is_in_sight() -> None:
         app.list.select_name("tool_4999")
         await pilot.pause()
         assert any("› tool_4999 " in line for line in drawn(app.list))
+
+
+async def test_only_a_row_with_a_mark_gives_cells_to_it() -> None:
+    title = "Search All The Records"
+    tools = definitions([entry("search_all", title, read_only=True), entry("old", read_only=True)])
+    app = Shown(tools)
+    async with app.run_test(size=(60, 4)) as pilot:
+        await pilot.pause()
+        before = drawn(app.list)[1]
+        assert title in before
+        app.list.mark({"old": "gone"})
+        await pilot.pause()
+        plain, marked = drawn(app.list)[1:3]
+        assert plain == before
+        assert " gone " in marked
+
+
+async def test_all_names_begin_in_one_column_whether_marked_or_not() -> None:
+    tools = definitions(
+        [entry("get_one", "Get One", read_only=True), entry("get_two", "Get Two", read_only=True)]
+    )
+    app = Shown(tools)
+    async with app.run_test(size=(60, 4)) as pilot:
+        app.list.mark({"get_two": "new"})
+        await pilot.pause()
+        plain, marked = drawn(app.list)[1:3]
+        assert plain.index("get_one") == marked.index("get_two")
+        assert len(plain.rstrip()) == len(marked.rstrip())

@@ -53,7 +53,7 @@ class Shown(App[None]):
     @property
     def said(self) -> Sequence[str]:
         """What each line says, without its signs."""
-        lines = (re.sub(r"  +[○+!?≠]? ?[◇↗]( =)?$", "", line) for line in drawn(self.list))
+        lines = (re.sub(r"  +[○+!?≠]? ?[◇↗].*", "", line) for line in drawn(self.list))
         return [line.strip() for line in lines if line]
 
 
