@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from rich.cells import cell_len
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -27,7 +28,7 @@ class ToolsPane(Vertical):
 
     DEFAULT_CSS = """
     ToolsPane > #legend {
-        height: auto; max-height: 3; padding: 0 1; color: $foreground-muted;
+        height: auto; max-height: 6; padding: 0 1; color: $foreground-muted;
         background: $background;
     }
     """
@@ -105,7 +106,10 @@ class ToolsPane(Vertical):
         self.screen.set_focus(self.query_one(ToolList))
 
     def focus_filter(self) -> None:
-        self.screen.set_focus(self.query_one(Input))
+        field = self.query_one(Input)
+        self.screen.set_focus(field)
+        # Also where the focus was there already: what is typed takes the place of what there is.
+        field.select_all()
 
     def regroup(self) -> None:
         self._grouping = self._grouping.following
@@ -198,13 +202,33 @@ class ToolsPane(Vertical):
         only = " · read-only ones" if self._only_read_only else ""
         changes = f" · {self._diff}, D shows" if self._diff else ""
         self.border_subtitle = Content(f"by {self._grouping.value}{only}{changes}")
-        self.query_one("#legend", Static).update(Content(legend(self._grouping)))
+        self._explain()
+
+    def on_resize(self) -> None:
+        self._explain()
+
+    def _explain(self) -> None:
+        # Less the air at its sides.
+        words = legend(self._grouping, self.size.width - 2)
+        self.query_one("#legend", Static).update(Content(words))
 
 
-def legend(grouping: Grouping) -> str:
-    """The signs beside the tools in words; those of the effects where no heading says them."""
+def legend(grouping: Grouping, width: int) -> str:
+    """The signs beside the tools in words; those of the effects where no heading says them.
+
+    No sign is parted from its word: what does not fit in `width` goes into a line of its own.
+    """
     rows = [["◇ closed", "↗ open", "= idempotent", "* finding"]]
     if grouping is not Grouping.EFFECT:
         effects = [f"{effect.sign} {effect.value}" for effect in Effect]
         rows += [effects[:3], effects[3:]]
-    return "\n".join("  ".join(row) for row in rows)
+    lines: list[str] = []
+    for row in rows:
+        lines.append(row[0])
+        for entry in row[1:]:
+            joined = f"{lines[-1]}  {entry}"
+            if cell_len(joined) <= width:
+                lines[-1] = joined
+            else:
+                lines.append(entry)
+    return "\n".join(lines)

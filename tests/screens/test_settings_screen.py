@@ -312,3 +312,8 @@ async def test_a_name_that_is_taken_is_not_suggested(tmp_path: Path) -> None:
     place.write_text("")
     (tmp_path / "a-2.svg").write_text("")
     assert free_place(place) == tmp_path / "a-3.svg"
+
+
+async def test_in_a_narrow_pane_the_legend_is_there_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with opened("[panes]\ntools = 25", monkeypatch) as stage:
+        await stage.sees("◇ closed  ↗ open ", "= idempotent  * finding")

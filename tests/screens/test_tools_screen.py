@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import time
 
+import pytest
+from textual.widgets import Input
+
+from app.core.tools import Grouping
 from app.core.trust import Trust
 from app.screens.bench_screen import BenchScreen
 from app.screens.tool_pane import ToolPane
+from app.screens.tools_pane import legend
 from tests.screens.bench_stage import bench_stage
 from widgets.tool_list import ToolList
 
@@ -148,3 +153,28 @@ async def test_every_verb_is_in_the_palette_even_while_text_is_typed() -> None:
         await stage.sees("Regroup (g)")
         await stage.press("enter")
         await stage.sees("by world")
+
+
+async def test_the_filter_is_typed_anew_however_it_was_reached() -> None:
+    async with bench_stage() as stage:
+        await stage.press("f3")
+        await stage.type("zzz")
+        await stage.sees("none of 8 tools matches")
+        await stage.press("f3")
+        await stage.type("slow")
+        await stage.sees("Tools 1 of 8")
+        await stage.press("down", "f3")
+        await stage.type("zzz")
+        await stage.sees("none of 8 tools matches")
+        assert stage.app.screen.query_one("#filter", Input).value == "zzz"
+
+
+@pytest.mark.parametrize("width", [24, 26, 38, 80])
+@pytest.mark.parametrize("grouping", list(Grouping))
+def test_the_legend_parts_no_sign_from_its_word(grouping: Grouping, width: int) -> None:
+    lines = legend(grouping, width).split("\n")
+    assert all(len(line) <= width for line in lines)
+    assert len(lines) <= 6
+    words = [entry for line in lines for entry in line.split("  ")]
+    assert words[:4] == ["◇ closed", "↗ open", "= idempotent", "* finding"]
+    assert len(words) == (4 if grouping is Grouping.EFFECT else 9)

@@ -238,7 +238,9 @@ class ArgumentsScreen(ModalScreen[Picked | None], TellsFailures):
             self.dismiss(None)
 
     def action_filter(self) -> None:
-        self.query_one("#filter").focus()
+        field = self.query_one("#filter", Input)
+        field.focus()
+        field.select_all()
 
     @on(Input.Changed, "#filter")
     def _filtered(self, message: Input.Changed) -> None:
