@@ -63,6 +63,7 @@ _KINDS: Final[Mapping[type, str]] = {
     UnknownPart: "unreadable",
 }
 _ORIGINS: Final[Mapping[Origin, str]] = {
+    Origin.EXAMPLE: "the server's own examples, taken by you",
     Origin.DEFAULT: "the server's own defaults",
     Origin.FILLED: "filled by Signoff, not chosen by anyone",
 }

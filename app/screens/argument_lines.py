@@ -13,11 +13,13 @@ from widgets.sheet_lines import Piece, SheetLine
 
 ORIGIN_SIGNS: Mapping[Origin, str] = {
     Origin.TYPED: "●",
+    Origin.EXAMPLE: "◎",
     Origin.DEFAULT: "◌",
     Origin.FILLED: "◐",
 }
 _LEGEND: Mapping[Origin, str] = {
     Origin.TYPED: "typed",
+    Origin.EXAMPLE: "example",
     Origin.DEFAULT: "server's default",
     Origin.FILLED: "filled by Signoff",
 }
@@ -42,7 +44,7 @@ def argument_lines(question: Question) -> Iterator[SheetLine]:
     for one, words in _LEGEND.items():
         if one in used:
             gap = "   " * bool(legend)
-            role = "typed" if one is Origin.TYPED else "dim"
+            role = "typed" if one.is_chosen else "dim"
             legend.append((f"{gap}{ORIGIN_SIGNS[one]} {words}", role))
     yield SheetLine((("Arguments  ", "strong"), (facts, "dim")), aside=tuple(legend))
     names = iter(values)
@@ -53,6 +55,6 @@ def argument_lines(question: Question) -> Iterator[SheetLine]:
         if parts and parts[0].text.startswith('  "') and not parts[0].mark:
             origin = question.origins.get(next(names))
             if origin is not None:
-                role = "typed" if origin is Origin.TYPED else "dim"
+                role = "typed" if origin.is_chosen else "dim"
                 aside = ((ORIGIN_SIGNS[origin], role),)
         yield SheetLine(pieces_of(parts), gutter=True, aside=aside, reserve=reserve, exact=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from app.core.definitions.deprecation import successor_of
 from app.core.forms.entries import Origin
@@ -27,7 +27,7 @@ def go_to_successor(
     if not found.name:
         return f"{old.name_shown} says that it is deprecated, and {found.words}."
     origins, given = pane.form.origins, pane.form.arguments
-    typed = {name: value for name, value in given.items() if origins.get(name) is Origin.TYPED}
+    typed = {name: value for name, value in given.items() if _is_chosen(origins, name)}
     if not turn_to(found.name) or pane.tool is None:
         return f"{old.name_shown} {found.words}, but it cannot be shown."
     schema = pane.tool.input_schema
@@ -37,12 +37,16 @@ def go_to_successor(
     taken = {
         name: value
         for name, value in typed.items()
-        if name in names and there.get(name) is not Origin.TYPED
+        if name in names and not _is_chosen(there, name)
     }
     if taken:
         pane.fill({**pane.form.arguments, **taken})
     words = f"{pane.tool.name_shown} takes the place of {old.name_shown}."
     return f"{words} Carried over: {_listed(list(taken))}." if taken else words
+
+
+def _is_chosen(origins: Mapping[str, Origin], name: str) -> bool:
+    return name in origins and origins[name].is_chosen
 
 
 def _listed(names: Sequence[str]) -> str:

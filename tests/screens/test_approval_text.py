@@ -12,6 +12,7 @@ from app.core.approvals.approval import Question
 from app.core.forms.entries import Origin
 from app.core.jsonio import JsonValue
 from app.core.trust import Trust
+from app.flows.question_text import question_lines
 from tests.screens.stage import DESTRUCTIVE, LONG, Stage, ask, stage
 from widgets.frame_line import FrameLine
 from widgets.sheet_lines import GUTTER
@@ -397,3 +398,12 @@ async def test_the_keys_say_what_v_does_now() -> None:
         await scene.press("v")
         await scene.until(lambda: "v in short" in scene.text)
         assert "v in full" not in scene.text
+
+
+@pytest.mark.parametrize("size", SIZES[:3])
+async def test_an_example_of_the_servers_is_not_called_typed(size: tuple[int, int]) -> None:
+    asked = ask(origins={"path": Origin.EXAMPLE})
+    text = await _shown(asked, size)
+    assert "◎ example" in text
+    assert "typed" not in text
+    assert "the server's own examples, taken by you: path" in "\n".join(question_lines(asked))

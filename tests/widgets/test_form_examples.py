@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from app.core.forms.entries import Origin
 from app.core.forms.form import build_form
 from app.core.jsonio import JsonValue
 from tests.widgets.test_argument_form import FormApp, go, screen_text
@@ -35,6 +36,7 @@ async def test_the_right_arrow_takes_one_example_after_the_other(width: int) -> 
         await pilot.pause()
         assert app.shown.arguments == {"path": "notes/todo.txtx"}
         assert "example 1" not in screen_text(app)
+        assert "● you typed it" in screen_text(app)
 
 
 async def test_the_arrow_moves_in_what_is_typed_and_does_nothing_where_nothing_is_offered() -> None:
@@ -63,7 +65,8 @@ async def test_a_click_takes_the_example_under_it() -> None:
         await pilot.click(offset=(rows[y].index("drafts/letter.txt") + 3, y))
         await pilot.pause()
         assert app.shown.arguments == {"path": "drafts/letter.txt"}
-        assert "● you typed it" in screen_text(app)
+        assert "◎ server's example" in screen_text(app)
+        assert app.shown.origins == {"path": Origin.EXAMPLE}
         await pilot.click(offset=(rows[y].index("string") + 1, y))
         await pilot.pause()
         assert app.shown.arguments == {"path": "drafts/letter.txt"}

@@ -47,12 +47,16 @@ def mark(field: Field, entry: Entry) -> Content:
             return Content.styled(f"◌ default: {_SHORT[state]}", "dim")
         case State.NULL | State.EMPTY if entry.origin is Origin.FILLED:
             return Content.styled(f"◐ filled: {_SHORT[state]}", "dim")
+        case State.NULL | State.EMPTY if entry.origin is Origin.EXAMPLE:
+            return Content.styled(f"◎ example: {_SHORT[state]}", "$text-primary")
         case State.NULL | State.EMPTY:
             return Content.styled(f"● {_SHORT[state]}", "$text-primary")
         case State.DEFAULT:
             return Content.styled("◌ server's default", "dim")
         case State.FILLED:
             return Content.styled("◐ filled by Signoff", "dim")
+        case State.EXAMPLE:
+            return Content.styled("◎ server's example", "$text-primary")
         case _:
             return Content.styled("● you typed it", "$text-primary")
 

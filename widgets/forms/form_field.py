@@ -299,7 +299,7 @@ class FormField(FormRow):
             self._take_example((at + 1) % len(offered))
 
     def _take_example(self, at: int) -> None:
-        self._entry = entry_for(self.field, self.field.examples[at], Origin.TYPED)
+        self._entry = entry_for(self.field, self.field.examples[at], Origin.EXAMPLE)
         self._show_in_editor()
         if isinstance(self._editor, TextEditor):
             self._editor.move_cursor(self._editor.document.end)

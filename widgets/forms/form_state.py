@@ -20,7 +20,7 @@ from app.core.forms.drafts import (
     open_document,
     set_document,
 )
-from app.core.forms.entries import Entry, Origin
+from app.core.forms.entries import Entry
 from app.core.forms.field_making import takes_keys
 from app.core.forms.fields import Field, Kind, Place
 from app.core.forms.form import Form
@@ -398,4 +398,4 @@ def _listed(places: Sequence[Place]) -> str:
 
 
 def _was_typed(entry: Entry) -> bool:
-    return entry.present and entry.origin is Origin.TYPED
+    return entry.present and entry.origin.is_chosen

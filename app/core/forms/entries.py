@@ -27,9 +27,16 @@ class Origin(StrEnum):
     """Who put a value there."""
 
     TYPED = "typed"
+    EXAMPLE = "example"
+    """The server, as an example that a person took."""
     DEFAULT = "default"
     FILLED = "filled-in"
     """Signoff: the only value that there may be, an empty group that is required, a fresh key."""
+
+    @property
+    def is_chosen(self) -> bool:
+        """Whether a person put it there."""
+        return self in (Origin.TYPED, Origin.EXAMPLE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +63,14 @@ class State(StrEnum):
     EMPTY = "empty string"
     DEFAULT = "server's default"
     FILLED = "filled by Signoff"
+    EXAMPLE = "server's example"
     TYPED = "typed"
 
 
 NOT_SENT: Final = Entry(present=False)
 _BY_ORIGIN: Final = {
     Origin.TYPED: State.TYPED,
+    Origin.EXAMPLE: State.EXAMPLE,
     Origin.DEFAULT: State.DEFAULT,
     Origin.FILLED: State.FILLED,
 }

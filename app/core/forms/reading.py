@@ -26,11 +26,13 @@ REQUIRED: Final = "required"
 @dataclass(slots=True)
 class Read:
     """The value at one place. `is_set` says whether anyone put something there; `is_typed`, whether
-    any of it is a person's, and `is_filled` whether Signoff put any of it there."""
+    any of it is a person's, `is_example` whether a person took any of it from the server's
+    examples, and `is_filled` whether Signoff put any of it there."""
 
     value: JsonValue | Missing = MISSING
     is_set: bool = False
     is_typed: bool = False
+    is_example: bool = False
     is_filled: bool = False
     problems: dict[Place, str] = field(default_factory=dict)
     notes: dict[Place, str] = field(default_factory=dict)
@@ -40,11 +42,14 @@ class Read:
         """Who put the value there; of several the one to whom the server has the least part."""
         if self.is_typed:
             return Origin.TYPED
+        if self.is_example:
+            return Origin.EXAMPLE
         return Origin.FILLED if self.is_filled else Origin.DEFAULT
 
     def add(self, other: Read) -> None:
         self.is_set = self.is_set or other.is_set
         self.is_typed = self.is_typed or other.is_typed
+        self.is_example = self.is_example or other.is_example
         self.is_filled = self.is_filled or other.is_filled
         self.problems.update(other.problems)
         self.notes.update(other.notes)
@@ -196,6 +201,7 @@ class Reading:
         there = found.value is not MISSING or problem not in ("", REQUIRED)
         found.is_set = there and one.place in self.draft.entries
         found.is_typed = there and entry.origin is Origin.TYPED
+        found.is_example = there and entry.origin is Origin.EXAMPLE
         found.is_filled = there and entry.origin is Origin.FILLED
         return found
 

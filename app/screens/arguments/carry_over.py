@@ -34,9 +34,7 @@ def carry_over(
     # What Signoff was asked to put there, such as a fresh key, stands in the draft itself.
     asked = {name for name in arguments if old.entry((name,)).origin is Origin.FILLED}
     typed = {
-        name: value
-        for name, value in arguments.items()
-        if origins[name] is Origin.TYPED or name in asked
+        name: value for name, value in arguments.items() if origins[name].is_chosen or name in asked
     }
     if form.raw_only:
         return draft_from_arguments(form, typed), CHANGED
