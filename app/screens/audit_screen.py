@@ -23,6 +23,7 @@ from app.screens.audit_reading import AuditReading, Entry, now, prove
 from app.screens.failures import TellsFailures
 from app.screens.pager import PagerScreen, Section
 from app.store.place import why
+from widgets.frame_words import that_fits
 from widgets.record_list import RecordList
 
 SETTLE_SECONDS = 0.15
@@ -69,11 +70,22 @@ class AuditScreen(ModalScreen[None], TellsFailures):
 
     def compose(self) -> ComposeResult:
         with Vertical() as box:
-            box.border_title = Content(f"Audit log  {visible(str(self._path))}")
             box.border_subtitle = Content("esc closes · enter opens · / filters · v verifies")
             yield Input(placeholder=HINT, select_on_focus=False)
             yield RecordList()
             yield Static(id="told", markup=False)
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.call_after_refresh(self._draw_title)
+
+    def _draw_title(self) -> None:
+        """Where the log is: its end tells more than its beginning."""
+        parts = self._path.parts
+        places = [str(self._path), *(f"…/{'/'.join(parts[at:])}" for at in range(2, len(parts)))]
+        box = self.query_one(Vertical)
+        box.border_title = that_fits(
+            box, [Content(f"Audit log  {visible(place)}") for place in places]
+        )
 
     def on_mount(self) -> None:
         self.query_one(RecordList).focus()

@@ -16,6 +16,7 @@ from app.core.policies.policy import Case, Policy
 from app.core.text import visible
 from app.core.tools import ToolDefinition
 from app.screens.policy_lines import policy_lines, policy_rows
+from widgets.frame_words import that_fits
 from widgets.policy_list import PolicyList
 from widgets.sheet_view import SheetView
 
@@ -77,12 +78,13 @@ class PolicyScreen(ModalScreen[str | None]):
 
     def on_mount(self) -> None:
         box = self.query_one("#policy-box")
-        box.border_title = self._title()
+        self._draw_frame()
         box.border_subtitle = Content("enter live by this · shift+↓ more rules · esc close")
         self.query_one(PolicyList).show(policy_rows(self._policies, self._current, self._case))
 
     def on_resize(self, event: events.Resize) -> None:
         self.call_after_refresh(self._draw)
+        self.call_after_refresh(self._draw_frame)
 
     def action_close(self) -> None:
         self.dismiss(None)
@@ -106,13 +108,21 @@ class PolicyScreen(ModalScreen[str | None]):
         self._below = message.below
         self._draw_title()
 
-    def _title(self) -> Content:
+    def _draw_frame(self) -> None:
+        box = self.query_one("#policy-box")
+        box.border_title = that_fits(box, self._titles())
+
+    def _titles(self) -> list[Content]:
+        """What is chosen here, and whose verdicts are shown; the longest wording first."""
         words = Content.assemble(("Policy", "bold"), " that decides what is asked")
         if self._tool is None or self._case is None:
-            return words
-        return Content.assemble(
-            words, " · verdicts on ", (self._tool.name_shown, "bold"), f", {self._case.trust.value}"
-        )
+            return [words]
+        about = Content.assemble((self._tool.name_shown, "bold"), f", {self._case.trust.value}")
+        return [
+            Content.assemble(words, " · verdicts on ", about),
+            Content.assemble(("Policy", "bold"), " · verdicts on ", about),
+            Content.assemble("Verdicts on ", about),
+        ]
 
     def _draw(self) -> None:
         row = self.query_one(PolicyList).highlighted

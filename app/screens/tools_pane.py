@@ -17,6 +17,7 @@ from app.core.definitions.change_values import ListDiff
 from app.core.hints import Effect
 from app.core.sections import group_sections
 from app.core.tools import Grouping, ToolDefinition, best_match, filter_tools, group_tools
+from widgets.frame_words import that_fits
 from widgets.tool_list import ToolList
 
 SETTLE_SECONDS = 0.1
@@ -53,6 +54,8 @@ class ToolsPane(Vertical):
         self._only_read_only = False
         self._has_sections = False
         self._diff = ""
+        self._only = ""
+        """Words for the tools that are left out, if any are."""
         self._settle: Timer | None = None
         self._before: ToolDefinition | None = None
         """Where the cursor was when the filter was begun."""
@@ -200,12 +203,23 @@ class ToolsPane(Vertical):
         count = f"{total:,}" if len(shown) == total else f"{len(shown):,} of {total:,}"
         self.border_title = Content(f"Tools {count}")
         only = " · read-only ones" if self._only_read_only else ""
-        changes = f" · {self._diff}, D shows" if self._diff else ""
-        self.border_subtitle = Content(f"by {self._grouping.value}{only}{changes}")
+        self._only = only
+        self._tell_below()
         self._explain()
 
     def on_resize(self) -> None:
+        self._tell_below()
         self._explain()
+
+    def _tell_below(self) -> None:
+        """How it is grouped, and what is left out or changed, in as many words as there is room."""
+        by = f"by {self._grouping.value}{self._only}"
+        if not self._diff:
+            wordings = [by]
+        else:
+            brief = f"D: {self._diff}"
+            wordings = [f"{by} · {self._diff}, D shows", f"{by} · {brief}", brief, "D: changes"]
+        self.border_subtitle = that_fits(self, [Content(words) for words in wordings])
 
     def _explain(self) -> None:
         # Less the air at its sides.

@@ -30,10 +30,17 @@ from app.screens.answers.structured_words import (
 )
 from app.screens.copying import copy_out
 from app.screens.failures import TellsFailures
+from widgets.frame_words import that_fits
 from widgets.json.error_list import ErrorList
 from widgets.json.tree import JsonTree
 from widgets.pane_tabs import PaneTabs
 
+KEYS = (
+    "tab view · e E errors · / n N search · y value · p path · s save · esc close",
+    "tab view · e E errors · / search · y value · p path · s save · esc close",
+    "tab view · e errors · / search · s save · esc close",
+    "esc close",
+)
 WIDE_COLUMNS = 100
 """From so many columns the schema stands beside the data."""
 
@@ -117,9 +124,6 @@ class StructuredScreen(ModalScreen[None], ShowsPart, TellsFailures):
             box.border_title = Content.assemble(
                 "structuredContent of ", (visible(cut(self._tool, 80).text), "bold")
             )
-            box.border_subtitle = Content(
-                "tab view · e E errors · / n N search · y value · p path · s save · esc close"
-            )
             line = verdict_line(self._verdict, self._value, self._schema)
             yield Static(line, id="verdict", markup=False)
             yield Static(copies_line(self._copies), id="copies", markup=False)
@@ -165,6 +169,11 @@ class StructuredScreen(ModalScreen[None], ShowsPart, TellsFailures):
 
     def _arrange(self) -> None:
         self.set_class(self.app.size.width >= WIDE_COLUMNS, "-wide")
+        self.call_after_refresh(self._tell_keys)
+
+    def _tell_keys(self) -> None:
+        box = self.query_one(Vertical)
+        box.border_subtitle = that_fits(box, [Content(words) for words in KEYS])
         for index, view in enumerate(self.query(".view")):
             view.set_class(index == self._current, "-current")
         count = len(self._errors) + (self._verdict.more if self._verdict is not None else 0)
