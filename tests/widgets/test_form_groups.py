@@ -296,7 +296,7 @@ async def test_submitting_goes_to_the_first_problem_and_opens_the_way_to_it() ->
         await pilot.press("f5")
         await pilot.pause()
         assert app.submissions == []
-        assert "2 problems; f12 sends it although invalid" in screen_text(app)
+        assert "2 problems: f5 next, f12 sends it although invalid" in screen_text(app)
         assert focused_place(app) == ("people", 0, "name")
         assert "✗ required" in screen_text(app)
         await press_on(pilot, group(app, "people"), "left")
@@ -307,6 +307,32 @@ async def test_submitting_goes_to_the_first_problem_and_opens_the_way_to_it() ->
         assert sent.although_invalid
         assert sent.arguments["limit"] == "x"
         assert sent.arguments["people"] == [{}]
+
+
+async def test_submitting_again_goes_to_the_next_problem_and_round() -> None:
+    app = FormApp(build_form(SCHEMA))
+    async with app.run_test(size=(100, 40)) as pilot:
+        await press_on(pilot, adder(app, "people"), "enter")
+        await press_on(pilot, adder(app, "people"), "enter")
+        await go(pilot, "limit")
+        await pilot.press("x")
+        order = []
+        for _ in range(4):
+            await pilot.press("f5")
+            await pilot.pause()
+            order.append(focused_place(app))
+        first, second = ("people", 0, "name"), ("people", 1, "name")
+        assert order == [first, second, ("limit",), first]
+        # From a folded group the next problem is the one inside it.
+        await press_on(pilot, group(app, "people", 1), "left", "f5")
+        await pilot.pause()
+        assert focused_place(app) == second
+        await go(pilot, "limit")
+        await pilot.press("home", "shift+end", "1")
+        await press_on(pilot, group(app, "people"), "left", "f5")
+        await pilot.pause()
+        assert focused_place(app) == first
+        assert app.submissions == []
 
 
 async def test_what_the_schema_says_stands_at_the_deepest_row_and_stops_f5() -> None:

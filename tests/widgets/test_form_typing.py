@@ -179,3 +179,28 @@ async def test_keys_that_come_at_once_go_where_the_key_before_went(
             app.post_message(events.Key(key, key if len(key) == 1 else None))
         while app.shown.arguments != arguments:
             await pilot.pause(0.01)
+
+
+async def test_enter_adds_no_line_to_json_where_there_is_none_to_add() -> None:
+    schema: JsonValue = {
+        "type": "object",
+        "properties": {"data": {"type": "object"}, "limit": {"type": "integer"}},
+    }
+    app = FormApp(build_form(schema))
+    async with app.run_test(size=(80, 24)) as pilot:
+        data = await go(pilot, "data")
+        await pilot.press("enter")
+        await pilot.pause()
+        assert focused_place(app) == ("limit",)
+        await go(pilot, "data")
+        await pilot.press("{", "enter", *'"a": 1', "enter", "}")
+        assert data.sync().text == '{\n"a": 1\n}'
+        assert focused_place(app) == ("data",)
+        await pilot.press("up", "end", "enter")
+        assert data.sync().text == '{\n"a": 1\n\n}'
+        await pilot.press("down", "end", "shift+enter")
+        assert data.sync().text.endswith("}\n")
+        await pilot.press("enter")
+        await pilot.pause()
+        assert focused_place(app) == ("limit",)
+        assert app.shown.arguments == {"data": {"a": 1}}

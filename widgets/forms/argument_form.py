@@ -267,7 +267,7 @@ class ArgumentForm(VerticalScroll, can_focus=False):
             self.call_after_refresh(self._document.scroll_visible, animate=False)
 
     def submit(self, *, although_invalid: bool = False) -> bool:
-        """Post `Submitted`, or go to the first problem and return False.
+        """Post `Submitted`, or go to the first problem, then to the next, and return False.
 
         A document that is no JSON object cannot be sent at all.
         """
@@ -379,7 +379,7 @@ class ArgumentForm(VerticalScroll, can_focus=False):
             self._focus(goes_to)
 
     def _insist(self) -> None:
-        place = self._state.insist()
+        place = self._state.insist(self._fields.focused_index if self._fields else -1)
         self._refresh()
         self._focus(place)
 

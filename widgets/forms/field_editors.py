@@ -33,8 +33,9 @@ class TextEditor(TextArea):
 
     Nothing in it reaches the terminal unsanitised: a hidden character is drawn as one inverse mark,
     while the text keeps it. With `one_line`, Enter asks for the next field until the text has
-    several lines. With `json`, pasted hidden characters become JSON escapes; with `is_whole` as
-    well, an object pasted into `{}` takes its place.
+    several lines. With `json` it does so while there is nothing, or after a whole value; pasted
+    hidden characters become JSON escapes; with `is_whole` as well, Enter is a line break, and an
+    object pasted into `{}` takes its place.
     """
 
     DEFAULT_CSS = """
@@ -143,7 +144,7 @@ class TextEditor(TextArea):
         self._is_taken_over = False
 
     async def _on_key(self, event: events.Key) -> None:
-        if event.key == "enter" and self._one_line and self.document.line_count == 1:
+        if event.key == "enter" and self._is_done:
             event.stop()
             event.prevent_default()
             self.post_message(self.Done(self))
@@ -157,6 +158,16 @@ class TextEditor(TextArea):
             self.insert("\n")
         else:
             await super()._on_key(event)
+
+    @property
+    def _is_done(self) -> bool:
+        """Whether a line break would add nothing to what was typed."""
+        if self._one_line and self.document.line_count == 1:
+            return True
+        if not self.json or self._is_whole:
+            return False
+        is_empty = not self.text.strip()
+        return is_empty or (self._is_at_end and not read_json(self.text)[1])
 
     @property
     def _is_at_end(self) -> bool:

@@ -130,6 +130,12 @@ class FieldList(Vertical):
             return None
         return next((one for one in focused.ancestors_with_self if isinstance(one, FormRow)), None)
 
+    @property
+    def focused_index(self) -> int:
+        """The number of the row with the focus; -1 without one."""
+        row = self.focused_row
+        return self._made.index(row) if row is not None and row in self._made else -1
+
     def holds(self, row: FormRow | None) -> bool:
         """Whether a row is still one of this form's."""
         return row in self._made

@@ -116,20 +116,37 @@ class FormState:
         self.mismatches, self._doubtful = tuple(mismatches), frozenset()
         self._said = None
 
-    def insist(self) -> Place:
-        """Say everything from now on; the place of the first problem, opened."""
-        self.insists = True
-        places = [*self.problems, *(tuple(one.path) for one in self._certain())]
-        first = min(places, key=self._order, default=())
-        self.open_to(first)
-        return first
+    def insist(self, after: int = -1) -> Place:
+        """Say everything from now on; the place of a problem, opened.
 
-    def _order(self, place: Place) -> tuple[int, ...]:
-        """Where a place is in the order of the form; the whole comes last."""
+        It is the next one after the row of this number, if all was said before; else the first.
+        """
+        places = [*self.problems, *(tuple(one.path) for one in self._certain())]
+        places.sort(key=self._order)
+        if self.insists:
+            later = [place for place in places if self._is_later(place, after)]
+            places = later or places
+        self.insists = True
+        found = places[0] if places else ()
+        self.open_to(found)
+        return found
+
+    def _is_later(self, place: Place, after: int) -> bool:
+        at = self.rows[after] if 0 <= after < len(self.rows) else None
+        if at is not None and at.role is Role.GROUP and not at.is_open:
+            return self._order(place) >= after and place != at.place
+        return self._order(place) > after
+
+    def _order(self, place: Place) -> int:
+        """The number of the row that is gone to for a place; the whole comes last."""
         if not place:
-            return (len(self.rows),)
-        at = [index for index, row in enumerate(self.rows) if place[: len(row.place)] == row.place]
-        return (at[-1] if at else len(self.rows) - 1,)
+            return len(self.rows)
+        at = [
+            index
+            for index, row in enumerate(self.rows)
+            if row.role in (Role.FIELD, Role.GROUP) and place[: len(row.place)] == row.place
+        ]
+        return at[-1] if at else len(self.rows) - 1
 
     def fold(self, place: Place) -> bool:
         """Open a group, or fold it; whether it is open now."""
@@ -366,7 +383,8 @@ class FormState:
         lines = summary_lines(said)
         count = self.count_wrong() if self.insists else 0
         if count and () not in self.problems:
-            words = f"{counted(count, 'problem')}; f12 sends it although invalid"
+            way = "f5 next" if count > 1 else "f5 shows it"
+            words = f"{counted(count, 'problem')}: {way}, f12 sends it although invalid"
             lines.insert(0, Content.styled(words, "bold $text-warning"))
         return Content("\n").join(lines)
 
