@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from textual.worker import WorkType
 
+from collections.abc import Sequence
+
 from app.bench import Bench
 from app.core.policies.verdicts import Verdict
 from app.screens.arguments.checking import SLOW_SECONDS
@@ -28,11 +30,17 @@ class LiveVerdict:
             return
         pane.workers.cancel_group(pane, "verdict")
         if bench.is_tried(pane.tool, pane.checked):
-            self._draw(bench.verdict(pane.tool, pane.checked, pane.problems))
+            self._draw(bench.verdict(pane.tool, pane.checked, self._problems))
         else:
             # Not the coroutine: what is stopped before it began would never be awaited.
             work: WorkType[None] = self._show_once_tried
             pane.run_worker(work, group="verdict", exit_on_error=False)
+
+    @property
+    def _problems(self) -> Sequence[str]:
+        """Where something is missing, the verdict is on a call that has it."""
+        missing, _ = self._pane.form.counts
+        return () if missing else self._pane.problems
 
     async def _show_once_tried(self) -> None:
         pane = self._pane
@@ -41,7 +49,7 @@ class LiveVerdict:
             return
         slow = pane.set_timer(SLOW_SECONDS, pane.say_judging)
         try:
-            verdict = await self._bench.tried_verdict(tool, arguments, pane.problems)
+            verdict = await self._bench.tried_verdict(tool, arguments, self._problems)
         finally:
             slow.stop()
         if pane.tool is tool and pane.checked is arguments:

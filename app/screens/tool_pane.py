@@ -12,6 +12,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from app.core.forms.form import build_form
+from app.core.forms.typewords import counted
 from app.core.policies.verdicts import Verdict
 from app.core.text import cut, visible
 from app.core.texts.markdown import MarkdownRefused, markdown_lines
@@ -215,7 +216,8 @@ class ToolPane(ArgumentsPane):
             words = "; ".join(verdict.reasons)
             words += " (f10 takes that back)" * verdict.denied_before
             style = "bold $text-error" if verdict.strong else "bold"
-            said = Content.assemble((verdict.words, style), f" - {words}")
+            first = lacking(*self.form.counts)
+            said = Content.assemble((first, "bold"), (verdict.words, style), f" - {words}")
         else:
             said = Content.assemble(
                 ("none", "bold $text-error"), " - the server is gone, nothing can be sent"
@@ -283,3 +285,11 @@ class ToolPane(ArgumentsPane):
         plain.show(shown.text, notice)
         rendered.display = is_rendered
         plain.display = bool(tool.description) and not is_rendered
+
+
+def lacking(missing: int, wrong: int) -> str:
+    """What has to be done before the verdict counts; empty where nothing is missing."""
+    if not missing:
+        return ""
+    more = f", {wrong:,} wrong" if wrong else ""
+    return f"{counted(missing, 'field')} missing{more}, then: "

@@ -93,3 +93,45 @@ async def test_whether_to_retry_is_said_once_the_verdict_is_known() -> None:
         assert early.reason.startswith("the policy own refuses it: rule 1 cannot be judged")
         advice = await stage.bench.advised(call)
         assert advice.reason == "it was answered: calling again is a new call, not a retry"
+
+
+async def test_what_is_missing_is_said_before_the_verdict() -> None:
+    async with bench_stage(is_demo=True, size=NARROW) as stage:
+        await stage.choose("create_record")
+        pane = stage.app.screen.query_one(ToolPane)
+        await stage.until(
+            lambda: verdict_of(pane).startswith("verdict: 2 fields missing, then: ask - it is not"),
+            "what is missing",
+        )
+        await stage.press("enter")
+        await stage.until(lambda: isinstance(stage.app.focused, TextArea), "the first field")
+        await stage.paste("users")
+        begins = "verdict: 1 field missing, then: ask - it is not"
+        await stage.until(lambda: verdict_of(pane).startswith(begins), "the other one")
+        # What it says is not about a call that lacks something.
+        assert "break" not in verdict_of(pane)
+        await stage.press("tab")
+        await stage.paste("5")
+        begins = "verdict: ask - "
+        await stage.until(lambda: verdict_of(pane).startswith(begins), "that it is there")
+        await stage.until(
+            lambda: "break the input schema at $.data" in verdict_of(pane), "what is wrong"
+        )
+        await stage.press("home", "shift+end")
+        await stage.paste("{}")
+        await stage.until(lambda: "break" not in verdict_of(pane), "that nothing is wrong")
+        pane.fill({"data": 5})
+        begins = "verdict: 1 field missing, 1 wrong, then: ask - "
+        await stage.until(lambda: verdict_of(pane).startswith(begins), "both")
+
+
+async def test_what_is_missing_in_the_json_is_counted_too() -> None:
+    async with bench_stage(is_demo=True, size=WIDE) as stage:
+        await stage.choose("calculate_sum")
+        await stage.sees("verdict: 2 fields missing, then: allow")
+        await stage.press("enter")
+        await stage.until(lambda: isinstance(stage.app.focused, TextArea), "the first field")
+        await stage.press("ctrl+j")
+        await stage.sees("verdict: 2 fields missing, then: allow")
+        await stage.paste('{"a": 1}')
+        await stage.sees("verdict: 1 field missing, then: allow")

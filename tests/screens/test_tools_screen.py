@@ -41,12 +41,12 @@ async def test_filter_group_and_trust() -> None:
         await stage.sees("by effect")
 
         await stage.choose("calculate_sum")
-        await stage.sees("untrusted ctrl+t", "verdict: ask -")
+        await stage.sees("untrusted ctrl+t", "missing, then: ask -")
         await stage.trust()
-        await stage.sees("verdict: allow -")
+        await stage.sees("missing, then: allow -")
         assert "untrusted" not in stage.text.split("\n")[0]
         await stage.click_on("trusted ctrl+t")
-        await stage.sees("untrusted ctrl+t", "verdict: ask -")
+        await stage.sees("untrusted ctrl+t", "missing, then: ask -")
 
 
 async def test_nothing_matches() -> None:

@@ -198,6 +198,13 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         return self._synced().problems
 
     @property
+    def counts(self) -> tuple[int, int]:
+        """How many arguments are missing, and how many other problems there are."""
+        state = self._synced()
+        missing = state.count_missing()
+        return missing, state.count_wrong() - missing
+
+    @property
     def in_json(self) -> bool:
         """Whether the arguments are edited as one JSON document."""
         return self._state.in_json

@@ -326,6 +326,11 @@ class FormState:
         """Problems that keep the arguments from being submitted as they are."""
         return len(self.problems) + len(self._certain())
 
+    def count_missing(self) -> int:
+        """How many of these are required and not there."""
+        missing = sum(said == "required" for said in self.problems.values())
+        return missing + sum(one.keyword == "required" for one in self._certain())
+
     def _certain(self) -> list[Mismatch]:
         """Mismatches that still hold, where no local problem says it already."""
         problems = self.problems

@@ -77,6 +77,7 @@ class ArgumentsPane(CheckingPane):
             fields = build_form(self.tool.input_schema)
             draft = draft_from_arguments(fields, arguments, before=self.form.draft)
             self.form.load(fields, self._with_made(draft, arguments))
+            self.check(self.form.arguments)
 
     def take(self, picked: Picked | None) -> None:
         """Put arguments from the history or from a file into the form; call with them if wanted."""
@@ -137,6 +138,7 @@ class ArgumentsPane(CheckingPane):
         arguments = {**self.form.arguments, name: self._fresh[1]}
         draft = draft_from_arguments(fields, arguments, before=self.form.draft)
         self.form.load(fields, filled_by_signoff(draft, (name,)))
+        self.check(self.form.arguments)
 
     def renew_key(self, call: Call) -> None:
         """A call was sent: a key that Signoff made is renewed for the next one."""
