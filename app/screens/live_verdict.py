@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from textual.worker import WorkType
-
 from collections.abc import Sequence
+
+from textual.worker import WorkType
 
 from app.bench import Bench
 from app.core.policies.verdicts import Verdict

@@ -22,6 +22,7 @@ from app.core.trust import Trust
 from app.screens.arguments.carry_over import carry_over
 from app.screens.arguments.pane import ArgumentsPane
 from app.screens.tool_scroll import ToolScroll
+from widgets.few_lines import FewLines
 from widgets.finding_list import FindingList, finding_lines
 from widgets.forms.argument_form import ArgumentForm
 from widgets.growing import Growing
@@ -46,11 +47,10 @@ class ToolPane(ArgumentsPane):
     ToolPane FindingList { margin-bottom: 1; }
     ToolPane .description { margin-bottom: 1; }
     ToolPane .more { margin-bottom: 1; }
-    ToolPane .notice { width: 1fr; height: auto; max-height: 3; color: $text-warning; }
+    ToolPane .notice { width: 1fr; color: $text-warning; }
     ToolPane ArgumentForm { height: auto; overflow-y: hidden; }
-    ToolPane .alert { height: auto; max-height: 3; }
     ToolPane .foot { height: auto; }
-    ToolPane .verdict { width: 1fr; height: auto; max-height: 3; margin-right: 2; }
+    ToolPane .verdict { width: 1fr; margin-right: 2; }
     ToolPane .call { width: auto; }
     ToolPane ToolBrief { display: none; }
     ToolPane.-folded ToolBrief { display: block; }
@@ -58,22 +58,25 @@ class ToolPane(ArgumentsPane):
     """
 
     class DefinitionWanted(Message):
-        """The whole definition is to be shown."""
+        """The whole definition is to be shown, and what was said of a call."""
 
-        def __init__(self, tool: ToolDefinition) -> None:
+        def __init__(self, tool: ToolDefinition, verdict: str) -> None:
             super().__init__()
             self.tool = tool
+            self.verdict = verdict
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._has_fields = False
         self._room = 0
         self._is_cramped = False
+        self._folded_for: tuple[int, int, bool] | None = None
+        """For which width and room it was decided what folds; None where it has to be."""
         self._whole_at: tuple[int, int] | None = None
         """At which width, and how many lines findings and description take there."""
 
     def compose(self) -> ComposeResult:
-        yield Static(classes="notice", markup=False)
+        yield FewLines(classes="notice")
         with ToolScroll(), Growing():
             yield ToolBrief()
             with Growing(classes="whole"):
@@ -86,9 +89,9 @@ class ToolPane(ArgumentsPane):
                 yield VerbBar([Verb("definition", "schemas, raw JSON", "f4")], classes="more")
             yield ArgumentForm(alerts_outside=True)
         with Growing(classes="below"):
-            yield Static(classes="alert", markup=False)
+            yield FewLines(classes="alert")
             with Horizontal(classes="foot"):
-                yield Static(classes="verdict", markup=False)
+                yield FewLines(more="f4", classes="verdict")
                 yield VerbBar([Verb("call", "Call", "f5", is_main=True)], classes="call")
 
     def on_mount(self) -> None:
@@ -124,7 +127,8 @@ class ToolPane(ArgumentsPane):
         had_focus = self.has_focus_within
         self._has_fields = bool(form.fields) or bool(form.raw_only)
         self.form.load(form, draft)
-        self.fold(self._room)
+        self._folded_for = None
+        self._settle()
         if had_focus:
             self.focus_form()
         else:
@@ -134,13 +138,17 @@ class ToolPane(ArgumentsPane):
         """Make do with so many rows, the frame included, as long as there is no other word.
 
         Fields say what helps only where they have the focus, then hints and description fold into
-        a line each. Whoever reads them sees them whole: then the pane scrolls.
+        a line each. Whoever reads them sees them whole: then the pane scrolls. It is decided once
+        for a tool and so many rows: what is typed, and what is wrong with it, moves nothing else.
         """
         self._room = room
         width = self.query_one(ToolScroll).scrollable_content_region.width
-        if self.tool is None or width <= 0 or room <= 0:
-            return
         form = self.form
+        at = (width, room, form.in_json)
+        if self.tool is None or width <= 0 or room <= 0 or at == self._folded_for:
+            return
+        # Only what was laid out tells how many lines it takes.
+        self._folded_for = at if form.is_laid_out else None
         left = room - self.rows_around - self._whole_lines(width)
         is_roomy = form.lines_needed(width, is_roomy=True) <= left
         is_whole = is_roomy or form.lines_needed(width, is_roomy=False) <= left
@@ -148,7 +156,15 @@ class ToolPane(ArgumentsPane):
         self._is_cramped = not is_whole
         self._show_folded()
 
+    def _settle(self, tries: int = 5) -> None:
+        """Decide what folds before anything is typed."""
+        self.fold(self._room)
+        if self._folded_for is None and tries:
+            self.call_after_refresh(self._settle, tries - 1)
+
     def _show_folded(self) -> None:
+        for line in self.query(FewLines):
+            line.show_whole(self._is_read)
         is_folded = self._is_cramped and not self._is_read
         if is_folded is not self.has_class("-folded"):
             self.set_class(is_folded, "-folded")
@@ -156,8 +172,8 @@ class ToolPane(ArgumentsPane):
 
     @property
     def _is_read(self) -> bool:
-        """Whether somebody is at what stands above the form."""
-        return self.query_one(ToolScroll).has_focus
+        """Whether somebody is at what stands above the form; f4 has it where there is no form."""
+        return self._has_fields and self.query_one(ToolScroll).has_focus
 
     @property
     def rows_around(self) -> int:
@@ -243,7 +259,8 @@ class ToolPane(ArgumentsPane):
     def show_definition(self) -> None:
         """The whole evidence about the tool, over everything."""
         if self.tool is not None:
-            self.post_message(self.DefinitionWanted(self.tool))
+            said = self.query_one(".verdict", Static).content
+            self.post_message(self.DefinitionWanted(self.tool, str(said)))
 
     @on(ArgumentForm.Alerted)
     def _alerted(self, message: ArgumentForm.Alerted) -> None:

@@ -505,12 +505,14 @@ class Workplace(Panes, TellsFailures):
         self.app.push_screen(screen, self._tool.take)
 
     def on_tool_pane_definition_wanted(self, message: ToolPane.DefinitionWanted) -> None:
-        from app.screens.pager import PagerScreen
+        from app.screens.pager import PagerScreen, Section, plain_lines
         from app.screens.sections import history_sections, tool_sections
 
         message.stop()
         title = Content.assemble("definition of ", (message.tool.name_shown, "bold"))
-        sections = [*tool_sections(message.tool), *history_sections(self._bench, message.tool)]
+        verdict = Section("verdict", plain_lines(message.verdict), is_ours=True)
+        sections = [*tool_sections(message.tool), verdict]
+        sections += history_sections(self._bench, message.tool)
         self.app.push_screen(PagerScreen(title, sections))
 
     def on_link_body_open_wanted(self, message: LinkBody.OpenWanted) -> None:

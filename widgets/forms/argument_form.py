@@ -235,6 +235,11 @@ class ArgumentForm(VerticalScroll, can_focus=False):
             if self._fields is not None:
                 self._fields.set_roomy(is_roomy)
 
+    @property
+    def is_laid_out(self) -> bool:
+        """Whether every row that exists has its place."""
+        return self._fields is None or self._fields.is_laid_out
+
     def lines_needed(self, width: int, *, is_roomy: bool) -> int:
         """How many lines of the screen the form would take, at least."""
         words = self._state.summary().plain

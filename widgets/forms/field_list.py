@@ -166,6 +166,11 @@ class FieldList(Vertical):
         for row in self._made:
             row.set_roomy(is_roomy)
 
+    @property
+    def is_laid_out(self) -> bool:
+        """Whether every row that exists has its place."""
+        return self._ready and all(row.size.height for row in self._made)
+
     def lines_needed(self, width: int, *, is_roomy: bool) -> int:
         """How many lines of the screen the rows would take, at least."""
         made = sum(row.lines_needed(width, is_roomy=is_roomy) for row in self._made)

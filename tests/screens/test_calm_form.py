@@ -1,0 +1,92 @@
+"""What stands above the form stays where it is while somebody types, and folds where it must."""
+
+from __future__ import annotations
+
+import pytest
+from textual.widgets import TextArea
+
+from app.screens.tool_pane import ToolPane
+from app.screens.tool_scroll import ToolScroll
+from tests.screens.bench_stage import NARROW, WIDE, BenchStage, bench_stage
+from widgets.few_lines import FewLines
+
+BAR = "fields   JSON ctrl+j"
+
+
+async def first_field(stage: BenchStage, tool: str) -> ToolPane:
+    await stage.choose(tool)
+    await stage.rests()
+    await stage.press("enter")
+    await stage.until(lambda: isinstance(stage.app.focused, TextArea), "the first field")
+    return stage.app.screen.query_one(ToolPane)
+
+
+def row_of(stage: BenchStage, words: str) -> int:
+    return next(y for y, row in enumerate(stage.text.split("\n")) if words in row)
+
+
+@pytest.mark.parametrize("height", [28, 30, 33, 34, 36])
+async def test_nothing_above_the_form_moves_by_a_key(height: int) -> None:
+    async with bench_stage(is_demo=True, size=(120, height)) as stage:
+        await first_field(stage, "create_record")
+        await stage.rests()
+        before = row_of(stage, BAR), row_of(stage, "table *")
+        keys = ("u", "f5", "x", "tab", "{", "enter", "enter", "enter", "}", "f5", "shift+tab")
+        for key in (*keys, "backspace", "backspace", "backspace", "f5"):
+            await stage.press(key)
+            await stage.rests()
+            pane = stage.app.screen.query_one(ToolPane)
+            scrolled = pane.query_one(ToolScroll).scroll_offset.y
+            now = row_of(stage, BAR) + scrolled, row_of(stage, "table *") + scrolled
+            assert now == before, f"after {key}:\n{stage.text}"
+
+
+async def test_the_hints_of_a_tool_without_arguments_fold_too() -> None:
+    async with bench_stage(is_demo=True, size=NARROW) as stage:
+        await stage.choose("contradictory_tool")
+        await stage.press("enter")
+        await stage.sees("≠ contradictory", "f4 hints, schemas", "takes no arguments", "verdict: ")
+        pane = stage.app.screen.query_one(ToolPane)
+        await stage.until(lambda: not pane.query_one(ToolScroll).show_vertical_scrollbar, "no bar")
+        await stage.press("f4")
+        await stage.sees("definition of contradictory_tool")
+
+
+async def test_a_tool_without_arguments_is_whole_where_there_is_room() -> None:
+    async with bench_stage(is_demo=True, size=WIDE) as stage:
+        await stage.choose("contradictory_tool")
+        await stage.press("enter")
+        await stage.sees("hint          claimed", "takes no arguments", "schemas, raw JSON f4")
+
+
+async def test_a_verdict_that_is_cut_says_so_and_is_whole_where_it_is_read() -> None:
+    async with bench_stage(is_demo=True, size=WIDE) as stage:
+        pane = await first_field(stage, "create_record")
+        await stage.paste("u" * 101)
+        await stage.press("tab")
+        await stage.paste("5")
+        verdict = pane.query_one(".verdict", FewLines)
+        await stage.until(lambda: len(verdict.lines_at(60)) == 3, "a long verdict")
+        await stage.until(lambda: verdict.size.height == 3, "three lines of it")
+        await stage.sees("… f4")
+        end = str(verdict.content).split()[-1]
+        await stage.press("shift+tab", "shift+tab")
+        await stage.until(lambda: isinstance(stage.app.focused, ToolScroll), "what is to be read")
+        await stage.until(lambda: verdict.size.height > 3, "all of it")
+        last = stage.text.split("\n")[verdict.region.bottom - 1]
+        assert end in last
+        assert "… f4" not in stage.text
+        await stage.press("tab", "f4")
+        await stage.sees("definition of create_record")
+        await stage.click_on("verdict")
+        await stage.sees("verdict: ask - it is not read-only", end)
+
+
+async def test_a_few_lines_are_cut_with_a_sign() -> None:
+    line = FewLines(more="f4")
+    line.update("one two three four")
+    assert [one.plain for one in line.lines_at(40)] == ["one two three four"]
+    assert [one.plain for one in line.lines_at(5)] == ["one", "two", "t … f4"]
+    assert [one.plain for one in line.lines_at(7)] == ["one two", "three", "four"]
+    line.show_whole(True)
+    assert [one.plain.rstrip() for one in line.lines_at(5)] == ["one", "two", "three", "four"]
