@@ -202,12 +202,11 @@ class Bench:
         self._change_server(trust=trust)
         self.consent.trust_changed()
 
-    def trust_effect(self, *tools: ToolDefinition) -> TrustEffect:
-        """What trusting the server changes for some tools, for all that it lists where none are
-        given."""
+    def trust_effect(self) -> TrustEffect:
+        """What trusting the server changes for the tools that it lists."""
         from app.judging import trust_effect
 
-        return trust_effect(self, tools or self.tools)
+        return trust_effect(self, self.tools)
 
     def overrides(self, tool: ToolDefinition) -> Overrides:
         """The hints that the person has set for a what-if, by hint name."""
