@@ -11,7 +11,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from app.faults import tell_fault, watch
 from app.link import NoLink
@@ -249,6 +249,10 @@ def _decision_seconds(given: dict[str, Any]) -> float:
     return seconds
 
 
+PAGE_NEEDS: Final = frozenset({"mode", "html", "present"})
+"""All that counts where the tour is written as a page."""
+
+
 def _run_tour(given: dict[str, Any], command: tuple[str, ...]) -> int:
     """The bundled server with the tour over it, or the tour as a page."""
     if command or "url" in given:
@@ -256,6 +260,11 @@ def _run_tour(given: dict[str, Any], command: tuple[str, ...]) -> int:
     if given["html"]:
         from app.tour_page import write_page
 
+        if useless := [f"--{name.replace('_', '-')}" for name in given if name not in PAGE_NEEDS]:
+            words = ", ".join(useless)
+            raise UsageError(
+                f"the page of the tour is made in a setting of its own: leave {words} out"
+            )
         return write_page(given["html"])
     keeps = not given.get("no_memory", False)
     given = {**given, "begins_tour": True, "keeps_tour": keeps}

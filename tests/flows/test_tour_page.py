@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 import re
+import subprocess
+import sys
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -118,3 +120,17 @@ def test_a_place_that_cannot_be_written_is_said_before_anything_is_done(tmp_path
         write_page(str(tmp_path / "gone" / "tour.html"))
     with pytest.raises(UsageError, match="give a file"):
         write_page(str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    "option", [("--policy", "allow-all"), ("--name", "mine"), ("--no-memory",), ("--plain",)]
+)
+def test_an_option_that_cannot_count_for_the_page_is_refused(
+    option: tuple[str, ...], tmp_path: Path
+) -> None:
+    file = tmp_path / "tour.html"
+    words = [sys.executable, "-m", "app", "tour", "--html", str(file), *option]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert f"leave {option[0]} out" in done.stderr
+    assert not file.exists()
