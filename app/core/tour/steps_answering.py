@@ -95,7 +95,7 @@ ANSWERING: Final = (
                 (Move("github_list_repositories", {"org": "acme"}),),
             ),
             Part(
-                "Go to the answer (f6) and press > for the next page.",
+                "Go to the answer (f6, twice from the form) and press > for the next page.",
                 turned_page("github_list_repositories"),
                 "> works on the answer. Where it asks into which parameter the cursor goes: enter.",
                 ("f6", ">", "enter?"),
@@ -161,8 +161,8 @@ ANSWERING: Final = (
                 (Move("search", {"q": "mcp"}),),
             ),
             Part(
-                "Now call the tool that it names instead: f3, github_search_repos, enter, type "
-                "mcp, f5.",
+                "Now call the tool that it names instead: alt+s on search, or f3, "
+                "github_search_repos, enter. Type mcp, f5.",
                 answered("github_search_repos"),
                 "Where it asks: tab to “Approve once”, wait, enter. It carries no hints.",
                 (Move("github_search_repos", {"query": "mcp"}, "approve"),),
