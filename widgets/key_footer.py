@@ -178,7 +178,7 @@ class KeyFooter(Widget, can_focus=False):
         at = 0
         for key in fitting(self._keys, width):
             cells = key.cells - GAP
-            x = width - cells - GAP if key.is_palette else at
+            x = width - cells if key.is_palette else at
             placed.append((key, x, cells))
             at += cells + GAP
         return placed

@@ -190,7 +190,7 @@ async def _what_goes_in(gallery: Gallery) -> None:
 async def _what_comes_out(gallery: Gallery) -> None:
     stage = gallery.stage
     pane = stage.app.screen.query_one(AnswerPane)
-    pane.focus()
+    stage.app.screen.set_focus(pane)
     await stage.press("f7")
     for sheet, tool, arguments, words in CONTENTS:
         await gallery.answer(tool, arguments, *words)

@@ -58,7 +58,7 @@ async def test_each_key_with_what_it_does_and_the_palette_at_the_end() -> None:
         await pilot.pause()
         said = line(pilot.app)
         assert said.startswith("f5 Call f6 Next pane f7 Off ")
-        assert said.endswith("▏^p palette ")
+        assert said.endswith("▏^p palette")
         assert len(said) == 60
 
 
