@@ -132,7 +132,7 @@ class ToolPane(ArgumentsPane):
         if had_focus:
             self.focus_form()
         else:
-            self.query_one(ToolScroll).scroll_home(animate=False)
+            self.query_one(ToolScroll).to_top()
 
     def fold(self, room: int) -> None:
         """Make do with so many rows, the frame included, as long as there is no other word.
@@ -168,7 +168,7 @@ class ToolPane(ArgumentsPane):
         is_folded = self._is_cramped and not self._is_read
         if is_folded is not self.has_class("-folded"):
             self.set_class(is_folded, "-folded")
-            self.call_after_refresh(self.query_one(ToolScroll).begin_anew)
+            self.query_one(ToolScroll).begin_anew()
 
     @property
     def _is_read(self) -> bool:

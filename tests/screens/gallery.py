@@ -223,6 +223,7 @@ async def _on_the_whole_screen(gallery: Gallery) -> None:
 
 def _go_from_the_top(form: ArgumentForm, place: tuple[str | int, ...]) -> None:
     """As little as possible is scrolled to a field, so it matters from where."""
+    form.screen.set_focus(None)
     form.screen.query_one(ToolScroll).scroll_home(animate=False, immediate=True)
     form.focus_field(place)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from textual.widget import Widget
-from textual.widgets import Static
+from textual.widgets import Static, TextArea
 
 from app.screens.answers.pane import AnswerPane
 from app.screens.tool_pane import ToolPane
@@ -163,3 +163,44 @@ async def test_a_field_takes_one_line_until_it_has_the_focus() -> None:
         assert "● you typed it" not in stage.text
         first = next(row for row in stage.text.split("\n") if "argument_00" in row)
         assert first.rstrip(BAR).endswith("●")
+
+
+@pytest.mark.parametrize("tool", ["long", "grouped"])
+async def test_after_any_resize_the_field_is_in_sight_with_what_helps(tool: str) -> None:
+    async with bench_stage(argv=(*SERVER, *ONLY), size=SIZES[2]) as stage:
+        await stage.choose(tool)
+        await stage.press("enter")
+        await is_in_sight(stage, tool)
+        await call_once(stage)
+        for size in (SIZES[0], SIZES[3], SIZES[1], SIZES[2], (80, 21), (60, 36), SIZES[0]):
+            await stage.press("tab", "tab")
+            if row_with_focus(stage) is None:
+                stage.app.screen.query_one(ToolPane).focus_form()
+            await is_in_sight(stage, f"{tool} before {size}")
+            scroll = stage.app.screen.query_one(ToolScroll)
+            # Somebody has looked elsewhere meanwhile.
+            scroll.scroll_end(animate=False)
+            await stage.pilot.pause()
+            await stage.resize(*size)
+            await stage.rests()
+            await is_in_sight(stage, f"{tool} at {size}")
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_line_of_the_json_that_is_typed_in_is_in_sight(size: tuple[int, int]) -> None:
+    async with bench_stage(argv=(*SERVER, *ONLY), size=size) as stage:
+        await stage.call("structured")
+        await stage.choose("long")
+        stage.app.screen.query_one(ToolPane).focus_form()
+        await stage.press("ctrl+j")
+        await stage.until(lambda: isinstance(stage.app.focused, TextArea), "the JSON")
+        area = stage.app.focused
+        assert isinstance(area, TextArea)
+        area.load_text("{\n" + "\n".join(f'  "argument_{at:02}": "",' for at in range(30)))
+        scroll = stage.app.screen.query_one(ToolScroll)
+        for key in ("ctrl+end", "x", "ctrl+home", "delete", *["down"] * 4, "ctrl+end", "up"):
+            # Somebody has looked elsewhere meanwhile.
+            scroll.scroll_to(y=0 if key == "ctrl+end" else 99, animate=False, immediate=True)
+            await stage.press(key)
+            await stage.rests()
+            assert scroll.scrollable_content_region.contains_point(area.cursor_screen_offset), key

@@ -56,6 +56,7 @@ _KEYS = (
 )
 HOLD_SECONDS = 1.0
 """An answer that takes longer gives its rows back until it comes."""
+LAID_OUT_SECONDS = 0.15
 REMEMBERED = 100
 """Calls of which it is kept how their parts were left."""
 AT_FIRST = 12
@@ -148,10 +149,18 @@ class AnswerPane(PartsInSight, TellsFailures, KeepsAnswers, TurnsPages, can_focu
 
     def _hold(self) -> None:
         """Keep the rows for a moment: most answers come soon, and nothing else is to jump twice."""
+        self._rows_kept = self.rows_needed
+        self._hold_for(HOLD_SECONDS)
+
+    def _hold_for(self, seconds: float) -> None:
         if self._holding is not None:
             self._holding.stop()
-        self._rows_kept = self.rows_needed
-        self._holding = self.set_timer(HOLD_SECONDS, self._release)
+        self._holding = self.set_timer(seconds, self._release)
+
+    def _release_soon(self) -> None:
+        """Once what was drawn is laid out: only then it tells how many lines it takes."""
+        if self._holding is not None:
+            self._hold_for(LAID_OUT_SECONDS)
 
     def _release(self) -> None:
         """Give back what the answer does not use."""
@@ -223,8 +232,7 @@ class AnswerPane(PartsInSight, TellsFailures, KeepsAnswers, TurnsPages, can_focu
                     self.scroll_home(animate=False)
                 self.look()
                 if call.is_over:
-                    # Only what was laid out tells how many lines it takes.
-                    self.call_after_refresh(self._release)
+                    self._release_soon()
                 while self._later and self._wanted is None:
                     await self._draw_more()
         finally:
