@@ -14,7 +14,7 @@ MOST: Final = 3
 
 class FewLines(Static):
     """As high as its words, up to a few lines; `more`, after the sign of a cut, says where all of
-    it stands. All of it is also the tooltip."""
+    it stands."""
 
     DEFAULT_CSS = "FewLines { height: auto; }"
 
