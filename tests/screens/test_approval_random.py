@@ -155,11 +155,14 @@ async def test_nothing_makes_trusted_but_what_is_meant(seed: int) -> None:
             for _ in range(PER_DIALOG):
                 await hand.do()
                 done += 1
-                if dice.random() < 0.02:
-                    scene.dialog.show(effect_on(readers(dice.randrange(50))))
-                    hand.deeds.append(Deed(scene.clock.now, "opened", ""))
                 if scene.decisions:
                     break
+                if dice.random() < 0.02:
+                    other = effect_on(readers(dice.randrange(50)))
+                    # What changes nothing is not laid out anew, and what is answered is over.
+                    if other.key != scene.dialog.effect.key and not scene.dialog.is_answered:
+                        hand.deeds.append(Deed(scene.clock.now, "opened", ""))
+                    scene.dialog.show(other)
             if scene.decisions and scene.decisions[0] is not None:
                 trusted += 1
                 assert is_meant(hand.deeds, scene.clock.now, "trust"), hand.deeds[-8:]
