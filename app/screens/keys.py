@@ -151,6 +151,8 @@ WORK_KEYS: list[BindingType] = [
         "successor",
         "Successor",
         "To the tool that a deprecated one names in its place, with the arguments of equal names.",
+        # Else the letter would be typed where the focus is.
+        priority=True,
     ),
     _key(
         "f8",

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from textual import events
+from textual.widgets import TextArea
+
 from app.core.trust import Trust
 from app.screens.tool_pane import ToolPane
 from tests.screens.bench_stage import NARROW, bench_stage
@@ -48,6 +51,22 @@ async def test_the_successor_is_shown_although_a_filter_hides_it() -> None:
         await stage.press("alt+s")
         await stage.sees_tool("echo")
         await stage.sees("Tools 5")
+
+
+async def test_the_key_types_no_letter_where_text_is_typed() -> None:
+    async with bench_stage(*ONLY) as stage:
+        pane = stage.app.screen.query_one(ToolPane)
+        for where in ("down", "enter"):
+            await stage.press("f3", *"old_e", where)
+            await stage.sees_tool("old_echo")
+            if where == "enter":
+                await stage.until(lambda: isinstance(stage.app.focused, TextArea), "the field")
+                await stage.type("hello")
+            # A terminal sends the letter with the key.
+            stage.app.post_message(events.Key("alt+s", "s"))
+            await stage.sees_tool("echo")
+            await stage.sees("Tools 5")
+        assert pane.arguments == {"text": "hello"}
 
 
 async def test_no_successor_is_said_honestly() -> None:
