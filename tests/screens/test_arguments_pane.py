@@ -22,6 +22,7 @@ from app.screens.arguments.past import ArgumentsScreen
 from app.screens.tool_pane import ToolPane
 from tests.bench_story.opened import Approves
 from tests.screens.bench_stage import NARROW, BenchStage, bench_stage
+from widgets.forms import argument_form
 from widgets.forms.argument_form import ArgumentForm
 from widgets.forms.argument_list import ArgumentList
 
@@ -118,6 +119,31 @@ class TestSending:
             may_end.set()
             await stage.sees("narrow was not called")
             assert not stage.bench.calls
+
+    async def test_a_late_verdict_on_what_was_typed_before_keeps_no_call_back(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        may_end, judged = asyncio.Event(), judge_in_worker
+        checked: list[JsonValue] = []
+
+        async def slow(schema: JsonValue, value: JsonValue) -> SchemaVerdict:
+            checked.append(value)
+            await may_end.wait()
+            return await judged(schema, value)
+
+        async with bench_stage(argv=STRICT) as stage:
+            monkeypatch.setattr(checking_pane, "judge_arguments_in_worker", slow)
+            await fill(stage, "narrow", "5")
+            await stage.until(lambda: {"count": 5} in checked, "the check of the first figure")
+            # As if the answer came before what follows is checked.
+            monkeypatch.setattr(argument_form, "QUIET", 60.0)
+            await stage.press("0")
+            may_end.set()
+            await stage.pilot.pause(0.5)
+            assert "at least" not in stage.text
+            await stage.press("f5")
+            call = await stage.end()
+            assert call.snapshot.arguments() == {"count": 50}
 
 
 @pytest.fixture

@@ -160,7 +160,8 @@ class CheckingPane(Vertical, TellsFailures):
     def _take_verdict(
         self, tool: ToolDefinition, arguments: dict[str, JsonValue], verdict: SchemaVerdict
     ) -> None:
-        if not self._is_shown(tool):
+        # What is typed meanwhile is checked soon; until then the older verdict says nothing of it.
+        if not self._is_shown(tool) or not same_text(self.arguments, arguments):
             return
         self.form.show_mismatches(verdict.errors)
         self._verdict = verdict
