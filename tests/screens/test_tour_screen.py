@@ -184,6 +184,7 @@ async def test_the_panel_leaves_the_question_alone_and_no_clock_denies_meanwhile
         assert isinstance(stage.app.screen, ApprovalDialog)
         await stage.press("escape")
         await stage.phase(Phase.TOLD)
+        await stage.until(lambda: stage.panel.has_focus, "the result")
         await stage.press("q")
         await stage.until(lambda: not stage.app.screen.query(TourDock), "the end of the tour")
         await stage.pilot.pause()
