@@ -190,8 +190,10 @@ class Panes(Container):
             tool.fold(rows)
             given: tuple[int | None, ...] = (None, None, None)
         else:
-            focused = self._current
-            needs = Needs(tool.rows_needed, tool.rows_least)
+            is_beside = self._is_beside
+            focused = "answer" if is_beside else self._current
+            least = tool.rows_around if is_beside else tool.rows_least
+            needs = Needs(tool.rows_needed, least)
             if self.has_class("-has-calls"):
                 count = calls_in_sight(calls.row_count, rows, is_focused=focused == "calls")
                 count += calls.rows_needed - calls.row_count
@@ -203,13 +205,25 @@ class Panes(Container):
                     percent=self._answers_percent,
                 )
                 tool.fold(rows - needs.calls - answer_wanted(rows, needs))
-                needs = replace(needs, tool=tool.rows_needed, tool_least=tool.rows_least)
+                needs = replace(needs, tool=tool.rows_needed)
+                if not is_beside:
+                    needs = replace(needs, tool_least=tool.rows_least)
             else:
                 tool.fold(rows)
             shared = share(rows, needs, focused)
             given = (shared.tool, shared.calls, shared.answer)
         for pane, height in zip((tool, calls, answer), given, strict=True):
             _set_height(pane, height)
+
+    @property
+    def _is_beside(self) -> bool:
+        """Whether the focus went from a tool or its calls to what is beside, as the tour is.
+
+        Nobody types then, but the answer may be looked at.
+        """
+        focused = self.screen.focused
+        is_outside = focused is not None and self not in focused.ancestors
+        return is_outside and self._current != "tools"
 
     @property
     def _answers_percent(self) -> int:

@@ -119,6 +119,30 @@ async def test_a_whole_tour() -> None:
         await stage.no_longer_sees("Tour 1")
 
 
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("read-only", "┃ 5"),
+        ("liar", "read_settings wrote this, and says that it only reads."),
+        ("structured", "✓ structuredContent keeps its output schema."),
+        ("broken", "✗ structuredContent breaks its output schema in 2 places."),
+    ],
+)
+async def test_at_80x24_result_and_answer_are_in_sight_together(name: str, words: str) -> None:
+    async with tour(NARROW) as stage:
+        await open_step(stage, name)
+        await stage.press("2")
+        await stage.phase(Phase.DO)
+        player = Player(stage.app, stage.pilot)
+        await player.begin()
+        await player.play(STEPS[IDS.index(name)])
+        await stage.until(lambda: stage.panel.has_focus, "the result")
+        await stage.sees(words, "Next enter")
+        assert stage.panel.max_scroll_y == 0
+        await stage.press("escape")
+        await stage.until(lambda: not stage.panel.has_focus, "the bench")
+
+
 async def test_a_call_that_was_approved_does_not_tick_the_step_that_wants_a_denial() -> None:
     async with tour() as stage:
         await open_step(stage, "deny")

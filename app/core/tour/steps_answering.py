@@ -30,14 +30,13 @@ ANSWERING: Final = (
         ),
         (
             Part(
-                "f3, type generate_fantasy, enter, f5, and approve it. Look at the answer's first "
-                "line.",
+                "f3, type generate_fantasy, enter, f5, and approve it. Look for ✓ in the answer.",
                 answered("generate_fantasy_character"),
                 "Tab to “Approve once”, wait a second, enter.",
                 (Move("generate_fantasy_character", {}, "approve"),),
             ),
         ),
-        "✓ keeps its output schema: each field is there and of the kind that was promised.",
+        "✓ means that each field is there, and of the kind that was promised.",
     ),
     Step(
         "broken",
@@ -51,11 +50,11 @@ ANSWERING: Final = (
                 "f3, type _broken, enter, f5, and approve it. Find the lines marked ✗ in the "
                 "answer.",
                 answered("generate_fantasy_character_broken"),
-                "On the answer: e goes to the next error.",
+                "f6, twice from the form, goes to the answer; there e goes to the next error.",
                 (Move("generate_fantasy_character_broken", {}, "approve"),),
             ),
         ),
-        "It looks fine as text. Only the check tells; signoff call exits with 4 for it.",
+        "It looks fine as text. Only the check tells; signoff call then exits with 4.",
     ),
     Step(
         "progress",
