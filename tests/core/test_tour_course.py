@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from app.core.policies.builtin import built_ins
 from app.core.tour.course import Course, Phase, begin
 from app.core.tour.scene import Scene
-from app.core.tour.step import Part, Quiz, Step, Told
+from app.core.tour.step import Move, Part, Quiz, Step, Told
 from app.core.tour.steps import STEPS
 from app.core.trust import Trust
 
@@ -125,6 +125,19 @@ def test_the_steps_have_what_everybody_needs() -> None:
             assert part.task
             assert part.hint
             assert part.moves
+
+
+def test_what_is_to_be_typed_stands_in_the_task() -> None:
+    """But for what is filled in already, and what may be chosen."""
+    for one in STEPS:
+        for at, part in enumerate(one.parts):
+            is_free = (one.id, at) in (("changed", 0), ("changed", 1), ("changed", 2), ("edit", 1))
+            moves = [move for move in part.moves if isinstance(move, Move)]
+            if is_free or one.id == "approve":
+                continue
+            for move in moves:
+                for value in move.arguments.values():
+                    assert str(value) in part.task, (one.id, value)
 
 
 def test_nothing_is_done_and_nothing_told_on_a_bench_on_which_nothing_happened() -> None:

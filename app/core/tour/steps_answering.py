@@ -132,8 +132,8 @@ ANSWERING: Final = (
         quizzes.key_protects("slack_send_message", _KEY),
         (
             Part(
-                "f3, type slack, enter. Fill in channel and text, and lunch-1 as idempotencyKey. "
-                "f5, approve. Then f5 and approve again.",
+                "f3, type slack, enter. Type #general, tab, Lunch?, tab, and lunch-1 as "
+                "idempotencyKey. f5, approve. Then f5 and approve again.",
                 same_key_twice("slack_send_message", _KEY),
                 "The key has to be the same both times. ctrl+g would make a fresh one.",
                 (
@@ -154,17 +154,17 @@ ANSWERING: Final = (
         (
             Part(
                 "f3, type search. Read what search says about itself, in its pane (f4: all of it). "
-                "enter, type mcp, f5.",
+                "enter, type anvil, f5.",
                 answered("search"),
                 "Choose the tool that is called exactly search.",
-                (Move("search", {"q": "mcp"}),),
+                (Move("search", {"q": "anvil"}),),
             ),
             Part(
                 "Now call the tool that it names instead: alt+s on search, or f3, "
-                "github_search_repos, enter. Type mcp, f5.",
+                "github_search_repos, enter. Type anvil, f5.",
                 answered("github_search_repos"),
                 "Where it asks: tab to “Approve once”, wait, enter. It carries no hints.",
-                (Move("github_search_repos", {"query": "mcp"}, "approve"),),
+                (Move("github_search_repos", {"query": "anvil"}, "approve"),),
             ),
         ),
         "The old name still works, today. Whoever tests looks for [DEPRECATED] in the list.",

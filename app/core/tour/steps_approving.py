@@ -172,8 +172,8 @@ APPROVING: Final = (
         quizzes.host_edits("vscode", "VS Code"),
         (
             Part(
-                "f3, type launch_confetti, enter. Type gold, fill in location, f5. In the question "
-                "press tab until Edit is marked, then enter.",
+                "f3, type launch_confetti, enter. Type gold, tab, the office, f5. In the question "
+                "press tab until Edit is marked, wait a second, press enter.",
                 edited("launch_confetti"),
                 "color and location are needed. Edit is the third button.",
                 (Move("launch_confetti", _CONFETTI, "edit"),),
