@@ -32,6 +32,8 @@ def obstacle(step: Step, scene: Scene) -> str:
             return f"It was not sent: {visible(last.reason)}. Call it once more."
         if decision is not None and decision.by == "remembered approval":
             return "It ran by an approval that you gave earlier: f10 revokes it."
+        if decision is not None and decision.for_session:
+            return "You denied it for this session: f10 takes that back, then f5 asks again."
         if decision is not None and decision.by == BY_REMEMBERED_DENIAL:
             return "It was refused by your denial for this session: f10 takes it back."
         if decision is not None and decision.by == "policy":
