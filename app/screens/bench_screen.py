@@ -224,6 +224,7 @@ class BenchScreen(WaitsForTools):
                 keeps=opening.keeps_tour,
             )
             self.mount(self._tour, after=self.query_one(ServerBar))
+            self.add_class("-tour")
 
     async def on_tour_dock_left(self, message: TourDock.Left) -> None:
         message.stop()
@@ -231,6 +232,7 @@ class BenchScreen(WaitsForTools):
             await self._tour.remove()
             self._tour = None
             self.is_timed = True
+            self.remove_class("-tour")
 
     def hear_key(self, key: str, character: str | None) -> None:
         """A key was pressed on this screen, whoever it is for."""

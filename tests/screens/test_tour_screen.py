@@ -316,6 +316,30 @@ async def test_a_way_out_is_shown_for_what_is_in_the_way() -> None:
         await stage.sees("It was refused", "f10")
 
 
+async def test_a_denial_for_the_session_says_at_once_what_takes_it_back() -> None:
+    async with tour() as stage:
+        await open_step(stage, "approve")
+        await stage.press("1")
+        tool = next(one for one in stage.bench.tools if one.name == "delete_file")
+        stage.bench.call(tool, {"path": "notes/todo.txt"})
+        await stage.listens()
+        await stage.press("tab")
+        await stage.pilot.pause(0.8)
+        await stage.press("enter")
+        await stage.end()
+        await stage.sees("You denied it for this session: f10 takes that back")
+
+
+async def test_what_is_to_be_guessed_stands_nowhere_else_before_the_first_call() -> None:
+    async with tour() as stage:
+        await stage.rests()
+        assert "What will Signoff do?" in stage.text
+        assert not stage.bench.calls
+        assert "calls it: " not in stage.text
+        await stage.press("q")
+        await stage.sees("calls it: ", " run at once, ")
+
+
 async def test_a_hint_comes_by_key_and_goes_with_the_step() -> None:
     async with tour() as stage:
         await stage.press("1")
