@@ -160,9 +160,10 @@ def pages(terminal: Terminal) -> None:
     fill(terminal, "acme")
     call(terminal)
     terminal.wait_for("Do: 2 of 2")
-    terminal.wait_for("╭─ Answer")
+    terminal.press("f6", "f6")
+    terminal.wait_for("v all plain")
     terminal.send(">")
-    terminal.wait_for("cursor")
+    terminal.wait_for("Into which parameter")
     be_still()
     terminal.press("enter")
 
@@ -182,7 +183,7 @@ def keys(terminal: Terminal) -> None:
     fill(terminal, "#general", "Lunch?", "lunch-1")
     call(terminal)
     approve_by_key(terminal)
-    terminal.wait_for("Message sent")
+    terminal.wait_for(r"slack_send_message +answered")
     call(terminal)
     approve_by_key(terminal)
 
