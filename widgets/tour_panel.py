@@ -21,7 +21,7 @@ CHOICES_MOST = 4
 PACE_SECONDS = 0.9
 """Between two lines that appear one after the other."""
 ROOMY_ROWS = 30
-"""On a screen of so many rows a result is shown whole without the focus, too."""
+"""On a screen of so many rows a result stays whole without the focus."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +115,7 @@ class TourPanel(VerticalScroll, can_focus=True):
         self._is_presenting = is_presenting
         self._lines_shown = 0
         self._pace: Timer | None = None
+        self._is_put_away = False
         self.set_class(is_presenting, "-present")
 
     @property
@@ -122,7 +123,9 @@ class TourPanel(VerticalScroll, can_focus=True):
         words = self._words
         if self.has_focus or self._is_presenting:
             return True
-        return words is not None and words.is_result and self.app.size.height >= ROOMY_ROWS
+        if words is None or not words.is_result:
+            return False
+        return self.app.size.height >= ROOMY_ROWS or not self._is_put_away
 
     def compose(self) -> ComposeResult:
         yield Static(classes="title", markup=False)
@@ -139,6 +142,7 @@ class TourPanel(VerticalScroll, can_focus=True):
             return
         is_other = self._words is None or words.lines != self._words.lines
         self._words = words
+        self._is_put_away &= not is_other
         if is_other and self._is_presenting and self.app.animation_level != "none":
             self._lines_shown = 1
             if self._pace is None:
@@ -147,6 +151,12 @@ class TourPanel(VerticalScroll, can_focus=True):
             self._lines_shown = len(words.lines)
         self._draw()
         self.scroll_home(animate=False)
+
+    def put_away(self) -> None:
+        """Fold a result that was read, or is in the way of typing."""
+        if not self._is_put_away:
+            self._is_put_away = True
+            self._draw()
 
     def show_keys(self, names: Sequence[str]) -> None:
         """The newest keys that were pressed, for those who watch."""

@@ -117,6 +117,13 @@ class Panes(Container):
                 self._arrange()
                 return
 
+    def on_descendant_blur(self) -> None:
+        self.call_after_refresh(self._share_beside)
+
+    def _share_beside(self) -> None:
+        if self.is_attached and self.is_complete and self._is_beside:
+            self.share()
+
     @property
     def _tools(self) -> ToolsPane:
         return self.query_one(ToolsPane)

@@ -90,6 +90,10 @@ def test_it_goes_on_where_it_was_left_and_else_at_the_first_step_that_is_not_don
     assert begin(steps, "", frozenset({"one"})).at == 1
     assert begin(steps, "unheard of", frozenset({"one", "two", "three"})).at == 2
     assert begin(steps, "", frozenset({"one", "two", "last"})).at == 0
+    # Left at its result: what is done is not asked about again.
+    assert begin(steps, "one", frozenset({"one"})).at == 1
+    assert begin(steps, "last", frozenset({"one", "last"})).at == 1
+    assert begin(steps, "two", frozenset({"one", "two", "last"})).at == 1
 
 
 @given(st.lists(st.sampled_from(["guess", "miss", "a", "b", "c", "next", "back"]), max_size=30))

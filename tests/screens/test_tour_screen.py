@@ -195,6 +195,30 @@ async def test_what_was_typed_just_now_keeps_the_focus_when_a_step_is_done(
         await stage.sees("alt+t, then enter: the next step")
 
 
+async def test_at_80x24_a_result_is_whole_without_the_focus_until_it_is_folded_or_in_the_way() -> (
+    None
+):
+    async with tour(NARROW) as stage:
+        tool = next(one for one in stage.bench.tools if one.name == "calculate_sum")
+        for way in ("escape", "x"):
+            await open_step(stage, "read-only")
+            await stage.press("1", "f3")
+            stage.bench.call(tool, {"a": 1, "b": 2})
+            await stage.phase(Phase.TOLD)
+            # Whoever presses a key right then keeps the focus.
+            await stage.press("end")
+            await stage.pilot.pause(dock.SETTLING_SECONDS * 2)
+            assert not stage.panel.has_focus
+            await stage.sees("still listed under Calls", "then enter: the next step")
+            if way == "escape":
+                await stage.press("alt+t")
+                await stage.until(lambda: stage.panel.has_focus, "the panel")
+            await stage.press(way)
+            await stage.no_longer_sees("still listed under Calls")
+            await stage.press("alt+t")
+            await stage.sees("still listed under Calls")
+
+
 async def test_the_panel_leaves_the_question_alone_and_no_clock_denies_meanwhile() -> None:
     async with tour(NARROW) as stage:
         await open_step(stage, "deny")

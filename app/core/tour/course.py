@@ -128,9 +128,13 @@ def begin(
     done: frozenset[str] = frozenset(),
     guesses: Mapping[str, bool] = MappingProxyType({}),
 ) -> Course:
-    """A course at the step with the id `at`, else at the first that is not done."""
+    """A course at the step with the id `at`, without one at the first.
+
+    Where that is done it begins at the next one that is not, if there is any.
+    """
     known = tuple(steps)
     ids = [step.id for step in known]
-    if at not in ids:
-        at = next((one for one in ids if one not in done), ids[0])
+    start = ids.index(at) if at in ids else 0
+    left = [one for one in (*ids[start:], *ids[:start]) if one not in done]
+    at = left[0] if left else ids[start]
     return Course(known, Attempt(known[ids.index(at)]), done & set(ids), guesses)

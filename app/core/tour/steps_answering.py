@@ -154,7 +154,7 @@ ANSWERING: Final = (
         (
             Part(
                 "f3, type search. Read what search says about itself, in its pane (f4: all of it). "
-                "enter, type anvil, f5.",
+                "Then enter, type anvil, f5.",
                 answered("search"),
                 "Choose the tool that is called exactly search.",
                 (Move("search", {"q": "anvil"}),),

@@ -138,6 +138,8 @@ class TourDock(Container):
         self._due = math.inf
         if is_letter and self._is_typing():
             self._typed_at = self._clock()
+            if self.query(TourPanel):
+                self.panel.put_away()
         elif key.startswith(("f", "ctrl+")) and not is_letter:
             # A command, the call above all, ends the typing.
             self._typed_at = -math.inf
@@ -177,6 +179,7 @@ class TourDock(Container):
                 self._wants_hint = True
                 self._draw()
             case "fold":
+                self.panel.put_away()
                 self._give_back()
             case "leave":
                 self._leave()
