@@ -215,7 +215,8 @@ class TourPanel(VerticalScroll, can_focus=True):
                 choice.update(Content.assemble((f" {at + 1} ", "reverse"), f" {words.choices[at]}"))
         verbs = self.query_one(VerbBar)
         verbs.show(words.verbs)
-        verbs.display = is_open
+        # Its keys work only with the focus, which a result gets a moment later.
+        verbs.display = is_open and (self.has_focus or self._is_presenting)
 
     def _draw_title(self) -> None:
         words = self._words

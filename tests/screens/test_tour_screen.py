@@ -210,6 +210,7 @@ async def test_at_80x24_a_result_is_whole_without_the_focus_until_it_is_folded_o
             await stage.pilot.pause(dock.SETTLING_SECONDS * 2)
             assert not stage.panel.has_focus
             await stage.sees("still listed under Calls", "then enter: the next step")
+            assert "Next enter" not in stage.text
             if way == "escape":
                 await stage.press("alt+t")
                 await stage.until(lambda: stage.panel.has_focus, "the panel")
