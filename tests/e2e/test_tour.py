@@ -237,6 +237,7 @@ def test_by_keyboard_to_its_end(tmp_path: Path) -> None:
     with open_tour(tmp_path) as terminal:
         walk(terminal, LEFT_AT, len(STEPS))
         terminal.wait_for(f"all {len(STEPS)} steps done")
+        terminal.wait_for("Leave q")
         terminal.send("q")
         terminal.wait_for(lambda text: "Tour 16" not in text)
         assert quit_program(terminal) == 0
