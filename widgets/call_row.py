@@ -19,6 +19,8 @@ ELAPSED_CELLS = 11
 """`59 min 59 s`, the longest usual one."""
 CANCEL_KEY = "cancel ctrl+x"
 CANCEL = "cancel"
+NAMED = 15
+"""Cells of a title, with its gap, that are not given up for a reason or the words of progress."""
 SHORTEST_MIDDLE = 16
 RUNNING_MIDDLE = 42
 """Cells for bar, figures and message, whose length changes all the time."""
@@ -153,7 +155,7 @@ def draw_call(
     wanted = longest_middle or middle_cells(call)
     spare = width - used - tail_cells
     # A title is told apart by its end, too; what came of the call is whole under the cursor.
-    named = min(longest_title + 2, width // 3)
+    named = min(longest_title + 2, NAMED)
     least = min(max(12, width // 5, named), spare - SHORTEST_MIDDLE)
     title_cells = max(0, least, min(longest_title + 2, spare - wanted))
     if title_cells > 2:

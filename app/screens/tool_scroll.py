@@ -94,13 +94,17 @@ class ToolScroll(VerticalScroll):
         if focused is None or self not in focused.ancestors:
             _show(next(iter(self.query(FormRow)), None))
             return
+        # Where it stands is known as of the last layout: looked up before anything is scrolled.
+        place = self._cursor_of(focused) if isinstance(focused, TextArea) else None
         _show(next((one for one in focused.ancestors if isinstance(one, FormRow)), None))
         _show(focused)
-        if isinstance(focused, TextArea):
-            # Its lines can be more than there are rows.
-            line = focused.cursor_screen_offset - self.scrollable_content_region.offset
-            place = Region(0, line.y + self.scroll_offset.y, 1, 1)
+        if place is not None:
             self.scroll_to_region(place, animate=False, immediate=True)
+
+    def _cursor_of(self, area: TextArea) -> Region:
+        """The line that is typed in, among all that scrolls; there can be more than rows."""
+        line = area.cursor_screen_offset - self.scrollable_content_region.offset
+        return Region(0, line.y + self.scroll_offset.y, 1, 1)
 
 
 def _show(widget: Widget | None) -> None:
