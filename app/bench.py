@@ -234,6 +234,18 @@ class Bench:
 
         return await tried_verdict(self, tool, arguments, problems)
 
+    def foreseen(
+        self,
+        tool: ToolDefinition,
+        arguments: Mapping[str, JsonValue] | None,
+        problems: Sequence[str],
+        verdict: Verdict,
+    ) -> Verdict:
+        """The verdict, or what a remembered approval makes of it."""
+        from app.judging import foreseen
+
+        return foreseen(self, tool, arguments, problems, verdict)
+
     def case(
         self,
         tool: ToolDefinition,

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from app.core.answers.content import Answer
 from app.core.answers.resources import about_reading, reading
-from app.core.approvals.approval import Question, Snapshot
+from app.core.approvals.approval import Question, Snapshot, take_snapshot
 from app.core.approvals.grants import Grant
 from app.core.approvals.retries import is_repeatable, repeated_counting, repeated_unknown
 from app.core.approvals.run_words import lapsed_words
@@ -69,6 +69,33 @@ async def tried_verdict(
 ) -> Verdict:
     """`first_verdict`, once everything was tried for it."""
     return _judge(around, await tried(around, case_of(around, tool, arguments, problems)))
+
+
+def foreseen(
+    around: Surroundings,
+    tool: ToolDefinition,
+    arguments: Mapping[str, JsonValue] | None,
+    problems: Sequence[str],
+    verdict: Verdict,
+) -> Verdict:
+    """What a remembered approval makes of the verdict on a call that nobody has made yet.
+
+    As of now: where the call is made it is looked up anew, and what it was given for is listed
+    once more.
+    """
+    if verdict.answer is not VerdictAnswer.ASK or arguments is None or problems:
+        return verdict
+    try:
+        snapshot = take_snapshot(around.server.identity, tool, arguments)
+    except ValueError:
+        return verdict
+    snapshot = replace(snapshot, runs=around.runs)
+    if around.unknown_before(snapshot) is not None and not is_repeatable(tool, around.server.trust):
+        return verdict
+    grant = around.memory.grant_for(snapshot)
+    if grant is None:
+        return verdict
+    return _judge(around, replace(case_of(around, tool, arguments, problems), grant=grant))
 
 
 def trust_effect(around: Surroundings, tools: Sequence[ToolDefinition]) -> TrustEffect:

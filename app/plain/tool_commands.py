@@ -11,6 +11,7 @@ from app.core.forms.drafts import arguments_of, draft_from_arguments
 from app.core.forms.entries import Origin
 from app.core.forms.form import build_form
 from app.core.jsonio import JsonValue, pretty_spans
+from app.core.policies.policy import VerdictAnswer
 from app.core.schema import Answer
 from app.core.tools import Grouping, ToolDefinition
 from app.flows.argument_mistakes import mismatches
@@ -25,6 +26,7 @@ from app.plain.wrapping import GUTTER
 from app.targets import UsageError
 
 SENDS = "Enter calls it, e goes back to the arguments, n calls nothing>"
+ASKS = "Enter goes on to the question, e goes back to the arguments, n calls nothing>"
 ALTHOUGH = "although-invalid"
 _GROUPINGS = {"world": Grouping.WORLD, "retry": Grouping.RETRY, "effect": Grouping.EFFECT}
 
@@ -111,9 +113,10 @@ async def _confirmed(desk: Desk, filling: Filling) -> bool | None:
     problems = tuple(built.problems.values())
     verdict = await desk.bench.tried_verdict(tool, built.arguments, problems)
     desk.say(reasons_line(verdict))
+    right = ASKS if verdict.answer is VerdictAnswer.ASK else SENDS
     while True:
         prompt = f"e goes back to them, n calls nothing, {ALTHOUGH} asks for the call all the same>"
-        typed = (await desk.dialogue.ask(prompt if is_wrong else SENDS)).strip().casefold()
+        typed = (await desk.dialogue.ask(prompt if is_wrong else right)).strip().casefold()
         if typed in ("n", "no", "!cancel"):
             raise Cancelled
         if typed in ("e", "edit", "!back"):

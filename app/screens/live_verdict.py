@@ -38,9 +38,8 @@ class LiveVerdict:
 
     @property
     def _problems(self) -> Sequence[str]:
-        """Where something is missing, the verdict is on a call that has it."""
-        missing, _ = self._pane.form.counts
-        return () if missing else self._pane.problems
+        """Where something is missing or wrong, the verdict is on a call that has it right."""
+        return () if any(self._pane.form.counts) else self._pane.problems
 
     async def _show_once_tried(self) -> None:
         pane = self._pane
@@ -59,7 +58,7 @@ class LiveVerdict:
         pane, server = self._pane, self._bench.server
         if pane.tool is not None:
             pane.show_verdict(
-                verdict,
+                self._bench.foreseen(pane.tool, pane.checked, self._problems, verdict),
                 server.trust,
                 is_open=server.is_open,
                 overrides=self._bench.overrides(pane.tool),

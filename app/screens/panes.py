@@ -208,6 +208,7 @@ class Panes(Container):
                     needs,
                     calls=count + FRAME,
                     answer=answer.rows_needed,
+                    is_of_other=answer.is_of_other(tool.tool),
                     is_broken=answer.is_broken,
                     percent=self._answers_percent,
                 )

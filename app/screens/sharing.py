@@ -23,6 +23,8 @@ class Needs:
     """With fewer the field that is typed in would be out of sight."""
     calls: int = 0
     answer: int = 0
+    is_of_other: bool = False
+    """Whether the answer is that of another tool than the one that is chosen."""
     is_broken: bool = False
     """Whether the answer breaks its schema: where it does is to be seen at once."""
     percent: int = 0
@@ -50,6 +52,8 @@ def answer_least(rows: int, needs: Needs) -> int:
     """Rows of an answer that nobody reads at the moment."""
     if needs.percent:
         return min(needs.answer, max(LEAST_ANSWER, rows * needs.percent // 100 - needs.calls))
+    if needs.is_of_other:
+        return min(needs.answer, LEAST_ANSWER)
     if needs.is_broken:
         return answer_wanted(rows, needs)
     part = 2 if rows < LOW else 3

@@ -229,8 +229,9 @@ class ToolPane(ArgumentsPane):
         self.query_one(HintTable).show(self.tool, overrides, trust)
         self.query_one(ToolBrief).show(self.tool, overrides)
         if is_open:
-            words = "; ".join(verdict.reasons)
-            words += " (f10 takes that back)" * verdict.denied_before
+            is_remembered = verdict.denied_before or verdict.grant_id is not None
+            why, *others = verdict.reasons or ("",)
+            words = "; ".join([why + " (f10 takes that back)" * is_remembered, *others])
             style = "bold $text-error" if verdict.strong else "bold"
             first = lacking(*self.form.counts)
             said = Content.assemble((first, "bold"), (verdict.words, style), f" - {words}")
@@ -306,7 +307,7 @@ class ToolPane(ArgumentsPane):
 
 def lacking(missing: int, wrong: int) -> str:
     """What has to be done before the verdict counts; empty where nothing is missing."""
-    if not missing:
-        return ""
-    more = f", {wrong:,} wrong" if wrong else ""
-    return f"{counted(missing, 'field')} missing{more}, then: "
+    if missing:
+        more = f", {wrong:,} wrong" if wrong else ""
+        return f"{counted(missing, 'field')} missing{more}, then: "
+    return f"{counted(wrong, 'field')} wrong, then: " if wrong else ""

@@ -94,7 +94,7 @@ def test_a_session_on_the_demo() -> None:
         scene.type("repeat")
         scene.wait(r"path \[notes/todo.txt\]>")
         scene.type("")
-        scene.wait(r"verdict    asks, strongly: .*\n(.*\n)?Enter calls it")
+        scene.wait(r"verdict    asks, strongly: .*\n(.*\n)?Enter goes on")
         scene.type("")
         terminal.wait_for(lambda text: text.count("Type approve and Enter") == 2)
         scene.type("approve")

@@ -89,4 +89,4 @@ async def test_the_verdict_follows_what_was_denied_for_the_session() -> None:
         await stage.sees("ask, strongly")
         tool = next(one for one in stage.bench.tools if one.name == "delete_file")
         await stage.bench.ended(stage.bench.call(tool, {"path": "a"}))
-        await stage.sees("verdict: refuse", "you denied this tool")
+        await stage.sees("then: refuse", "you denied")

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from textual.widgets import Static, TextArea
 
+from app.core.approvals.approval import BY_REMEMBERED_APPROVAL, take_snapshot
+from app.core.approvals.grants import Remember, Scope
 from app.core.calls import Outcome
 from app.core.policies.argument_rules import ArgumentCondition, Comparison
 from app.core.policies.policy import Policy
@@ -15,6 +19,7 @@ from tests.bench_story.opened import Approves
 from tests.screens.bench_stage import NARROW, WIDE, BenchStage, bench_stage
 
 EVIL = "(a+)+b"
+ARGUMENTS = Remember(Scope.ARGUMENTS)
 
 
 def policy(then: Then, pattern: str) -> Policy:
@@ -112,14 +117,14 @@ async def test_what_is_missing_is_said_before_the_verdict() -> None:
         assert "break" not in verdict_of(pane)
         await stage.press("tab")
         await stage.paste("5")
-        begins = "verdict: ask - "
+        begins = "verdict: 1 field wrong, then: ask - "
         await stage.until(lambda: verdict_of(pane).startswith(begins), "that it is there")
-        await stage.until(
-            lambda: "break the input schema at $.data" in verdict_of(pane), "what is wrong"
-        )
+        # Its field says what is wrong with it.
+        assert "break" not in verdict_of(pane)
         await stage.press("home", "shift+end")
         await stage.paste("{}")
-        await stage.until(lambda: "break" not in verdict_of(pane), "that nothing is wrong")
+        begins = "verdict: ask - "
+        await stage.until(lambda: verdict_of(pane).startswith(begins), "that nothing is wrong")
         pane.fill({"data": 5})
         begins = "verdict: 1 field missing, 1 wrong, then: ask - "
         await stage.until(lambda: verdict_of(pane).startswith(begins), "both")
@@ -135,3 +140,25 @@ async def test_what_is_missing_in_the_json_is_counted_too() -> None:
         await stage.sees("verdict: 2 fields missing, then: allow")
         await stage.paste('{"a": 1}')
         await stage.sees("verdict: 1 field missing, then: allow")
+
+
+async def test_an_approval_that_is_remembered_shows_in_the_verdict() -> None:
+    async with bench_stage(is_demo=True, size=WIDE, keeps=True) as stage:
+        await stage.choose("delete_file")
+        pane = stage.app.screen.query_one(ToolPane)
+        pane.fill({"path": "notes/todo.txt"})
+        await stage.until(lambda: verdict_of(pane).startswith("verdict: ask"), "asks")
+        tool, bench = pane.tool, stage.bench
+        assert tool is not None
+        snapshot = take_snapshot(bench.server.identity, tool, {"path": "notes/todo.txt"})
+        snapshot = replace(snapshot, runs=bench.runs)
+        await stage.until(lambda: bench.memory.remember(snapshot, ARGUMENTS), "a store")
+        pane.fill({"path": "notes/other.txt"})
+        await stage.until(lambda: verdict_of(pane).startswith("verdict: ask"), "other arguments")
+        pane.fill({"path": "notes/todo.txt"})
+        allowed = "verdict: allow - you approved it before, and wanted that remembered (f10 takes"
+        await stage.until(lambda: verdict_of(pane).startswith(allowed), "what F5 does")
+        bench.call(tool, {"path": "notes/todo.txt"})
+        decision = (await stage.end()).decision
+        assert decision is not None
+        assert decision.by == BY_REMEMBERED_APPROVAL

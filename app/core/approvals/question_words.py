@@ -45,7 +45,10 @@ def reasons_told(question: Question, codes: Collection[str]) -> list[str]:
     if question.although_invalid:
         told |= set(question.argument_problems)
     reasons = [one for one in question.verdict.reasons if one not in told]
-    return reasons or ["because of what is marked ▲"]
+    if len(reasons) < len(question.verdict.reasons) or not reasons:
+        # What is left alone could read as if it were why.
+        return ["because of what is marked ▲", *reasons]
+    return reasons
 
 
 def meaning_told(question: Question, codes: Collection[str]) -> bool:

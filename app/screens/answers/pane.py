@@ -16,6 +16,7 @@ from textual.widgets import Static
 
 from app.core.calls import Call
 from app.core.schema import Answer
+from app.core.tools import ToolDefinition
 from app.screens.answers.headline import Audience, audience_line, headline
 from app.screens.answers.keeping import KeepsAnswers
 from app.screens.answers.page_turning import TurnsPages, page_line
@@ -121,6 +122,10 @@ class AnswerPane(PartsInSight, TellsFailures, KeepsAnswers, TurnsPages, can_focu
     def rows_needed(self) -> int:
         """What the answer takes, with its frame."""
         return max(self._rows_kept, 2 + max(1, self.get_child_by_type(Growing).lines))
+
+    def is_of_other(self, tool: ToolDefinition | None) -> bool:
+        """Whether what is shown came from another tool than this one."""
+        return self.call is not None and tool is not None and self.call.tool.name != tool.name
 
     @property
     def is_broken(self) -> bool:
