@@ -78,8 +78,19 @@ class Hand:
         self.dice = dice
         opened = Deed(Clock().now, "opened", "")
         self.deeds = [opened, opened]
+        self.done_before = 2
+
+    @property
+    def is_meant(self) -> bool:
+        """Whether what was done last approves, or what was done before it and had been long enough
+        ago by then: on a busy machine the program looks at the clock just before the key comes.
+        """
+        now = self.scene.clock.now
+        earlier = self.deeds[: self.done_before]
+        return any(is_meant(deeds, now, self.button) for deeds in (self.deeds, earlier))
 
     async def do(self) -> None:
+        self.done_before = len(self.deeds)
         self.scene.clock.now += self.dice.choice(PAUSES)
         if self.dice.random() < 0.3:
             # Time in which the program looks, and may take what it waited for as meant.
@@ -138,7 +149,7 @@ async def test_nothing_approves_but_what_is_meant(seed: int) -> None:
                     break
             if scene.answers == [DecisionAnswer.APPROVE]:
                 approved += 1
-                assert is_meant(hand.deeds, scene.clock.now), hand.deeds[-8:]
+                assert hand.is_meant, hand.deeds[-8:]
     # Of a few hundred deeds it may be that none is meant.
     assert approved or DEEDS < 1_000, "nothing was approved at all: the deeds are too tame"
 
@@ -165,7 +176,7 @@ async def test_nothing_makes_trusted_but_what_is_meant(seed: int) -> None:
                     scene.dialog.show(other)
             if scene.decisions and scene.decisions[0] is not None:
                 trusted += 1
-                assert is_meant(hand.deeds, scene.clock.now, "trust"), hand.deeds[-8:]
+                assert hand.is_meant, hand.deeds[-8:]
     assert trusted or DEEDS < 1_000, "nothing was trusted at all: the deeds are too tame"
 
 
