@@ -77,7 +77,8 @@ class Panes(Container):
         work = Vertical(_pane(ToolPane(id="tool")), calls, _pane(answer), id="work")
         await self.query_one("#places").mount(work)
         await self.mount(RunningLine(), KeyFooter())
-        if not self.is_attached:
+        if not all(pane.is_attached for pane in (calls, answer)):
+            # Signoff is leaving: what was mounted is being taken away again.
             return
         self.is_complete = True
         self._arrange()

@@ -13,6 +13,7 @@ import pytest
 
 from app.core.approvals.grants import Scope
 from app.core.calls import Outcome
+from app.core.hints import Effect
 from app.core.policies.builtin import built_in
 from app.core.server import Phase
 from app.core.tools import ENTRY_MAX, read_tools
@@ -92,9 +93,14 @@ async def test_another_process_is_looked_at_before_anything_is_sent_to_it(server
         await one.call("die")
         server.lists(tool(annotations={"destructiveHint": True}), tool("die"))
         await connect_again(one)
+        one.bench.approver = approver = Approves()
         call = await one.call("thing")
-        assert call.outcome is Outcome.NOT_SENT
-        assert "has another definition now" in call.reason or "was not listed yet" in call.reason
+        if call.tool.hints.effect is Effect.DESTRUCTIVE:
+            # It was listed before it was called: then it is asked about as what it is now.
+            assert [asked.tool.digest for asked in approver.questions] == [call.tool.digest]
+        else:
+            assert call.outcome is Outcome.NOT_SENT
+            assert "another definition now" in call.reason or "not listed yet" in call.reason
 
 
 async def test_another_definition_does_not_make_an_unknown_outcome_known(server: Server) -> None:

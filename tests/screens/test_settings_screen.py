@@ -232,6 +232,10 @@ class Saving:
         return self.stage.app.screen.query_one(Input)
 
     async def enter(self, text: str) -> None:
+        screen = self.stage.app.screen
+        assert isinstance(screen, SaveScreen)
+        # As long as one is being written, another one is not begun.
+        await self.stage.until(lambda: not screen._is_writing, "the end of what is written")
         self.field.value = text
         await self.stage.press("enter")
 
