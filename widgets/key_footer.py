@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 
 from rich.cells import cell_len
 from textual import events
+from textual.binding import ActiveBinding
 from textual.content import Content
 from textual.geometry import Region
 from textual.screen import Screen
@@ -119,34 +120,27 @@ class KeyFooter(Widget, can_focus=False):
     def _active_keys(self) -> list[FooterKey]:
         app = self.app
         active = self.screen.active_bindings
-        first = dict[str, FooterKey]()
-        for _, binding, is_enabled, tooltip in active.values():
-            if binding.show and binding.action not in first:
-                first[binding.action] = FooterKey(
-                    binding.key,
-                    app.get_key_display(binding),
-                    binding.description,
-                    binding.action,
-                    is_enabled,
-                    tooltip,
-                )
-        keys = list(first.values())
-        if self._has_palette and app.ENABLE_COMMAND_PALETTE:
-            found = active.get(app.COMMAND_PALETTE_BINDING)
-            if found is not None:
-                _, binding, is_enabled, tooltip = found
-                keys.append(
-                    FooterKey(
-                        binding.key,
-                        app.get_key_display(binding),
-                        binding.description,
-                        binding.action,
-                        is_enabled,
-                        binding.tooltip or binding.description,
-                        is_palette=True,
-                    )
-                )
+        shown = dict[str, ActiveBinding]()
+        for one in active.values():
+            if one.binding.show:
+                shown.setdefault(one.binding.action, one)
+        keys = [self._key_of(one) for one in shown.values()]
+        palette = active.get(app.COMMAND_PALETTE_BINDING)
+        if self._has_palette and app.ENABLE_COMMAND_PALETTE and palette is not None:
+            words = palette.binding.tooltip or palette.binding.description
+            keys.append(replace(self._key_of(palette), tooltip=words, is_palette=True))
         return keys
+
+    def _key_of(self, active: ActiveBinding) -> FooterKey:
+        binding = active.binding
+        return FooterKey(
+            binding.key,
+            self.app.get_key_display(binding),
+            binding.description,
+            binding.action,
+            active.enabled,
+            active.tooltip,
+        )
 
     def render(self) -> Content:
         width = self.content_size.width
@@ -198,7 +192,7 @@ class KeyFooter(Widget, can_focus=False):
     def _hover(self, key: FooterKey | None) -> None:
         if key is not self._hovered:
             self._hovered = key
-            self.tooltip = key.tooltip or None if key is not None else None
+            self.tooltip = (key.tooltip or None) if key is not None else None
             self.refresh()
 
     def on_mouse_down(self, event: events.MouseDown) -> None:

@@ -6,7 +6,7 @@ from app.core.approvals.approval import Question
 from app.core.approvals.question_words import exact_name
 from app.core.jsonio import pretty_spans
 from app.core.text import visible
-from app.flows.question_text import BLANK, GUTTER
+from app.flows.question_text import BLANK, GUTTER, plain_line
 
 AGAIN_MAX = 1_000
 """Characters of the arguments that are said again; all of them stand above."""
@@ -25,7 +25,7 @@ def again_lines(question: Question) -> list[str]:
     arguments = snapshot.arguments()
     if not arguments:
         return [f"sends      {what} to {server}, no arguments, {sha}"]
-    lines = ("".join(span.text for span in line).strip(" ") for line in pretty_spans(arguments))
+    lines = (plain_line(line).strip(" ") for line in pretty_spans(arguments))
     said = " ".join(lines)
     first = f"sends      {what} to {server}, {sha}:"
     if len(said) <= AGAIN_MAX:

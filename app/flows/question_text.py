@@ -284,8 +284,9 @@ def _behind_gutter(text: str) -> Iterator[str]:
 
 
 def _json_lines(value: JsonValue) -> Iterator[str]:
-    yield from (f"{GUTTER}{_plain(line)}" for line in pretty_spans(value))
+    yield from (f"{GUTTER}{plain_line(line)}" for line in pretty_spans(value))
 
 
-def _plain(line: Sequence[Span]) -> str:
+def plain_line(line: Sequence[Span]) -> str:
+    """A line without the styles of its pieces."""
     return "".join(span.text for span in line)

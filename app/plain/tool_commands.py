@@ -112,6 +112,7 @@ async def _confirmed(desk: Desk, filling: Filling) -> bool | None:
     is_wrong = await _say_mistakes(desk, tool, built.arguments) or bool(built.problems)
     problems = tuple(built.problems.values())
     verdict = await desk.bench.tried_verdict(tool, built.arguments, problems)
+    verdict = desk.bench.foreseen(tool, built.arguments, problems, verdict)
     desk.say(reasons_line(verdict))
     right = ASKS if verdict.answer is VerdictAnswer.ASK else SENDS
     while True:

@@ -202,8 +202,7 @@ class ToolsPane(Vertical):
         self._goes_back = False
         count = f"{total:,}" if len(shown) == total else f"{len(shown):,} of {total:,}"
         self.border_title = Content(f"Tools {count}")
-        only = " · read-only ones" if self._only_read_only else ""
-        self._only = only
+        self._only = " · read-only ones" if self._only_read_only else ""
         self._tell_below()
         self._explain()
 

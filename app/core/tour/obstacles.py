@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from app.core.approvals.approval import BY_REMEMBERED_DENIAL, DecisionAnswer
+from app.core.approvals.approval import (
+    BY_REMEMBERED_APPROVAL,
+    BY_REMEMBERED_DENIAL,
+    DecisionAnswer,
+)
 from app.core.calls import Outcome
 from app.core.policies.policy import BUILT_IN_NAMES
 from app.core.text import visible
@@ -30,7 +34,7 @@ def obstacle(step: Step, scene: Scene) -> str:
             return "It ended by itself: press f5 again, approve, then ctrl+x while it runs."
         if last.outcome is Outcome.NOT_SENT:
             return f"It was not sent: {visible(last.reason)}. Call it once more."
-        if decision is not None and decision.by == "remembered approval":
+        if decision is not None and decision.by == BY_REMEMBERED_APPROVAL:
             return "It ran by an approval that you gave earlier: f10 revokes it."
         if decision is not None and decision.for_session:
             return "You denied it for this session: f10 takes that back, then f5 asks again."

@@ -170,14 +170,14 @@ class StructuredScreen(ModalScreen[None], ShowsPart, TellsFailures):
     def _arrange(self) -> None:
         self.set_class(self.app.size.width >= WIDE_COLUMNS, "-wide")
         self.call_after_refresh(self._tell_keys)
-
-    def _tell_keys(self) -> None:
-        box = self.query_one(Vertical)
-        box.border_subtitle = that_fits(box, [Content(words) for words in KEYS])
         for index, view in enumerate(self.query(".view")):
             view.set_class(index == self._current, "-current")
         count = len(self._errors) + (self._verdict.more if self._verdict is not None else 0)
         self.query_one(PaneTabs).show(["Data", "Schema", f"Errors {count:,}"], self._current)
+
+    def _tell_keys(self) -> None:
+        box = self.query_one(Vertical)
+        box.border_subtitle = that_fits(box, [Content(words) for words in KEYS])
 
     def _show_view(self, index: int) -> None:
         self._current = index
