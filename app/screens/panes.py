@@ -201,7 +201,7 @@ class Panes(Container):
             is_beside = self._is_beside
             focused = "answer" if is_beside else self._current
             least = tool.rows_around if is_beside else tool.rows_least
-            needs = Needs(tool.rows_needed, least)
+            needs = Needs(tool.keep_rows(), least)
             if self.has_class("-has-calls"):
                 count = calls_in_sight(calls.row_count, rows, is_focused=focused == "calls")
                 count += calls.rows_needed - calls.row_count
@@ -214,7 +214,7 @@ class Panes(Container):
                     percent=self._answers_percent,
                 )
                 tool.fold(rows - needs.calls - answer_wanted(rows, needs))
-                needs = replace(needs, tool=tool.rows_needed)
+                needs = replace(needs, tool=tool.keep_rows())
                 if not is_beside:
                     needs = replace(needs, tool_least=tool.rows_least)
             else:

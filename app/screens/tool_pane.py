@@ -36,6 +36,12 @@ from widgets.verb_bar import Verb, VerbBar
 DESCRIPTION_LIMIT = 500
 LEAST_ROWS, LEAST_UNUSED = 5, 2
 """Rows of what scrolls: a field, what is wrong with it, what helps; and while nobody types."""
+LENT = 6
+"""Rows that the pane keeps after the help or the problem that took them is gone."""
+
+
+NO_OBJECT = "no JSON object yet, then: "
+"""What is said instead of fields that are missing where the text is not what can be sent."""
 
 
 class ToolPane(ArgumentsPane):
@@ -72,6 +78,9 @@ class ToolPane(ArgumentsPane):
         self._is_cramped = False
         self._folded_for: tuple[int, int, bool] | None = None
         """For which width and room it was decided what folds; None where it has to be."""
+        self._kept = 0
+        """The most rows that were needed since that was decided."""
+        self._judged: ToolDefinition | None = None
         self._whole_at: tuple[int, int] | None = None
         """At which width, and how many lines findings and description take there."""
 
@@ -147,6 +156,7 @@ class ToolPane(ArgumentsPane):
         at = (width, room, form.in_json)
         if self.tool is None or width <= 0 or room <= 0 or at == self._folded_for:
             return
+        self._kept = 0
         # Only what was laid out tells how many lines it takes.
         self._folded_for = at if form.is_laid_out else None
         left = room - self.rows_around - self._whole_lines(width)
@@ -165,6 +175,8 @@ class ToolPane(ArgumentsPane):
     def _show_folded(self) -> None:
         for line in self.query(FewLines):
             line.show_whole(self._is_read)
+        verdict = self.query_one(".verdict", FewLines)
+        verdict.keep_lines(self.has_focus_within and not self._is_read)
         is_folded = self._is_cramped and not self._is_read
         if is_folded is not self.has_class("-folded"):
             self.set_class(is_folded, "-folded")
@@ -181,10 +193,18 @@ class ToolPane(ArgumentsPane):
         said = self.query_one(".notice")
         return 2 + self.query_one(".below", Growing).lines + said.display * said.size.height
 
-    @property
-    def rows_needed(self) -> int:
-        """What the pane takes as it is folded now."""
-        return self.rows_around + self.query_one(ToolScroll).content.lines
+    def keep_rows(self) -> int:
+        """What the pane takes as it is folded now, and keeps.
+
+        A button must not move away from under the mouse because a mistake was mended: as long as
+        somebody is in the form, what a help or a problem took stays.
+        """
+        rows = self.rows_around + self.query_one(ToolScroll).content.lines
+        if self._is_read or not self.has_focus_within:
+            self._kept = rows
+            return rows
+        self._kept = max(rows, min(self._kept, rows + LENT))
+        return self._kept
 
     @property
     def rows_least(self) -> int:
@@ -233,14 +253,18 @@ class ToolPane(ArgumentsPane):
             why, *others = verdict.reasons or ("",)
             words = "; ".join([why + " (f10 takes that back)" * is_remembered, *others])
             style = "bold $text-error" if verdict.strong else "bold"
-            first = lacking(*self.form.counts)
+            missing, wrong = self.form.counts
+            first = NO_OBJECT if self.form.is_no_object else lacking(missing, wrong)
             said = Content.assemble((first, "bold"), (verdict.words, style), f" - {words}")
         else:
             said = Content.assemble(
                 ("none", "bold $text-error"), " - the server is gone, nothing can be sent"
             )
         label = ("verdict: ", "$foreground-muted")
-        line = self.query_one(".verdict", Static)
+        line = self.query_one(".verdict", FewLines)
+        if self.tool is not self._judged:
+            self._judged = self.tool
+            line.let_go()
         say(line, Content.assemble(label, said))
         line.tooltip = said
 

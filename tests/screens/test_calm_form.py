@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from textual.geometry import Size
 from textual.widgets import TextArea
 
 from app.screens.tool_pane import ToolPane
 from app.screens.tool_scroll import ToolScroll
 from tests.screens.bench_stage import NARROW, WIDE, BenchStage, bench_stage
-from widgets.few_lines import FewLines
+from widgets.few_lines import MOST, FewLines
+from widgets.verb_bar import VerbBar
 
 BAR = "fields   JSON ctrl+j"
 
@@ -91,3 +93,51 @@ async def test_a_few_lines_are_cut_with_a_sign() -> None:
     assert [one.plain for one in line.lines_at(7)] == ["one two", "three", "four"]
     line.show_whole(True)
     assert [one.plain.rstrip() for one in line.lines_at(5)] == ["one", "two", "three", "four"]
+
+
+@pytest.mark.parametrize("size", [NARROW, (100, 30), WIDE], ids=lambda size: f"{size[0]}x{size[1]}")
+async def test_the_button_stays_where_it_is_when_a_mistake_is_mended(size: tuple[int, int]) -> None:
+    """Who goes for it with the mouse would miss it, and press what took its place."""
+    async with bench_stage(is_demo=True, size=size) as stage:
+        await stage.choose("show_database")
+        await stage.press("f5")
+        await stage.end()
+        await stage.press("f3", *"delete_file", "enter")
+        await stage.until(lambda: isinstance(stage.app.focused, TextArea), "the first field")
+        pane = stage.app.screen.query_one(ToolPane)
+        await stage.press("f5")
+        await stage.sees("✗ required", "f12 sends it although invalid")
+        await stage.rests()
+        call = pane.query_one(".call", VerbBar)
+        place = call.region
+        for key in ("a", "backspace", "f5", "b", "c", "backspace", "backspace"):
+            await stage.press(key)
+            await stage.rests()
+            assert call.region == place, f"after {key}:\n{stage.text}"
+
+
+async def test_lines_that_were_taken_are_kept() -> None:
+    line = FewLines()
+    size = Size(40, 10)
+
+    def lines(width: int) -> int:
+        return line.get_content_height(size, size, width)
+
+    line.update("one two")
+    assert lines(4) == 2
+    line.update("one")
+    assert lines(4) == 1
+    line.keep_lines(True)
+    line.update("one two three")
+    assert lines(8) == 2
+    line.update("one")
+    assert lines(8) == 2
+    assert lines(9) == 1, "of another width nothing is known"
+    line.update("one two three")
+    assert lines(4) == MOST
+    line.let_go()
+    line.update("one")
+    assert lines(4) == 1
+    line.keep_lines(False)
+    line.update("one two")
+    assert lines(4) == 2

@@ -140,6 +140,10 @@ async def test_what_is_missing_in_the_json_is_counted_too() -> None:
         await stage.sees("verdict: 2 fields missing, then: allow")
         await stage.paste('{"a": 1}')
         await stage.sees("verdict: 1 field missing, then: allow")
+        await stage.press("backspace")
+        await stage.sees("✗ not JSON", "verdict: no JSON object yet, then: allow")
+        await stage.press("}")
+        await stage.sees("verdict: 1 field missing, then: allow")
 
 
 async def test_an_approval_that_is_remembered_shows_in_the_verdict() -> None:

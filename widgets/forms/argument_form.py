@@ -205,6 +205,11 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         return missing, state.count_wrong() - missing
 
     @property
+    def is_no_object(self) -> bool:
+        """Whether the document is no JSON object: it cannot be sent, not even although invalid."""
+        return () in self._synced().problems
+
+    @property
     def in_json(self) -> bool:
         """Whether the arguments are edited as one JSON document."""
         return self._state.in_json

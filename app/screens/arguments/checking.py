@@ -93,6 +93,7 @@ class CheckingPane(Vertical, TellsFailures):
             # Arguments that are no JSON object cannot break a schema.
             self.workers.cancel_group(self, "validate")
             self.form.show_mismatches(())
+            self.post_message(self.Checked())
         else:
             self.check(message.arguments)
 
