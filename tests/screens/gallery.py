@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -95,17 +95,18 @@ class Gallery:
         title: str,
         of: Widget | None = None,
         *,
-        again: Callable[[], object] = lambda: None,
+        again: Sequence[Callable[[], object]] = (),
     ) -> None:
         """Keep the screen, or the rows of a widget in which there is something, in all sizes.
 
-        `again`: what to do where the size is another.
+        `again`: what to do where the size is another, each once the screen stays as it is.
         """
         for columns, rows in self.sizes[-1:] if sheet in NARROW_ONLY else self.sizes:
             await self.stage.resize(columns, rows)
             await self.rests()
-            again()
-            await self.rests()
+            for step in again:
+                step()
+                await self.rests()
             lines = self.stage.text.split("\n")
             if of is not None:
                 lines = lines[of.region.y : of.region.bottom]
@@ -165,7 +166,8 @@ async def _what_goes_in(gallery: Gallery) -> None:
     pane.fill(dict(ORDER))
     await stage.press("enter")
     for place in PLACES:
-        go = partial(_go_from_the_top, form, place)
+        # As little as possible is scrolled to a field, so it matters from where.
+        go = (partial(_go_to_the_top, form), partial(form.focus_field, place))
         await gallery.take("form", f"the form at {'.'.join(map(str, place))}", again=go)
 
     last = stage.newest
@@ -221,11 +223,9 @@ async def _on_the_whole_screen(gallery: Gallery) -> None:
         await stage.until(lambda: len(stage.app.screen_stack) == 1, "the bench")
 
 
-def _go_from_the_top(form: ArgumentForm, place: tuple[str | int, ...]) -> None:
-    """As little as possible is scrolled to a field, so it matters from where."""
+def _go_to_the_top(form: ArgumentForm) -> None:
     form.screen.set_focus(None)
     form.screen.query_one(ToolScroll).scroll_home(animate=False, immediate=True)
-    form.focus_field(place)
 
 
 def _oversized(stage: BenchStage) -> Call:
