@@ -1,6 +1,6 @@
-"""`python -m app`: the same as the command `signoff`."""
+"""`python -m signoff.app`: the same as the command `signoff`."""
 
-from app.cli import main
+from signoff.app.cli import main
 
 if __name__ == "__main__":
     main()

@@ -14,10 +14,10 @@ from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 
-from app.core.answers.manifest import AnswerFile, Came, Told, files_of, manifest_file
-from app.core.calls import Call
-from app.core.jsonio import JsonError, JsonValue
-from app.core.text import visible
+from signoff.app.core.answers.manifest import AnswerFile, Came, Told, files_of, manifest_file
+from signoff.app.core.calls import Call
+from signoff.app.core.jsonio import JsonError, JsonValue
+from signoff.app.core.text import visible
 
 _WORDS = {
     errno.ENOSPC: "no space is left on the disk",

@@ -13,19 +13,19 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
-from app.faults import tell_fault, watch
-from app.link import NoLink
-from app.options import read_options
-from app.output import GONE, as_typed, let_go_of_output, other_charset, prepare_output
-from app.targets import DEMO, Target, UsageError, read_target
-from app.vanishing import hang_up_with_terminal
+from signoff.app.faults import tell_fault, watch
+from signoff.app.link import NoLink
+from signoff.app.options import read_options
+from signoff.app.output import GONE, as_typed, let_go_of_output, other_charset, prepare_output
+from signoff.app.targets import DEMO, Target, UsageError, read_target
+from signoff.app.vanishing import hang_up_with_terminal
 
 if TYPE_CHECKING:
-    from app.core.calls import CallLimits
-    from app.core.start import Start
-    from app.core.trust import Trust
-    from app.flows.headless import CallOptions
-    from app.setup import Setup
+    from signoff.app.bench.setup import Setup
+    from signoff.app.core.calls import CallLimits
+    from signoff.app.core.start import Start
+    from signoff.app.core.trust import Trust
+    from signoff.app.flows.headless import CallOptions
 
 USAGE_STATUS = 2
 LOST_STATUS = 5
@@ -87,11 +87,11 @@ def _run(given: dict[str, Any], command: tuple[str, ...]) -> int:
 
 def _keep_to_settings(given: dict[str, Any]) -> None:
     """What the person keeps counts for commands, too; what is wrong with it is said first."""
-    from app.kept import fill_in
+    from signoff.app.kept import fill_in
 
     settings = fill_in(given, os.environ)
     if settings.mistakes:
-        from app.flows.settings import complain_of
+        from signoff.app.flows.settings import complain_of
 
         complain_of(settings)
 
@@ -99,28 +99,28 @@ def _keep_to_settings(given: dict[str, Any]) -> None:
 def _run_alone(mode: str | None, verb: str | None, given: dict[str, Any]) -> int:
     """What needs no server."""
     if mode == "policy":
-        from app.flows import policies
+        from signoff.app.flows import policies
 
         if verb == "list":
             return policies.run_list(given["json"])
         if verb == "show":
             return policies.run_show(given["name"])
-        from app.flows.policy_check import run_check
+        from signoff.app.flows.policy_check import run_check
 
         return run_check(given["file"])
     if mode == "config":
-        from app.flows import settings
+        from signoff.app.flows import settings
 
         return settings.run(str(verb), given.get("json", False))
     if mode == "grants":
-        from app.flows import grants
+        from signoff.app.flows import grants
 
         if verb == "list":
             return grants.run_list(given["json"])
         return (
             grants.run_revoke(given["id"]) if verb == "revoke" else grants.run_clear(given["reset"])
         )
-    from app.flows import audit
+    from signoff.app.flows import audit
 
     if verb == "verify":
         return audit.run_verify(given["audit"], given["expect"], given["first"])
@@ -128,7 +128,7 @@ def _run_alone(mode: str | None, verb: str | None, given: dict[str, Any]) -> int
 
 
 def _trust(given: dict[str, Any], target: Target) -> Trust:
-    from app.core.trust import Trust
+    from signoff.app.core.trust import Trust
 
     trusted = given.get("trust", target.is_bundled) and not given.get("no_trust", False)
     return Trust.TRUSTED if trusted else Trust.UNTRUSTED
@@ -136,7 +136,7 @@ def _trust(given: dict[str, Any], target: Target) -> Trust:
 
 def _start(given: dict[str, Any], target: Target) -> Start:
     """The words that a command for one call has to repeat."""
-    from app.core.start import Start
+    from signoff.app.core.start import Start
 
     policy = ("--policy", given["policy"]) if "policy" in given else ()
     if "host" in given:
@@ -165,18 +165,18 @@ def _flag(name: str) -> str:
 
 
 def _limits(given: dict[str, Any]) -> CallLimits:
-    from app.core.calls import CallLimits
+    from signoff.app.core.calls import CallLimits
 
     return CallLimits(given.get("timeout", 60.0), given.get("max_time", 600.0))
 
 
 def _setup(given: dict[str, Any]) -> Setup:
     """How the bench is to judge. Raises UsageError for a policy that cannot be read."""
-    from app.setup import Setup
+    from signoff.app.bench.setup import Setup
 
     policy = None
     if "policy" in given or "host" in given:
-        from app.flows.policies import chosen_policy
+        from signoff.app.flows.policies import chosen_policy
 
         policy = chosen_policy(given.get("policy", ""), given.get("host", ""))
     from pathlib import Path
@@ -191,8 +191,8 @@ def _setup(given: dict[str, Any]) -> Setup:
 
 
 def _run_headless(mode: str, given: dict[str, Any], target: Target) -> int:
-    from app.flows import headless
-    from app.flows.live import Options
+    from signoff.app.flows import headless
+    from signoff.app.flows.live import Options
 
     options = Options(
         target,
@@ -210,14 +210,14 @@ def _run_headless(mode: str, given: dict[str, Any], target: Target) -> int:
         return headless.run_call(options, _call_options(given))
     if mode == "read":
         return headless.run_read(options, given["uri"], given["approve"], _decision_seconds(given))
-    from app.flows import survey
+    from signoff.app.flows import survey
 
     if mode == "matrix":
         return survey.run_matrix(
             options, given["shape"], given["columns"], only_differing=given["only_differing"]
         )
     if mode == "archetypes":
-        from app.flows.archetypes import run_archetypes
+        from signoff.app.flows.archetypes import run_archetypes
 
         return run_archetypes(options, given["shape"], only_differing=given["only_differing"])
     if mode == "diff":
@@ -226,7 +226,7 @@ def _run_headless(mode: str, given: dict[str, Any], target: Target) -> int:
 
 
 def _call_options(given: dict[str, Any]) -> CallOptions:
-    from app.flows.headless import CallOptions
+    from signoff.app.flows.headless import CallOptions
 
     return CallOptions(
         given["tool"],
@@ -243,7 +243,7 @@ def _call_options(given: dict[str, Any]) -> CallOptions:
 
 
 def _decision_seconds(given: dict[str, Any]) -> float:
-    from app.core.approvals.time_limit import DECISION_SECONDS
+    from signoff.app.core.approvals.time_limit import DECISION_SECONDS
 
     seconds: float = given.get("decision_seconds", DECISION_SECONDS)
     return seconds
@@ -258,7 +258,7 @@ def _run_tour(given: dict[str, Any], command: tuple[str, ...]) -> int:
     if command or "url" in given:
         raise UsageError("the tour runs on the bundled server: signoff tour takes no target")
     if given["html"]:
-        from app.tour_page import write_page
+        from signoff.app.tour_page import write_page
 
         if useless := [f"--{name.replace('_', '-')}" for name in given if name not in PAGE_NEEDS]:
             words = ", ".join(useless)
@@ -294,7 +294,7 @@ def _run_screen(given: dict[str, Any], target: Target) -> int:
         raise UsageError(
             "the screen needs a terminal; without one use --plain, signoff tools or signoff call"
         )
-    from app.terminals import why_plain
+    from signoff.app.terminals import why_plain
 
     if why := why_plain(os.environ.get("TERM", "")):
         return _run_plain(given, target, why)
@@ -311,16 +311,16 @@ def _run_screen(given: dict[str, Any], target: Target) -> int:
     hang_up_with_terminal()
     # Imports make many objects and no garbage; the screen collects again once it is complete.
     gc.disable()
-    from app.kept import fill_in
+    from signoff.app.kept import fill_in
 
     settings = fill_in(given, os.environ)
     setup = _setup(given)
     link = target.link()
     try:
         link.begin()
-        from app.screens.app import run
-        from app.screens.opening import Opening
-        from widgets.pictures.graphics import prepare_graphics
+        from signoff.app.screens.app import run
+        from signoff.app.screens.opening import Opening
+        from signoff.widgets.pictures.graphics import prepare_graphics
 
         prepare_graphics(given.get("graphics", "auto"))
         opening = Opening(
@@ -358,8 +358,8 @@ def _run_plain(given: dict[str, Any], target: Target, why: str = "") -> int:
     link = target.link()
     try:
         link.begin()
-        from app.core.approvals.time_limit import DECISION_SECONDS
-        from app.plain.run import PlainOptions, run
+        from signoff.app.core.approvals.time_limit import DECISION_SECONDS
+        from signoff.app.plain.run import PlainOptions, run
 
         seconds = given.get("decision_seconds", DECISION_SECONDS)
         options = PlainOptions(target, _trust(given, target), _limits(given), setup, seconds, why)

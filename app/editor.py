@@ -6,7 +6,7 @@ import shlex
 import shutil
 from collections.abc import Mapping, Sequence
 
-from app.core.text import visible
+from signoff.app.core.text import visible
 
 FALLBACKS = ("nano", "vi")
 

@@ -45,7 +45,7 @@ def note_fault(problem: BaseException, doing: str) -> str:
     `doing`, in words of our own, is when it happened: "while it called a tool". Never raises.
     """
     try:
-        from app.core.faults import kind_of
+        from signoff.app.core.faults import kind_of
 
         what = f"a fault of Signoff ({kind_of(problem)})"
         with _lock:
@@ -120,8 +120,8 @@ def _on_unraisable(args: sys.UnraisableHookArgs) -> None:
 
 def _kept(problem: BaseException, doing: str) -> str:
     """Write a trace; returns where it is, or why it is nowhere, in words."""
-    from app.core.faults import place_of
-    from app.store.place import StoreError, private_folder, shown, state_folder, why
+    from signoff.app.core.faults import place_of
+    from signoff.app.store.place import StoreError, private_folder, shown, state_folder, why
 
     place = place_of(problem)
     path = _written.get(place)
@@ -144,9 +144,9 @@ def _kept(problem: BaseException, doing: str) -> str:
 def _text(problem: BaseException, doing: str) -> str:
     import platform
 
-    from app import __version__
-    from app.core.faults import trace_of
-    from app.core.text import cut, visible
+    from signoff.app import __version__
+    from signoff.app.core.faults import trace_of
+    from signoff.app.core.text import cut, visible
 
     heading = [
         f"A fault of Signoff {__version__}, {visible(cut(doing, 200).text)}.",

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from app.core.settings.values import DEFAULT, FILE, OPTIONS, Mistake, Settings
-from app.store.settings import load_settings
+from signoff.app.core.settings.values import DEFAULT, FILE, OPTIONS, Mistake, Settings
+from signoff.app.store.settings import load_settings
 
 STRICT = "ask-always"
 """Who decides where the policy that was wanted cannot be known: nothing runs unasked."""
@@ -40,8 +40,8 @@ def checked(settings: Settings) -> Settings:
     fault = "" if found.source == DEFAULT else _policy_fault(str(found.value))
     if not fault:
         return settings
-    from app.core.policies.policy_tables import Problem
-    from app.core.text import visible
+    from signoff.app.core.policies.policy_tables import Problem
+    from signoff.app.core.text import visible
 
     is_of_file = found.source == FILE
     place = visible(settings.file.rpartition("/")[2]) if is_of_file else found.source
@@ -52,9 +52,9 @@ def checked(settings: Settings) -> Settings:
 
 
 def _policy_fault(name: str) -> str:
-    from app.core.policies.policy_text import PolicyError
-    from app.core.settings.kinds import LOUD
-    from app.store.policies import PolicyNotFound, find_policy
+    from signoff.app.core.policies.policy_text import PolicyError
+    from signoff.app.core.settings.kinds import LOUD
+    from signoff.app.store.policies import PolicyNotFound, find_policy
 
     try:
         policy = find_policy(name)

@@ -8,7 +8,7 @@ import os
 import shutil
 import sys
 
-from app.core.answers.links import look_at
+from signoff.app.core.answers.links import look_at
 
 WAIT_SECONDS = 5.0
 """How long a program may take to say that it could not open something; it goes on after that."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from app import __version__
+from signoff.app import __version__
 
 USAGE = """signoff [OPTIONS] (demo | --url URL | -- COMMAND [ARG...])
        signoff tour [--present | --html FILE] [OPTIONS]
@@ -71,7 +71,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _did_you_mean(given: str, known: list[str]) -> str:
-    from app.core.suggesting import did_you_mean
+    from signoff.app.core.suggesting import did_you_mean
 
     return did_you_mean(given, known)
 
@@ -84,8 +84,8 @@ def _complain_of_unknown(parser: _Parser, words: list[str]) -> None:
         if not name.startswith("--") or name == "--" or " " in name or before == "-a":
             continue
         if not any(option.startswith(name) for option in known):
-            from app.core.secret_commands import mask_words
-            from app.core.text import visible
+            from signoff.app.core.secret_commands import mask_words
+            from signoff.app.core.text import visible
 
             shown = visible(mask_words([word])[0])
             parser.error(f"unrecognized arguments: {shown}{_did_you_mean(name, known)}")
@@ -104,8 +104,8 @@ def _complain_of_order(parser: _Parser, words: list[str], demo: str) -> None:
             continue
         import shlex
 
-        from app.core.secret_commands import mask_words
-        from app.core.text import visible
+        from signoff.app.core.secret_commands import mask_words
+        from signoff.app.core.text import visible
 
         meant = shlex.join([*words[:at], *mask_words(swapped[1:]), demo])
         parser.error(f"the {what} stands before {demo}; did you mean `signoff {visible(meant)}`?")
@@ -125,7 +125,7 @@ def read_options(words: list[str], demo: str) -> argparse.Namespace:
         # comes after options.
         options.bundled = demo
     elif rest:
-        from app.core.secret_commands import mask_words
+        from signoff.app.core.secret_commands import mask_words
 
         parser.error(f"unrecognized arguments: {' '.join(mask_words(rest))}")
     return options
@@ -496,7 +496,7 @@ def _plain() -> _Parser:
 
 
 def _time_limit(text: str) -> float:
-    from app.core.approvals.time_limit import read_time_limit
+    from signoff.app.core.approvals.time_limit import read_time_limit
 
     try:
         return read_time_limit(text)
@@ -505,7 +505,7 @@ def _time_limit(text: str) -> float:
 
 
 def _theme(text: str) -> str:
-    from app.core.settings.settings import BY_NAME
+    from signoff.app.core.settings.settings import BY_NAME
 
     try:
         return str(BY_NAME["theme"].kind.read(text))

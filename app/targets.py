@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from app.link import NoLink
+from signoff.app.link import NoLink
 
 if TYPE_CHECKING:
-    from app.link import Link
+    from signoff.app.link import Link
 
 DEMO = "demo"
 RUNNERS = frozenset(("python", "node", "npx", "uvx", "uv", "bunx", "bun", "deno", "pipx", "tsx"))
@@ -46,10 +46,10 @@ class Target:
     def link(self) -> Link:
         """A link that has not begun yet. Raises NoLink where none can be made."""
         if self.url:
-            from app.link.http import HttpLink
+            from signoff.app.link.http import HttpLink
 
             return HttpLink(self.url, self.protocol)
-        from app.link.stdio import StdioLink
+        from signoff.app.link.stdio import StdioLink
 
         try:
             return StdioLink(self.argv, dict(self.env), self.protocol)
@@ -114,7 +114,7 @@ def _is_secret(before: str, word: str) -> bool:
     """Whether a word is the secret of the option before it: the name is shown and kept."""
     if len(before) < MIN_OPTION or not before.startswith("--"):
         return False
-    from app.core.secrets import is_value_of
+    from signoff.app.core.secrets import is_value_of
 
     return is_value_of(before, word)
 
@@ -124,7 +124,7 @@ def demo_command() -> tuple[str, ...]:
 
     -P keeps the current folder, which may be anybody's, out of what Python imports from.
     """
-    return (sys.executable, "-P", "-m", "app.demo")
+    return (sys.executable, "-P", "-m", "signoff.app.demo")
 
 
 def _why_no_link(problem: OSError) -> str:
@@ -159,7 +159,7 @@ def _url_name(url: str) -> str:
     except ValueError:
         host = None
     if host is None or parts.scheme not in ("http", "https"):
-        from app.core.secret_commands import mask_command
+        from signoff.app.core.secret_commands import mask_command
 
         shown = mask_command(url)
         raise UsageError(f"--url wants http://HOST/PATH or https://HOST/PATH, not {shown!r}")

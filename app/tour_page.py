@@ -9,9 +9,9 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from app.core.tour.step import Step
-from app.core.tour.steps import STEPS
-from app.targets import DEMO, Target, UsageError, demo_command
+from signoff.app.core.tour.step import Step
+from signoff.app.core.tour.steps import STEPS
+from signoff.app.targets import DEMO, Target, UsageError, demo_command
 
 TIME_LIMIT_STATUS = 6
 
@@ -23,8 +23,8 @@ def write_page(file: str, steps: Sequence[Step] = STEPS) -> int:
         raise UsageError(f"--html {_shown(file)}: give a file in a folder that is there")
     # Pictures have colours, whatever terminal the page is made in.
     os.environ.pop("NO_COLOR", None)
-    from app.flows.tour_page import Lesson, tour_html
-    from app.screens.tour.player import NotPlayed, play
+    from signoff.app.flows.tour_page import Lesson, tour_html
+    from signoff.app.screens.tour.player import NotPlayed, play
 
     print("The tour is done on the bundled server, with pictures; that takes a minute or two.")
     with tempfile.TemporaryDirectory(prefix="signoff-tour-") as folder:
@@ -67,6 +67,6 @@ def _write(place: Path, page: str) -> None:
 
 
 def _shown(text: str) -> str:
-    from app.core.text import visible
+    from signoff.app.core.text import visible
 
     return visible(text)

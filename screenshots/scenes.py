@@ -10,30 +10,30 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from signoff.app.bench.rulebook import read_rulebook
+from signoff.app.core.approvals.approval import approve, deny
+from signoff.app.core.approvals.grants import Remember, Scope
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.screens.answers.link_body import LinkBody
+from signoff.app.screens.answers.part_view import PartView
+from signoff.app.screens.answers.reader import ReaderScreen
+from signoff.app.screens.answers.structured_screen import StructuredScreen
+from signoff.app.screens.desk.audit_screen import AuditScreen
+from signoff.app.screens.desk.grants_screen import GrantsScreen
+from signoff.app.screens.desk.matrix_screen import MatrixScreen
+from signoff.app.screens.desk.policy_screen import PolicyScreen
+from signoff.app.screens.tools.tool_pane import ToolPane
+from signoff.widgets.forms.form_row import FormRow
+from signoff.widgets.grant_list import GrantList
+from signoff.widgets.json.tree import JsonTree
+from signoff.widgets.lines.search_bar import SearchBar
+from signoff.widgets.matrix.grid import MatrixGrid
+from signoff.widgets.pictures.image_view import ImageView
+from signoff.widgets.sheet_view import SheetView
 from textual.screen import Screen
 from textual.widgets import Static
 
-from app.core.approvals.approval import approve, deny
-from app.core.approvals.grants import Remember, Scope
-from app.core.jsonio import JsonValue
-from app.rulebook import read_rulebook
-from app.screens.answers.link_body import LinkBody
-from app.screens.answers.part_view import PartView
-from app.screens.answers.reader import ReaderScreen
-from app.screens.answers.structured_screen import StructuredScreen
-from app.screens.audit_screen import AuditScreen
-from app.screens.grants_screen import GrantsScreen
-from app.screens.matrix_screen import MatrixScreen
-from app.screens.policy_screen import PolicyScreen
-from app.screens.tool_pane import ToolPane
 from screenshots.studio import Studio
-from widgets.forms.form_row import FormRow
-from widgets.grant_list import GrantList
-from widgets.json.tree import JsonTree
-from widgets.lines.search_bar import SearchBar
-from widgets.matrix.grid import MatrixGrid
-from widgets.pictures.image_view import ImageView
-from widgets.sheet_view import SheetView
 
 WIDE = (120, 36)
 FIRST_ROW = 7

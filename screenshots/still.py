@@ -18,22 +18,22 @@ from pathlib import Path
 from types import SimpleNamespace
 from unittest.mock import patch
 
+from signoff.app.bench import memory, story
+from signoff.app.bench.bench import Bench
+from signoff.app.bench.setup import Setup
+from signoff.app.core.approvals.what_runs import Role, RunFile, WhatRuns
+from signoff.app.core.calls import CallLimits
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.trust import Trust
+from signoff.app.link import Link
+from signoff.app.link.calls import PendingCall
+from signoff.app.link.events import Ended, LinkEvent, Listener, Listing, Noticed, Reply, Started
+from signoff.app.screens import workplace
+from signoff.app.screens.approving import asker
+from signoff.app.screens.approving.approval import ApprovalDialog
+from signoff.app.store import audit_log, store
+from signoff.app.targets import Target
 from textual.widgets import Input, TextArea
-
-from app import memory, story
-from app.bench import Bench
-from app.core.approvals.what_runs import Role, RunFile, WhatRuns
-from app.core.calls import CallLimits
-from app.core.jsonio import JsonValue
-from app.core.trust import Trust
-from app.link import Link
-from app.link.calls import PendingCall
-from app.link.events import Ended, LinkEvent, Listener, Listing, Noticed, Reply, Started
-from app.screens import asker, workplace
-from app.screens.approval import ApprovalDialog
-from app.setup import Setup
-from app.store import audit_log, store
-from app.targets import Target
 
 ROOT = Path(__file__).resolve().parents[1]
 PID = 4711
@@ -42,7 +42,7 @@ ANSWER_SECONDS = 0.1
 BEGINNING = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 """The date and the time at which every session begins."""
 
-DEMO = Target("demo", argv=("python", "-m", "app.demo"), is_bundled=True)
+DEMO = Target("demo", argv=("python", "-m", "signoff.app.demo"), is_bundled=True)
 """The bundled server by a command line that says nothing of the machine it runs on."""
 IDENTITY = json.dumps(["stdio", "/signoff", [], DEMO.argv])
 """What approvals are bound to, with a folder that is on no machine."""

@@ -8,30 +8,30 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from signoff.app.core.approvals.approval import QUIET_SECONDS, Decision, Question, approve
+from signoff.app.core.calls import Call
+from signoff.app.core.forms.fields import Place
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.trust import Trust
+from signoff.app.link import Link
+from signoff.app.screens import panes
+from signoff.app.screens.answers.pane import AnswerPane
+from signoff.app.screens.app import SignoffApp
+from signoff.app.screens.approving.approval import ApprovalDialog
+from signoff.app.screens.opening import Opening
+from signoff.app.screens.tools.tool_pane import ToolPane
+from signoff.app.screens.workplace import Workplace
+from signoff.widgets.forms.argument_form import ArgumentForm
+from signoff.widgets.forms.form_field import FormField
+from signoff.widgets.pane_tabs import PaneTabs
+from signoff.widgets.tool_list import ToolList
 from textual.events import Paste
 from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
-from app.core.approvals.approval import QUIET_SECONDS, Decision, Question, approve
-from app.core.calls import Call
-from app.core.forms.fields import Place
-from app.core.jsonio import JsonValue
-from app.core.trust import Trust
-from app.link import Link
-from app.screens import panes
-from app.screens.answers.pane import AnswerPane
-from app.screens.app import SignoffApp
-from app.screens.approval import ApprovalDialog
-from app.screens.opening import Opening
-from app.screens.tool_pane import ToolPane
-from app.screens.workplace import Workplace
 from screenshots.still import StillClock, StillLink, held_still, still_bench
-from widgets.forms.argument_form import ArgumentForm
-from widgets.forms.form_field import FormField
-from widgets.pane_tabs import PaneTabs
-from widgets.tool_list import ToolList
 
 THINKING_SECONDS = 2.4
 """How long a person takes for a decision, by the still clock."""

@@ -9,12 +9,11 @@ import pkgutil
 from collections.abc import Iterator
 from pathlib import Path
 
+import signoff.app.screens
+import signoff.widgets
+from signoff.app.core.settings.actions import DIALOGS
 from textual.binding import Binding
 from textual.dom import DOMNode
-
-import app.screens
-import widgets
-from app.core.settings.actions import DIALOGS
 
 FILE = Path(__file__).resolve().parents[1] / "app" / "core" / "settings" / "actions.txt"
 MOVING = ("list", "text", "choice", "checklist", "select", "group", "search")
@@ -23,7 +22,7 @@ MOVING = ("list", "text", "choice", "checklist", "select", "group", "search")
 
 def bindings() -> Iterator[tuple[type[DOMNode], Binding]]:
     """Every binding of a class of ours, with the class."""
-    for package in (app.screens, widgets):
+    for package in (signoff.app.screens, signoff.widgets):
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             importlib.import_module(module.name)
 
@@ -33,7 +32,7 @@ def bindings() -> Iterator[tuple[type[DOMNode], Binding]]:
             yield from below(child)
 
     for kind in dict.fromkeys(below(DOMNode)):
-        if kind.__module__.startswith(("app.", "widgets.")):
+        if kind.__module__.startswith("signoff."):
             for binding in kind.__dict__.get("BINDINGS", ()):
                 assert isinstance(binding, Binding), kind
                 yield kind, binding

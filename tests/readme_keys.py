@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from signoff.app.screens.answers.page_turning import TurnsPages
+from signoff.app.screens.answers.pane import AnswerPane
+from signoff.app.screens.answers.part_header import PartHeader
+from signoff.app.screens.answers.part_view import PartView
+from signoff.app.screens.app import SignoffApp
+from signoff.app.screens.keys import SERVER_KEYS, WORK_KEYS
+from signoff.app.screens.tools.tool_pane import ToolPane
+from signoff.widgets.forms.argument_form import ArgumentForm
 from textual.binding import Binding, BindingType
 from textual.keys import format_key
-
-from app.screens.answers.page_turning import TurnsPages
-from app.screens.answers.pane import AnswerPane
-from app.screens.answers.part_header import PartHeader
-from app.screens.answers.part_view import PartView
-from app.screens.app import SignoffApp
-from app.screens.keys import SERVER_KEYS, WORK_KEYS
-from app.screens.tool_pane import ToolPane
-from widgets.forms.argument_form import ArgumentForm
 
 _SHOWN = {"slash": "/", "question_mark": "?"}
 

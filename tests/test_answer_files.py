@@ -10,11 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from app.answer_files import NotSaved, is_taken, place_of, save_answer, save_file
-from app.core.answers.content import read_answer
-from app.core.answers.manifest import Came, Told
-from app.core.answers.oversized import Oversized
+from signoff.app.answer_files import NotSaved, is_taken, place_of, save_answer, save_file
+from signoff.app.core.answers.content import read_answer
+from signoff.app.core.answers.manifest import Came, Told
+from signoff.app.core.answers.oversized import Oversized
 
 TOLD = Told("a server", "tool", "0" * 64, "answered")
 RESULT: Any = {"content": [{"type": "text", "text": "one"}, {"type": "text", "text": "two"}]}
@@ -112,7 +111,7 @@ def test_a_file_is_replaced_only_by_a_whole_one(
     def full(handle: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr("app.answer_files.os.fsync", full)
+    monkeypatch.setattr("signoff.app.answer_files.os.fsync", full)
     with pytest.raises(NotSaved, match="no space is left"):
         save_file(place, b"three")
     assert place.read_bytes() == b"two"

@@ -14,11 +14,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from app import faults
-from app.core.faults import TRACE_MAX, Elsewhere, kind_of, trace_of
-from app.faults import FILES_MAX, TRACES_MAX, fault_words, note_fault
-from app.link.worker import run_limited
+from signoff.app import faults
+from signoff.app.core.faults import TRACE_MAX, Elsewhere, kind_of, trace_of
+from signoff.app.faults import FILES_MAX, TRACES_MAX, fault_words, note_fault
+from signoff.app.link.worker import run_limited
 
 ROOT = Path(__file__).resolve().parents[1]
 SECRET = "-".join(("tok", "9f8e", "7d6c"))
@@ -257,14 +256,16 @@ class TestWatching:
         assert told == []
 
 
-@pytest.mark.parametrize("where", ["app.flows.headless:run_call", "app.cli:read_target"])
+@pytest.mark.parametrize(
+    "where", ["signoff.app.flows.headless:run_call", "signoff.app.cli:read_target"]
+)
 def test_the_command_line_ends_with_words_and_a_status_of_its_own(where: str) -> None:
     module, _, name = where.partition(":")
     code = (
         f"import sys, {module} as broken\n"
         f"def fails(*given, **more): raise LookupError(' '.join(sys.argv))\n"
         f"broken.{name} = fails\n"
-        "from app.cli import main; main()\n"
+        "from signoff.app.cli import main; main()\n"
     )
     words = ["call", "echo", "demo", "-a", f"password={SECRET}"]
     found = subprocess.run(

@@ -11,58 +11,98 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-STORY = (
-    *("app.bench", "app.story", "app.judging", "app.surroundings", "app.consent", "app.memory"),
-    *("app.ledger", "app.events", "app.past_arguments", "app.running"),
-)
-SCREENS = (
-    *(
-        "app.screens",
-        "app.plain",
-        "app.link",
-        "app.flows",
-        "app.targets",
-        "app.setup",
-        "app.definitions",
+BELOW = {
+    "signoff.app.core": (),
+    "signoff.app.vanishing": (),
+    "signoff.app.output": (),
+    "signoff.app.demo": (),
+    "signoff.widgets": ("core",),
+    "signoff.app.options": ("core",),
+    "signoff.app.editor": ("core",),
+    "signoff.app.opener": ("core",),
+    "signoff.app.terminals": ("core",),
+    "signoff.app.answer_files": ("core",),
+    "signoff.app.store": ("core", "faults"),
+    "signoff.app.faults": ("core", "store.place"),
+    "signoff.app.kept": ("core", "store"),
+    "signoff.app.link": ("core", "faults"),
+    "signoff.app.targets": ("core", "link"),
+    "signoff.app.bench": ("core", "faults", "store", "link"),
+    "signoff.app.flows": (
+        *("core", "faults", "store", "link", "targets", "bench", "editor", "kept", "output"),
+        "vanishing",
     ),
-    *STORY,
-)
-NOT_OF_THE_CORE = ("textual", "mcp", "asyncio", "anyio", "widgets")
-FORBIDDEN = {
-    "app.core": (*NOT_OF_THE_CORE, *SCREENS, "app.store"),
-    "app.store": (*NOT_OF_THE_CORE, *SCREENS),
-    "app.link": (
-        *("textual", "rich", "widgets", "app.store", "app.screens", "app.flows", *STORY),
-        *("app.core.approvals.approval", "app.core.policies.policy", "app.targets"),
+    "signoff.app.plain": (
+        *("core", "faults", "store", "link", "targets", "bench", "answer_files", "output", "flows"),
+        "vanishing",
     ),
-    "app.memory": ("textual", "mcp", "widgets", "app.link", "app.bench", "app.screens"),
-    "app.past_arguments": ("textual", "mcp", "widgets", "app.link", "app.bench", "app.screens"),
-    "app.consent": ("textual", "mcp", "widgets", "app.link", "app.bench", "app.screens"),
-    "app.ledger": ("textual", "mcp", "widgets", "app.link", "app.bench", "app.screens"),
-    "app.running": ("textual", "mcp", "widgets", "app.link", "app.bench", "app.screens"),
-    # Everything tells of its faults, so they know nothing but where the state folder is.
-    "app.faults": ("textual", "mcp", "widgets", *SCREENS),
-    "app.vanishing": (*NOT_OF_THE_CORE, *SCREENS, "app.core", "app.store"),
-    "app.output": (*NOT_OF_THE_CORE, *SCREENS, "app.core", "app.store"),
-    "app.kept": ("textual", "mcp", "widgets", "app.link", "app.bench", "app.screens", "app.flows"),
-    "app.editor": (*NOT_OF_THE_CORE, *SCREENS, "app.store"),
-    "app.trials": ("textual", "mcp", "widgets", "app.store", "app.bench", "app.screens"),
-    "app.story": ("textual", "mcp", "widgets", "app.store", "app.bench", "app.screens"),
-    "app.judging": ("textual", "mcp", "widgets", "app.store", "app.bench", "app.screens"),
-    "app.bench": ("textual", "mcp", "widgets", "app.screens", "app.flows"),
-    "app.flows": ("textual", "mcp", "widgets", "app.screens", "app.plain"),
-    "app.plain": ("textual", "mcp", "widgets", "app.screens"),
-    "app.screens": ("mcp", "app.flows", "app.plain", "app.targets.read_target"),
-    "app.terminals": ("textual", "mcp", "widgets", *SCREENS),
-    "app.demo": ("textual", "widgets", *SCREENS),
-    "widgets": ("mcp", *SCREENS),
+    "signoff.app.screens": (
+        *("core", "faults", "store", "link", "bench", "answer_files", "opener", "editor", "kept"),
+        "widgets",
+    ),
+    "signoff.app.tour_page": ("core", "targets", "flows", "screens"),
+    "signoff.app.cli": (
+        *("core", "faults", "link", "options", "output", "targets", "vanishing", "kept", "bench"),
+        *("flows", "plain", "screens", "widgets", "terminals", "tour_page"),
+    ),
+    "signoff.app.__main__": ("cli",),
+    "signoff.app.__init__": (),
 }
-"""Layer -> what none of its modules may import, anywhere in a file but under TYPE_CHECKING."""
+"""Layer -> what its modules may import beside their own, anywhere but under TYPE_CHECKING."""
+
+HEAVY = ("textual", "mcp", "asyncio", "anyio")
+BANNED = {
+    "signoff.app.core": HEAVY,
+    "signoff.app.store": HEAVY,
+    "signoff.app.vanishing": HEAVY,
+    "signoff.app.output": HEAVY,
+    "signoff.app.editor": HEAVY,
+    "signoff.app.link": ("textual", "rich"),
+    "signoff.app.faults": ("textual", "mcp"),
+    "signoff.app.kept": ("textual", "mcp"),
+    "signoff.app.bench": ("textual", "mcp"),
+    "signoff.app.flows": ("textual", "mcp"),
+    "signoff.app.plain": ("textual", "mcp"),
+    "signoff.app.terminals": ("textual", "mcp"),
+    "signoff.app.demo": ("textual",),
+    "signoff.app.screens": ("mcp",),
+    "signoff.widgets": ("mcp",),
+    # Within a layer: who is told does not know who tells.
+    **dict.fromkeys(
+        [f"signoff.app.bench.{name}" for name in ("memory", "past_arguments", "consent", "ledger")],
+        ("signoff.app.link", "signoff.app.bench.bench"),
+    ),
+    "signoff.app.bench.running": ("signoff.app.link", "signoff.app.bench.bench"),
+    **dict.fromkeys(
+        [f"signoff.app.bench.{name}" for name in ("trials", "story", "judging")],
+        ("signoff.app.store", "signoff.app.bench.bench"),
+    ),
+}
+"""Package or module -> what it may not import, whatever its layer."""
+LINK_MAY_NOT_SEE = ("signoff.app.core.approvals.approval", "signoff.app.core.policies.policy")
+
+
+def file_or_folder(name: str) -> Path:
+    return ROOT.joinpath(*name.split(".")[1:])
 
 
 def modules(package: str) -> list[Path]:
-    place = ROOT / package.replace(".", "/")
+    place = file_or_folder(package)
     return sorted(place.rglob("*.py")) if place.is_dir() else [place.with_suffix(".py")]
+
+
+def name_of(file: Path) -> str:
+    return ".".join(("signoff", *file.relative_to(ROOT).with_suffix("").parts))
+
+
+def layer_of(name: str) -> str:
+    """The layer of a module; fails if it has none."""
+    found = [layer for layer in BELOW if is_under(name, layer)]
+    assert found, f"{name} is of no layer: give it one"
+    return found[0]
+
+
+ALL = [*modules("signoff.app"), *modules("signoff.widgets")]
 
 
 def imports(file: Path) -> Iterator[str]:
@@ -88,31 +128,72 @@ def is_under(name: str, package: str) -> bool:
     return name == package or name.startswith(f"{package}.")
 
 
-@pytest.mark.parametrize("layer", FORBIDDEN)
-def test_a_layer_imports_nothing_from_above(layer: str) -> None:
-    files = modules(layer)
+def test_every_module_is_of_a_layer_and_imports_only_what_is_below() -> None:
+    wrong = []
+    for file in ALL:
+        own = layer_of(name_of(file))
+        allowed = [own, "signoff.app.__version__", *(_whole_name(one) for one in BELOW[own])]
+        for name in imports(file):
+            if is_under(name, "signoff") and not any(is_under(name, one) for one in allowed):
+                wrong.append(f"{file.relative_to(ROOT)} imports {name}")
+    assert wrong == []
+
+
+def _whole_name(short: str) -> str:
+    return "signoff.widgets" if short == "widgets" else f"signoff.app.{short}"
+
+
+@pytest.mark.parametrize("package", BANNED)
+def test_what_a_package_may_not_import(package: str) -> None:
+    files = modules(package)
     assert files
     wrong = [
         f"{file.relative_to(ROOT)} imports {name}"
         for file in files
         for name in imports(file)
-        if any(is_under(name, above) for above in FORBIDDEN[layer])
+        if any(is_under(name, one) for one in BANNED[package])
     ]
     assert wrong == []
 
 
+def test_the_link_knows_nothing_of_approval() -> None:
+    for file in modules("signoff.app.link"):
+        for name in imports(file):
+            assert not any(is_under(name, one) for one in LINK_MAY_NOT_SEE), file
+
+
+def test_no_two_modules_import_each_other_in_a_circle() -> None:
+    """Wherever it stands in a file: what cannot be understood alone is one with the other."""
+    of = {name_of(file).removesuffix(".__init__"): file for file in ALL}
+
+    def direct(name: str) -> set[str]:
+        found = set()
+        for one in imports(of[name]):
+            while one and one not in of:
+                one = one.rpartition(".")[0]
+            # A package that holds the module is imported with it.
+            if one and not is_under(name, one):
+                found.add(one)
+        return found
+
+    left = {name: direct(name) for name in of}
+    while free := [name for name, below in left.items() if not below & left.keys()]:
+        for name in free:
+            del left[name]
+    assert left == {}
+
+
 def test_only_the_entry_point_imports_the_command_line() -> None:
-    files = [*modules("app"), *modules("widgets")]
     found = [
         str(file.relative_to(ROOT))
-        for file in files
-        if any(is_under(name, "app.cli") for name in imports(file))
+        for file in ALL
+        if any(is_under(name, "signoff.app.cli") for name in imports(file))
     ]
     assert found == ["app/__main__.py"]
 
 
 def test_the_application_imports_nothing_from_its_tests() -> None:
-    for file in [*modules("app"), *modules("widgets")]:
+    for file in ALL:
         assert not any(is_under(name, "tests") for name in imports(file)), file
 
 
@@ -129,26 +210,28 @@ def loaded_by(names: list[str]) -> set[str]:
 
 
 def names_of(package: str, *without: str) -> list[str]:
-    found = [".".join(file.relative_to(ROOT).with_suffix("").parts) for file in modules(package)]
+    found = [name_of(file) for file in modules(package)]
     return [name for name in found if name not in without and not name.endswith("__init__")]
 
 
 def test_the_core_brings_in_nothing_heavy() -> None:
-    heavy = {*NOT_OF_THE_CORE, "jsonschema", "referencing", "PIL", "pydantic"}
-    assert not heavy & loaded_by(names_of("app.core"))
-    assert "rich" not in loaded_by(names_of("app.core", "app.core.texts.markdown"))
+    heavy = {*HEAVY, "jsonschema", "referencing", "PIL", "pydantic"}
+    assert not heavy & loaded_by(names_of("signoff.app.core"))
+    assert "rich" not in loaded_by(names_of("signoff.app.core", "signoff.app.core.texts.markdown"))
 
 
 def test_a_server_is_started_before_anything_heavy_is_imported() -> None:
     heavy = {"textual", "mcp", "pydantic", "jsonschema", "PIL", "rich", "anyio", "asyncio"}
-    assert not heavy & loaded_by(["app.cli", "app.targets", "app.link.stdio"])
+    assert not heavy & loaded_by(
+        ["signoff.app.cli", "signoff.app.targets", "signoff.app.link.stdio"]
+    )
 
 
 def test_settings_cost_nothing_where_there_are_none() -> None:
-    assert not {"tomllib", "difflib", "textual", "asyncio"} & loaded_by(["app.kept"])
+    assert not {"tomllib", "difflib", "textual", "asyncio"} & loaded_by(["signoff.app.kept"])
 
 
 def test_the_bench_brings_in_neither_a_screen_nor_the_sdk() -> None:
-    assert not {"textual", "mcp", "widgets"} & loaded_by(
-        ["app.bench", "app.flows.headless", "app.plain.run"]
+    assert not {"textual", "mcp"} & loaded_by(
+        ["signoff.app.bench.bench", "signoff.app.flows.headless", "signoff.app.plain.run"]
     )

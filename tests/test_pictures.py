@@ -25,7 +25,13 @@ SVG = "{http://www.w3.org/2000/svg}"
 SHOWN = {
     "groups": (
         *("read-only", "additive", "destructive", "undeclared", "contradictory"),
-        *("delete_file", "notes/todo.txt", "ask, strongly", "pid 4711", "python -m app.demo"),
+        *(
+            "delete_file",
+            "notes/todo.txt",
+            "ask, strongly",
+            "pid 4711",
+            "python -m signoff.app.demo",
+        ),
     ),
     "dialog": (
         *("Approve this call?", "migrate_database", '"dryRun": false', "Approve once"),

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-
-from app.targets import UsageError, read_target
+from signoff.app.targets import UsageError, read_target
 
 
 def test_the_name_is_the_last_part_of_the_command_or_the_host() -> None:

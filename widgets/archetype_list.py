@@ -8,10 +8,9 @@ from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
+from signoff.widgets.cells import left
+from signoff.widgets.row_list import RowList
 from textual.message import Message
-
-from widgets.cells import left
-from widgets.row_list import RowList
 
 NAME_CELLS, LEAST_NAME = 34, 26
 TITLE_CELLS = 12

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from rich.cells import cell_len
-
-from app.core.calls import Call, Outcome, State
-from app.core.findings import Severity
-from app.core.pace import pace_words
-from app.core.schema import Answer as SchemaAnswer
-from app.core.text import seconds
-from widgets.cells import fit, left, right
+from signoff.app.core.calls import Call, Outcome, State
+from signoff.app.core.findings import Severity
+from signoff.app.core.pace import pace_words
+from signoff.app.core.schema import Answer as SchemaAnswer
+from signoff.app.core.text import seconds
+from signoff.widgets.cells import fit, left, right
 
 PULSES_A_SECOND = 4
 ELAPSED_CELLS = 11

@@ -10,13 +10,12 @@ from datetime import UTC, datetime
 
 from rich.segment import Segment
 from rich.style import Style
+from signoff.app.core.approvals.grants import Grant
+from signoff.app.core.approvals.run_words import bound_lines
+from signoff.app.core.text import visible
+from signoff.widgets.cells import left, right, server_text
+from signoff.widgets.row_list import RowList
 from textual.message import Message
-
-from app.core.approvals.grants import Grant
-from app.core.approvals.run_words import bound_lines
-from app.core.text import visible
-from widgets.cells import left, right, server_text
-from widgets.row_list import RowList
 
 SCOPE_CELLS, AGE_CELLS, USES_CELLS, ENDS_CELLS = 24, 11, 9, 18
 

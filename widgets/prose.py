@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from signoff.app.core.text import spans
 from textual.content import Content
 from textual.widgets import Static
-
-from app.core.text import spans
 
 PROSE_LIMIT = 8_000
 """Characters up to which text may be laid out by words; `LineView` takes the rest."""

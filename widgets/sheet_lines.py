@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from rich.cells import cell_len, chop_cells
-
-from widgets.lines.line_rows import is_single
+from signoff.widgets.lines.line_rows import is_single
 
 Piece: TypeAlias = tuple[str, str]
 """A text that is already safe to show, and its role: "" or one of `ROLES`."""

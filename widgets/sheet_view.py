@@ -14,15 +14,7 @@ from typing import ClassVar
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
-from textual import events
-from textual.dom import NoScreen
-from textual.errors import NoWidget
-from textual.geometry import Size
-from textual.message import Message
-from textual.scroll_view import ScrollView
-from textual.strip import Strip
-
-from widgets.sheet_lines import (
+from signoff.widgets.sheet_lines import (
     GLUE,
     GUTTER,
     ROLES,
@@ -33,6 +25,13 @@ from widgets.sheet_lines import (
     layout,
     shares_row,
 )
+from textual import events
+from textual.dom import NoScreen
+from textual.errors import NoWidget
+from textual.geometry import Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
 
 
 class SheetView(ScrollView):

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from signoff.app.core.server import Phase, Server
+from signoff.app.core.text import seconds, visible
 from textual.content import Content
 from textual.widgets import Static
-
-from app.core.server import Phase, Server
-from app.core.text import seconds, visible
 
 LATE_SECONDS = 15.0
 STDERR_SHOWN = 12

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.core.tools import Group, ToolDefinition
+from signoff.app.core.tools import Group, ToolDefinition
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 from rich.segment import Segment
 from rich.style import Style
+from signoff.widgets.cells import left
+from signoff.widgets.row_list import RowList
 from textual.message import Message
-
-from widgets.cells import left
-from widgets.row_list import RowList
 
 
 @dataclass(frozen=True, slots=True)

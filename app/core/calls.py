@@ -6,21 +6,21 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from app.core.approvals.approval import DecisionAnswer
-from app.core.pace import Pace
-from app.core.progress import Progress
+from signoff.app.core.approvals.approval import DecisionAnswer
+from signoff.app.core.pace import Pace
+from signoff.app.core.progress import Progress
 
 if TYPE_CHECKING:
     # The first list of tools waits for this module, and not for these.
-    from app.core.answers.content import Answer
-    from app.core.answers.oversized import Oversized
-    from app.core.approvals.approval import Decision, Snapshot
-    from app.core.findings import Finding
-    from app.core.jsonio import JsonValue
-    from app.core.policies.verdicts import Verdict
-    from app.core.rpc import RpcError
-    from app.core.schema import SchemaVerdict
-    from app.core.tools import ToolDefinition
+    from signoff.app.core.answers.content import Answer
+    from signoff.app.core.answers.oversized import Oversized
+    from signoff.app.core.approvals.approval import Decision, Snapshot
+    from signoff.app.core.findings import Finding
+    from signoff.app.core.jsonio import JsonValue
+    from signoff.app.core.policies.verdicts import Verdict
+    from signoff.app.core.rpc import RpcError
+    from signoff.app.core.schema import SchemaVerdict
+    from signoff.app.core.tools import ToolDefinition
 
 
 class State(StrEnum):
@@ -329,7 +329,7 @@ class Call:
 
 
 def _schema_words(schema: SchemaVerdict, has_structured: bool) -> str:
-    from app.core.schema import Answer as SchemaAnswer
+    from signoff.app.core.schema import Answer as SchemaAnswer
 
     if schema.answer is SchemaAnswer.INVALID:
         return f", structured answer INVALID ({len(schema.errors) + schema.more})"

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from app.core.answers.content import UNKNOWN_RESULT_TYPE, Answer
-from app.core.calls import Outcome
-from app.core.findings import Finding, error, note, warning
-from app.core.jsonio import pointer
-from app.core.schema import Answer as SchemaAnswer
-from app.core.schema import SchemaVerdict
-from app.core.text import visible
-from app.core.tools import ToolDefinition
+from signoff.app.core.answers.content import UNKNOWN_RESULT_TYPE, Answer
+from signoff.app.core.calls import Outcome
+from signoff.app.core.findings import Finding, error, note, warning
+from signoff.app.core.jsonio import pointer
+from signoff.app.core.schema import Answer as SchemaAnswer
+from signoff.app.core.schema import SchemaVerdict
+from signoff.app.core.text import visible
+from signoff.app.core.tools import ToolDefinition
 
 PROBLEMS_SHOWN = 3
 

@@ -9,17 +9,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from app.core.forms.entries import Entry, escaped, is_plain, value_of
-from app.core.forms.form import Form, Kind, build_form
-from app.core.forms.subschemas import exact, identical
-from app.core.jsonio import JsonValue
-from app.core.policies.policy import Policy, PolicyKind
-from app.core.secret_commands import mask_command, mask_words
-from app.core.secret_places import mask_arguments
-from app.core.secrets import Masked
-from app.core.start import Start
-from app.core.tools import ToolDefinition
-from app.core.trust import Trust
+from signoff.app.core.forms.entries import Entry, escaped, is_plain, value_of
+from signoff.app.core.forms.form import Form, Kind, build_form
+from signoff.app.core.forms.subschemas import exact, identical
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.policies.policy import Policy, PolicyKind
+from signoff.app.core.secret_commands import mask_command, mask_words
+from signoff.app.core.secret_places import mask_arguments
+from signoff.app.core.secrets import Masked
+from signoff.app.core.start import Start
+from signoff.app.core.tools import ToolDefinition
+from signoff.app.core.trust import Trust
 
 DEFAULT_POLICY: Final = "cautious"
 LONGEST_ASSIGNMENT: Final = 200

@@ -6,9 +6,9 @@ import json
 import re
 from collections.abc import Iterable
 
-from app.core.jsonio import JsonValue
-from app.core.secrets import note
-from app.core.text import visible
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.secrets import note
+from signoff.app.core.text import visible
 
 SHORT = 8
 """Characters below which a secret is only looked for as a whole word: `test` is in `testing`."""

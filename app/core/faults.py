@@ -13,7 +13,7 @@ import os
 from collections.abc import Iterator
 from types import TracebackType
 
-from app.core.text import cut, visible
+from signoff.app.core.text import cut, visible
 
 TRACE_MAX = 48_000
 """Characters of one trace."""

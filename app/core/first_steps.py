@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from app.core.hints import Effect
-from app.core.policies.verdicts import VerdictAnswer
-from app.core.tools import ToolDefinition
+from signoff.app.core.hints import Effect
+from signoff.app.core.policies.verdicts import VerdictAnswer
+from signoff.app.core.tools import ToolDefinition
 
 _GENTLE: Final = ("calculate_sum", "add")
 _HARMFUL: Final = ("delete_file",)

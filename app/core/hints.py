@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from app.core.jsonio import JsonError, JsonValue, canonical
-from app.core.text import cut, visible
+from signoff.app.core.jsonio import JsonError, JsonValue, canonical
+from signoff.app.core.text import cut, visible
 
 
 class Claim(StrEnum):

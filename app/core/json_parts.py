@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from app.core.json_limits import (
+from signoff.app.core.json_limits import (
     STRING,
     JsonError,
     JsonLimitError,
@@ -20,8 +20,8 @@ from app.core.json_limits import (
     check_shape,
     container_end,
 )
-from app.core.jsonio import JsonValue, Parsed, decode, load, parse
-from app.core.text import cut, size, visible
+from signoff.app.core.jsonio import JsonValue, Parsed, decode, load, parse
+from signoff.app.core.text import cut, size, visible
 
 PARTS_MAX = 20_000
 """Parts of one answer that are looked for; with more of them it is not read."""

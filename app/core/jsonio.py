@@ -15,11 +15,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from app.core.json_limits import JsonError as JsonError
-from app.core.json_limits import JsonLimitError as JsonLimitError
-from app.core.json_limits import Limits as Limits
-from app.core.json_limits import check_shape
-from app.core.text import Span, cut, size, spans, visible
+from signoff.app.core.json_limits import JsonError as JsonError
+from signoff.app.core.json_limits import JsonLimitError as JsonLimitError
+from signoff.app.core.json_limits import Limits as Limits
+from signoff.app.core.json_limits import check_shape
+from signoff.app.core.text import Span, cut, size, spans, visible
 
 JsonValue: TypeAlias = bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"] | None
 Path: TypeAlias = tuple[str | int, ...]

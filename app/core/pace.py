@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from app.core.progress import Progress, number
-from app.core.text import seconds
+from signoff.app.core.progress import Progress, number
+from signoff.app.core.text import seconds
 
 SAMPLES_KEPT = 24
 SPACING = 0.25

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from app.core.findings import Finding, warning
-from app.core.jsonio import JsonValue
-from app.core.text import cut, visible
+from signoff.app.core.findings import Finding, warning
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.text import cut, visible
 
 MESSAGE_LIMIT = 500
 

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from app.core.findings import Finding, note, warning
-from app.core.jsonio import JsonError, JsonValue, canonical
-from app.core.text import cut, visible
+from signoff.app.core.findings import Finding, note, warning
+from signoff.app.core.jsonio import JsonError, JsonValue, canonical
+from signoff.app.core.text import cut, visible
 
 TASKS_IN: Final = "2025-11-25"
 """The revision of the protocol that has `execution.taskSupport`."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from app.core.jsonio import JsonValue
+    from signoff.app.core.jsonio import JsonValue
 
 CALL_METHOD: Final = "tools/call"
 READ_METHOD: Final = "resources/read"

@@ -16,13 +16,12 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from app.core.text import visible
+from signoff.app.core.text import visible
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import _Error
-
-    from app.core.jsonio import JsonValue
-    from app.core.schema_secrets import Hidden
+    from signoff.app.core.jsonio import JsonValue
+    from signoff.app.core.schema_secrets import Hidden
 
 MAX_DEPTH = 64
 MAX_NODES = 10_000
@@ -82,7 +81,7 @@ def judge(schema: JsonValue, value: JsonValue) -> SchemaVerdict:
 def judge_arguments(schema: JsonValue, arguments: JsonValue) -> SchemaVerdict:
     """`judge` of what a person gave: no message repeats a secret."""
     # Imported here, since it is needed only where something is wrong.
-    from app.core.schema_secrets import Hidden
+    from signoff.app.core.schema_secrets import Hidden
 
     return _guarded(schema, arguments, lambda: Hidden(schema, arguments))
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.core.secret_places import mask_arguments
-from app.core.secrets import conceal
-from app.core.text import visible
+from signoff.app.core.secret_places import mask_arguments
+from signoff.app.core.secrets import conceal
+from signoff.app.core.text import visible
 
 if TYPE_CHECKING:
-    from app.core.jsonio import JsonValue
-    from app.core.secrets import Place
+    from signoff.app.core.jsonio import JsonValue
+    from signoff.app.core.secrets import Place
 
 
 class Hidden:

@@ -7,9 +7,9 @@ import re
 import shlex
 from collections.abc import Sequence
 
-from app.core.jsonio import JsonValue
-from app.core.secret_shapes import looks_drawn
-from app.core.secrets import Masked, is_value_of, mask_string, mask_value, taken, tells_of
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.secret_shapes import looks_drawn
+from signoff.app.core.secrets import Masked, is_value_of, mask_string, mask_value, taken, tells_of
 
 _OPTION = re.compile(r"(?P<name>-{0,2}[\w.-]{1,200}+)=(?P<value>.+)", re.DOTALL)
 _HEADER = re.compile(r"(?P<name>[\w.-]{1,200}+):[ \t]*+(?P<value>.+)", re.DOTALL)

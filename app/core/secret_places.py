@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, TypeAlias
 
-from app.core.forms.subschemas import MISSING, target_of
-from app.core.jsonio import JsonValue
-from app.core.secret_names import is_secret_name
-from app.core.secrets import Marks, Masked, mask_value
+from signoff.app.core.forms.subschemas import MISSING, target_of
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.secret_names import is_secret_name
+from signoff.app.core.secrets import Marks, Masked, mask_value
 
 WORK_MAX: Final = 100_000
 """Schemas that are looked at for one value; what is left then counts as secret."""

@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from app.core.jsonio import JsonValue
-from app.core.secret_names import counts_something, is_secret_name, words_of
-from app.core.secret_shapes import PATTERNS, is_basic, looks_like_a_token, looks_random
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.secret_names import counts_something, is_secret_name, words_of
+from signoff.app.core.secret_shapes import PATTERNS, is_basic, looks_like_a_token, looks_random
 
 DEPTH_MAX = 200
 FOUND_MAX = 1_000

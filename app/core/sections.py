@@ -10,7 +10,7 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import Final
 
-from app.core.tools import Group, Grouping, ToolDefinition, group_tools
+from signoff.app.core.tools import Group, Grouping, ToolDefinition, group_tools
 
 SECTION_KEY: Final = "signoff/section"
 """The key of a tool's `_meta`."""

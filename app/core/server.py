@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from app.core.text import cut, visible
-from app.core.trust import Trust
+from signoff.app.core.text import cut, visible
+from signoff.app.core.trust import Trust
 
 if TYPE_CHECKING:
-    from app.core.jsonio import JsonValue
+    from signoff.app.core.jsonio import JsonValue
 
 SELF_NAME_LIMIT = 80
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from app.core.text import visible
+from signoff.app.core.text import visible
 
 LONGEST: Final = 128
 """Characters of a name that is compared; a longer one is neither suggested nor corrected."""

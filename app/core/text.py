@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 
-from app.core.codepoints import (
+from signoff.app.core.codepoints import (
     continues,
     describe,
     is_combining,

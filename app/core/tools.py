@@ -9,15 +9,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from app.core.definitions.deprecation import MARK, Deprecation, read_deprecation
-from app.core.findings import Finding, error, note, warning
-from app.core.hints import HINT_KEYS, Claim, Effect, Hints, Repeating, read_hints
-from app.core.json_parts import Flawed
-from app.core.jsonio import JsonValue, digest
-from app.core.reach import LIKE_ANY_OTHER, Reach, read_reach
-from app.core.rpc import CALL_METHOD, READ_METHOD
-from app.core.telling_names import acting_word
-from app.core.text import cut, hidden, visible
+from signoff.app.core.definitions.deprecation import MARK, Deprecation, read_deprecation
+from signoff.app.core.findings import Finding, error, note, warning
+from signoff.app.core.hints import HINT_KEYS, Claim, Effect, Hints, Repeating, read_hints
+from signoff.app.core.json_parts import Flawed
+from signoff.app.core.jsonio import JsonValue, digest
+from signoff.app.core.reach import LIKE_ANY_OTHER, Reach, read_reach
+from signoff.app.core.rpc import CALL_METHOD, READ_METHOD
+from signoff.app.core.telling_names import acting_word
+from signoff.app.core.text import cut, hidden, visible
 
 NAME_LIMIT = 128
 BELIES_READ_ONLY = "name-belies-read-only"

@@ -1,4 +1,4 @@
-"""`python -m app.demo`: serve the demo over standard input and output until the input ends.
+"""`python -m signoff.app.demo`: serve the demo over standard input and output until the input ends.
 
 Two variables are heard: `SIGNOFF_DEMO_DIR` names a sandbox folder to use and keep, and
 `SIGNOFF_DEMO_STEP_SECONDS` says what one step of a long job takes.
@@ -10,8 +10,8 @@ import os
 import signal
 import sys
 
-from app.demo.sandbox import Sandbox
-from app.demo.server import STEP_SECONDS, build_server
+from signoff.app.demo.sandbox import Sandbox
+from signoff.app.demo.server import STEP_SECONDS, build_server
 
 
 def main() -> None:

@@ -10,10 +10,9 @@ from typing import Annotated, Any, Literal
 
 from mcp.types import AudioContent, CallToolResult, ImageContent
 from pydantic import Field
-
-from app.demo import pictures
-from app.demo.answers import blocks, text
-from app.demo.declare import hints, object_schema, tool
+from signoff.app.demo import pictures
+from signoff.app.demo.answers import blocks, text
+from signoff.app.demo.declare import hints, object_schema, tool
 
 _READS = hints(read_only=True, open_world=False)
 _STOCK = object_schema(

@@ -14,10 +14,9 @@ from mcp.types import (
     ResourceLink,
 )
 from pydantic import Field
-
-from app.demo import pictures
-from app.demo.answers import blocks, failed, plain, text
-from app.demo.declare import hints, tool
+from signoff.app.demo import pictures
+from signoff.app.demo.answers import blocks, failed, plain, text
+from signoff.app.demo.declare import hints, tool
 
 _CONFIGS = {
     "settings.json": ("application/json", '{\n  "theme": "dark",\n  "confirmDeletes": true\n}\n'),

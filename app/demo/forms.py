@@ -8,9 +8,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from mcp.types import CallToolResult
-
-from app.demo.answers import structured
-from app.demo.declare import Json, hints, object_schema, tool
+from signoff.app.demo.answers import structured
+from signoff.app.demo.declare import Json, hints, object_schema, tool
 
 _READS = hints(read_only=True, open_world=False)
 _ABSENT: Final = "\x00"

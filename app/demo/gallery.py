@@ -16,10 +16,9 @@ from mcp.types import (
     TextResourceContents,
 )
 from pydantic import Field
-
-from app.demo import pictures
-from app.demo.answers import blocks, failed, plain, text
-from app.demo.declare import hints, tool
+from signoff.app.demo import pictures
+from signoff.app.demo.answers import blocks, failed, plain, text
+from signoff.app.demo.declare import hints, tool
 
 _READS = hints(read_only=True, open_world=False)
 _TEXTS: Final = {

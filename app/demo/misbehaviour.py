@@ -12,9 +12,8 @@ from mcp.server.mcpserver import Context
 from mcp.shared.exceptions import MCPError
 from mcp.types import CallToolResult
 from pydantic import Field
-
-from app.demo.answers import failed, plain
-from app.demo.declare import Json, hints, tool
+from signoff.app.demo.answers import failed, plain
+from signoff.app.demo.declare import Json, hints, tool
 
 CRASH_STATUS = 42
 """Exit status of the process that `crash_server` ends."""

@@ -8,10 +8,9 @@ from typing import Annotated
 from mcp.server.mcpserver import Context
 from mcp.types import CallToolResult
 from pydantic import Field
-
-from app.demo.answers import plain, structured
-from app.demo.declare import hints, object_schema, tool
-from app.demo.lessons.database import MIGRATIONS, Migration
+from signoff.app.demo.answers import plain, structured
+from signoff.app.demo.declare import hints, object_schema, tool
+from signoff.app.demo.lessons.database import MIGRATIONS, Migration
 
 _TICK = 0.1
 

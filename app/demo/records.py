@@ -7,9 +7,8 @@ from typing import Annotated, Literal
 
 from mcp.types import CallToolResult
 from pydantic import Field
-
-from app.demo.answers import structured
-from app.demo.declare import hints, object_schema, tool
+from signoff.app.demo.answers import structured
+from signoff.app.demo.declare import hints, object_schema, tool
 
 
 class RecordTools:

@@ -8,27 +8,26 @@ from typing import Any
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.tools import Tool
-
-from app import __version__
-from app.demo.broken import BrokenTools
-from app.demo.content import ContentTools, resources
-from app.demo.declare import collect
-from app.demo.forms import FormTools
-from app.demo.gallery import GalleryTools
-from app.demo.lessons.characters import CharacterTools
-from app.demo.lessons.database import DatabaseTools, Migration, cancelled_answer
-from app.demo.lessons.files import LessonFiles
-from app.demo.lessons.github import GitHubTools
-from app.demo.lessons.outside import OutsideTools
-from app.demo.lessons.records import LessonRecords
-from app.demo.lessons.sums import SumTools
-from app.demo.lessons.weather import WeatherTools
-from app.demo.misbehaviour import STRANGE_BLOCKS, STRANGE_TOOL, MisbehaviourTools
-from app.demo.network import NetworkTools
-from app.demo.progress import ProgressTools
-from app.demo.records import RecordTools
-from app.demo.sandbox import Sandbox
-from app.demo.shifting import ShiftingTools
+from signoff.app import __version__
+from signoff.app.demo.broken import BrokenTools
+from signoff.app.demo.content import ContentTools, resources
+from signoff.app.demo.declare import collect
+from signoff.app.demo.forms import FormTools
+from signoff.app.demo.gallery import GalleryTools
+from signoff.app.demo.lessons.characters import CharacterTools
+from signoff.app.demo.lessons.database import DatabaseTools, Migration, cancelled_answer
+from signoff.app.demo.lessons.files import LessonFiles
+from signoff.app.demo.lessons.github import GitHubTools
+from signoff.app.demo.lessons.outside import OutsideTools
+from signoff.app.demo.lessons.records import LessonRecords
+from signoff.app.demo.lessons.sums import SumTools
+from signoff.app.demo.lessons.weather import WeatherTools
+from signoff.app.demo.misbehaviour import STRANGE_BLOCKS, STRANGE_TOOL, MisbehaviourTools
+from signoff.app.demo.network import NetworkTools
+from signoff.app.demo.progress import ProgressTools
+from signoff.app.demo.records import RecordTools
+from signoff.app.demo.sandbox import Sandbox
+from signoff.app.demo.shifting import ShiftingTools
 
 INSTRUCTIONS = (
     "Harmless tools that show what annotations mean and what answers can hold. "

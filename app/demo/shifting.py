@@ -7,9 +7,8 @@ from typing import Annotated, Any, Literal
 from mcp.server.mcpserver import Context
 from mcp.types import CallToolResult
 from pydantic import Field
-
-from app.demo.answers import plain
-from app.demo.declare import Json, hints, tool
+from signoff.app.demo.answers import plain
+from signoff.app.demo.declare import Json, hints, tool
 
 SHIFTING_TOOL = "shape_shifter"
 

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from app.core.approvals.approval import (
+from signoff.app.core.approvals.approval import (
     Decision,
     DecisionAnswer,
     Question,
@@ -18,11 +18,11 @@ from app.core.approvals.approval import (
     deny,
     withdrawn,
 )
-from app.core.approvals.time_limit import DECISION_SECONDS, NO_LIMIT
-from app.core.text import visible
-from app.flows.keyboard import Interrupted, Keyboard
-from app.flows.question_again import again_lines
-from app.flows.question_text import (
+from signoff.app.core.approvals.time_limit import DECISION_SECONDS, NO_LIMIT
+from signoff.app.core.text import visible
+from signoff.app.flows.keyboard import Interrupted, Keyboard
+from signoff.app.flows.question_again import again_lines
+from signoff.app.flows.question_text import (
     DENY_SESSION,
     EDIT,
     USE,
@@ -31,8 +31,8 @@ from app.flows.question_text import (
     question_lines,
     remember_lines,
 )
-from app.output import GONE
-from app.store.place import StoreError, shown, state_folder
+from signoff.app.output import GONE
+from signoff.app.store.place import StoreError, shown, state_folder
 
 
 class PolicyAlone:

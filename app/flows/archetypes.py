@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from app.core.archetypes import HINTS, Reading, archetypes, readings
-from app.core.archetypes.holding import (
+from signoff.app.bench.rulebook import read_rulebook
+from signoff.app.core.archetypes import HINTS, Reading, archetypes, readings
+from signoff.app.core.archetypes.holding import (
     Holding,
     hold,
     holding_json,
@@ -14,11 +15,10 @@ from app.core.archetypes.holding import (
     hosts_words,
     table_json,
 )
-from app.core.policies.policy import Policy
-from app.flows.live import Options, opened, print_json, run
-from app.flows.printing import complain, say
-from app.flows.reports import OK
-from app.rulebook import read_rulebook
+from signoff.app.core.policies.policy import Policy
+from signoff.app.flows.live import Options, opened, print_json, run
+from signoff.app.flows.printing import complain, say
+from signoff.app.flows.reports import OK
 
 CAUTION = (
     "The table is a summary of what texts on annotations say, and no rule of the specification: "

@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from app.core.forms.conditions import holds
-from app.core.forms.field_making import takes_keys
-from app.core.forms.form import Field, Form, Kind, build_form
-from app.core.forms.members import property_names
-from app.core.forms.subschemas import MISSING, exact, number_of
-from app.core.jsonio import JsonValue, pointer
-from app.core.schema import SchemaVerdict
-from app.core.suggesting import did_you_mean, shown_name
-from app.core.text import cut, visible
-from app.core.tools import ToolDefinition
-from app.targets import UsageError
+from signoff.app.core.forms.conditions import holds
+from signoff.app.core.forms.field_making import takes_keys
+from signoff.app.core.forms.form import Field, Form, Kind, build_form
+from signoff.app.core.forms.members import property_names
+from signoff.app.core.forms.subschemas import MISSING, exact, number_of
+from signoff.app.core.jsonio import JsonValue, pointer
+from signoff.app.core.schema import SchemaVerdict
+from signoff.app.core.suggesting import did_you_mean, shown_name
+from signoff.app.core.text import cut, visible
+from signoff.app.core.tools import ToolDefinition
+from signoff.app.targets import UsageError
 
 OPTION: Final = "--although-invalid"
 SHOWN: Final = 60

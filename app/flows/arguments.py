@@ -7,20 +7,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from app.core.forms.conditions import holds
-from app.core.forms.entries import Entry, read_json, value_of
-from app.core.forms.form import Field, Form, Kind, build_form
-from app.core.forms.history import places_words, secrets_words
-from app.core.forms.members import object_fields
-from app.core.forms.subschemas import MISSING, Missing
-from app.core.forms.variants import variants
-from app.core.jsonio import JsonError, JsonValue, parse, pointer
-from app.core.secret_places import mask_arguments
-from app.core.secrets import mask_text
-from app.core.suggesting import did_you_mean
-from app.core.text import cut, visible
-from app.core.tools import ToolDefinition
-from app.flows.argument_mistakes import (
+from signoff.app.core.forms.conditions import holds
+from signoff.app.core.forms.entries import Entry, read_json, value_of
+from signoff.app.core.forms.form import Field, Form, Kind, build_form
+from signoff.app.core.forms.history import places_words, secrets_words
+from signoff.app.core.forms.members import object_fields
+from signoff.app.core.forms.subschemas import MISSING, Missing
+from signoff.app.core.forms.variants import variants
+from signoff.app.core.jsonio import JsonError, JsonValue, parse, pointer
+from signoff.app.core.secret_places import mask_arguments
+from signoff.app.core.secrets import mask_text
+from signoff.app.core.suggesting import did_you_mean
+from signoff.app.core.text import cut, visible
+from signoff.app.core.tools import ToolDefinition
+from signoff.app.flows.argument_mistakes import (
     SHOWN,
     InvalidArguments,
     Problem,
@@ -30,10 +30,10 @@ from app.flows.argument_mistakes import (
     unknown_name,
     wanted,
 )
-from app.targets import UsageError
+from signoff.app.targets import UsageError
 
 if TYPE_CHECKING:
-    from app.bench import Bench
+    from signoff.app.bench.bench import Bench
 
 
 def read_document(given: str) -> dict[str, JsonValue]:

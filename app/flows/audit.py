@@ -8,16 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from rich.cells import cell_len
-
-from app.core.auditing.audit import read_record
-from app.core.auditing.audit_filters import read_filters
-from app.core.auditing.audit_proof import verify
-from app.core.auditing.audit_rows import Row, named, row_of, unreadable
-from app.core.auditing.proof_words import is_whole, verdict_lines
-from app.flows.printing import complain, say
-from app.store.audit_files import LogLines
-from app.store.audit_log import default_path
-from app.store.place import shown, why
+from signoff.app.core.auditing.audit import read_record
+from signoff.app.core.auditing.audit_filters import read_filters
+from signoff.app.core.auditing.audit_proof import verify
+from signoff.app.core.auditing.audit_rows import Row, named, row_of, unreadable
+from signoff.app.core.auditing.proof_words import is_whole, verdict_lines
+from signoff.app.flows.printing import complain, say
+from signoff.app.store.audit_files import LogLines
+from signoff.app.store.audit_log import default_path
+from signoff.app.store.place import shown, why
 
 OK, BROKEN, USAGE, NOT_WHOLE = 0, 1, 2, 7
 HASH_CELLS = 64

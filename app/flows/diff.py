@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from rich.text import Text
-
-from app.core.definitions.change_values import ListDiff, Weight
-from app.core.definitions.diff_lines import MAX_LINES, DiffLine, list_lines
-from app.flows.plain_console import PlainConsole
+from signoff.app.core.definitions.change_values import ListDiff, Weight
+from signoff.app.core.definitions.diff_lines import MAX_LINES, DiffLine, list_lines
+from signoff.app.flows.plain_console import PlainConsole
 
 UNCHANGED, HARMLESS, NOTEWORTHY, BREAKING = 0, 7, 8, 9
 

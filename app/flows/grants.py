@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from app.core.approvals.grants import Grant
-from app.core.approvals.run_words import ENDED_UNBOUND, bound_lines
-from app.core.text import cut, seconds, visible
-from app.flows.printing import complain, say
-from app.store.store import Store, StoreError, reset
+from signoff.app.core.approvals.grants import Grant
+from signoff.app.core.approvals.run_words import ENDED_UNBOUND, bound_lines
+from signoff.app.core.text import cut, seconds, visible
+from signoff.app.flows.printing import complain, say
+from signoff.app.store.store import Store, StoreError, reset
 
 OK, USAGE, UNUSABLE = 0, 2, 7
 """Exit statuses: done; no such approval; the store cannot be used."""

@@ -9,24 +9,24 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from app.core.approvals.time_limit import DECISION_SECONDS
-from app.core.jsonio import JsonValue
-from app.core.schema import Answer as SchemaAnswer
-from app.core.tools import ToolDefinition
-from app.flows.approvers import LineApprover, PolicyAlone, ScriptApproves
-from app.flows.argument_mistakes import InvalidArguments, mismatches
-from app.flows.arguments import assign, preset, read_document
-from app.flows.keyboard import Keyboard
-from app.flows.live import Options, find_tool, opened, print_json, run, tell_trust
-from app.flows.readable import print_call, print_tools
-from app.flows.reports import OK, call_report, exit_status, invalid_report, tools_report
-from app.flows.stopping import telling_of_stops
-from app.link.worker import judge_arguments_in_worker
-from app.surroundings import Approver
-from app.targets import UsageError
+from signoff.app.bench.surroundings import Approver
+from signoff.app.core.approvals.time_limit import DECISION_SECONDS
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.schema import Answer as SchemaAnswer
+from signoff.app.core.tools import ToolDefinition
+from signoff.app.flows.approvers import LineApprover, PolicyAlone, ScriptApproves
+from signoff.app.flows.argument_mistakes import InvalidArguments, mismatches
+from signoff.app.flows.arguments import assign, preset, read_document
+from signoff.app.flows.keyboard import Keyboard
+from signoff.app.flows.live import Options, find_tool, opened, print_json, run, tell_trust
+from signoff.app.flows.readable import print_call, print_tools
+from signoff.app.flows.reports import OK, call_report, exit_status, invalid_report, tools_report
+from signoff.app.flows.stopping import telling_of_stops
+from signoff.app.link.worker import judge_arguments_in_worker
+from signoff.app.targets import UsageError
 
 if TYPE_CHECKING:
-    from app.bench import Bench
+    from signoff.app.bench.bench import Bench
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ async def _call(options: Options, wanted: CallOptions, document: dict[str, Any])
                 wanted.decision_seconds,
                 lambda: bench.call(tool, arguments, although_invalid=is_meant),
             )
-        from app.flows.series import Series, told_pages, told_twice
+        from signoff.app.flows.series import Series, told_pages, told_twice
 
         series = Series(options, bench, tool, arguments, although_invalid=is_meant)
         with _answering(bench, wanted.approve, wanted.decision_seconds):

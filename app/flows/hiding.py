@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
-from app.core.echoes import Echoes
-from app.core.jsonio import JsonValue, pointer
-from app.core.secret_commands import mask_command, secrets_of_command
-from app.core.secret_places import mask_arguments
-from app.core.secrets import mask_text, mask_value
-from app.core.server import Server
-from app.core.tools import ToolDefinition
+from signoff.app.core.echoes import Echoes
+from signoff.app.core.jsonio import JsonValue, pointer
+from signoff.app.core.secret_commands import mask_command, secrets_of_command
+from signoff.app.core.secret_places import mask_arguments
+from signoff.app.core.secrets import mask_text, mask_value
+from signoff.app.core.server import Server
+from signoff.app.core.tools import ToolDefinition
 
 OPTION = "--show-secrets"
 

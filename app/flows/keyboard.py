@@ -15,8 +15,8 @@ import sys
 from collections.abc import Iterator
 from typing import Any, Final
 
-from app.core.approvals.approval import QUIET_SECONDS
-from app.vanishing import is_gone
+from signoff.app.core.approvals.approval import QUIET_SECONDS
+from signoff.app.vanishing import is_gone
 
 LINE_MAX: Final = 4_000_000
 """Bytes of one line; what is longer is cut, and no answer to anything."""

@@ -11,23 +11,23 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from app.bench import Bench
-from app.core.approvals.trusting import TrustEffect, told_in_a_line
-from app.core.calls import CallLimits
-from app.core.jsonio import JsonValue
-from app.core.server import Phase
-from app.core.suggesting import LONGEST, did_you_mean, shown_name
-from app.core.text import cut, visible
-from app.core.tools import ToolDefinition, filter_tools
-from app.core.trust import Trust
-from app.events import BenchEvent
-from app.faults import watch_loop
-from app.flows.hiding import Hiding
-from app.flows.readable import ended_lines
-from app.flows.reports import INTERRUPTED, LOST
-from app.setup import Setup
-from app.targets import Target, UsageError
-from app.vanishing import hang_up_with_terminal
+from signoff.app.bench.bench import Bench
+from signoff.app.bench.events import BenchEvent
+from signoff.app.bench.setup import Setup
+from signoff.app.core.approvals.trusting import TrustEffect, told_in_a_line
+from signoff.app.core.calls import CallLimits
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.server import Phase
+from signoff.app.core.suggesting import LONGEST, did_you_mean, shown_name
+from signoff.app.core.text import cut, visible
+from signoff.app.core.tools import ToolDefinition, filter_tools
+from signoff.app.core.trust import Trust
+from signoff.app.faults import watch_loop
+from signoff.app.flows.hiding import Hiding
+from signoff.app.flows.readable import ended_lines
+from signoff.app.flows.reports import INTERRUPTED, LOST
+from signoff.app.targets import Target, UsageError
+from signoff.app.vanishing import hang_up_with_terminal
 
 SUGGESTED = 3
 """Names of tools that are suggested for one that there is not."""

@@ -8,14 +8,22 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from app.core.policies.matrix import Cell, Matrix, Row, cell_word, column_title, is_host
-from app.core.policies.policy import Policy, Verdict
-from app.core.text import visible
-from app.core.tools import ToolDefinition
-from app.core.trust import Trust
-from app.flows.matrix_lines import matrix_lines
-from app.flows.matrix_page import matrix_html
-from app.flows.matrix_why import CAUTION, Way, Ways, full_word, in_short, read_on, what_if_words
+from signoff.app.core.policies.matrix import Cell, Matrix, Row, cell_word, column_title, is_host
+from signoff.app.core.policies.policy import Policy, Verdict
+from signoff.app.core.text import visible
+from signoff.app.core.tools import ToolDefinition
+from signoff.app.core.trust import Trust
+from signoff.app.flows.matrix_lines import matrix_lines
+from signoff.app.flows.matrix_page import matrix_html
+from signoff.app.flows.matrix_why import (
+    CAUTION,
+    Way,
+    Ways,
+    full_word,
+    in_short,
+    read_on,
+    what_if_words,
+)
 
 __all__ = ["matrix_html", "matrix_json", "matrix_lines", "matrix_markdown"]
 

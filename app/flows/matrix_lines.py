@@ -8,11 +8,10 @@ from textwrap import wrap
 from typing import Final
 
 from rich.cells import cell_len, set_cell_size
-
-from app.core.policies.matrix import Cell, Matrix, Row, column_title, is_host
-from app.core.policies.policy import Policy, Verdict, VerdictAnswer
-from app.core.text import visible
-from app.flows.matrix_why import CAUTION, in_short, read_on, what_if_words
+from signoff.app.core.policies.matrix import Cell, Matrix, Row, column_title, is_host
+from signoff.app.core.policies.policy import Policy, Verdict, VerdictAnswer
+from signoff.app.core.text import visible
+from signoff.app.flows.matrix_why import CAUTION, in_short, read_on, what_if_words
 
 LEAST_WIDTH: Final = 40
 MOST_NAME: Final = 32

@@ -7,13 +7,13 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
-from app.core.hints import Effect
-from app.core.policies.matrix import Cell, Matrix, Row, column_title, is_host
-from app.core.policies.policy import Policy, PolicyKind, Verdict, VerdictAnswer
-from app.core.text import visible
-from app.core.tools import ToolDefinition
-from app.core.trust import Trust
-from app.flows.matrix_why import (
+from signoff.app.core.hints import Effect
+from signoff.app.core.policies.matrix import Cell, Matrix, Row, column_title, is_host
+from signoff.app.core.policies.policy import Policy, PolicyKind, Verdict, VerdictAnswer
+from signoff.app.core.text import visible
+from signoff.app.core.tools import ToolDefinition
+from signoff.app.core.trust import Trust
+from signoff.app.flows.matrix_why import (
     CAUTION,
     Way,
     Ways,

@@ -6,12 +6,12 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from app.core.policies.matrix import Matrix, cell_word, column_title, is_host
-from app.core.policies.policy import Policy, Verdict
-from app.core.policies.whatif import Overrides
-from app.core.text import visible
-from app.core.tools import ToolDefinition
-from app.core.trust import Trust
+from signoff.app.core.policies.matrix import Matrix, cell_word, column_title, is_host
+from signoff.app.core.policies.policy import Policy, Verdict
+from signoff.app.core.policies.whatif import Overrides
+from signoff.app.core.text import visible
+from signoff.app.core.tools import ToolDefinition
+from signoff.app.core.trust import Trust
 
 CAUTION: Final = (
     "A model of a host is a claim about one version, read on one day; it is never the last word."

@@ -7,26 +7,33 @@ from importlib import resources
 from textwrap import wrap
 from typing import Any
 
-from app.core import hosts as packaged
-from app.core.jsonio import JsonValue, canonical
-from app.core.policies.builtin import DEFAULT_NAME, built_in
-from app.core.policies.policy import Case, Explanation, Outcome, Policy, PolicyKind, RuleOutcome
-from app.core.policies.policy_text import PolicyError
-from app.core.suggesting import did_you_mean
-from app.core.text import cut, visible
-from app.flows.hiding import Hiding
-from app.flows.live import print_json
-from app.flows.reports import OK
-from app.rulebook import read_rulebook
-from app.store.hosts import find_hosts, hosts_folder
-from app.store.policies import (
+from signoff.app.bench.rulebook import read_rulebook
+from signoff.app.core import hosts as packaged
+from signoff.app.core.jsonio import JsonValue, canonical
+from signoff.app.core.policies.builtin import DEFAULT_NAME, built_in
+from signoff.app.core.policies.policy import (
+    Case,
+    Explanation,
+    Outcome,
+    Policy,
+    PolicyKind,
+    RuleOutcome,
+)
+from signoff.app.core.policies.policy_text import PolicyError
+from signoff.app.core.suggesting import did_you_mean
+from signoff.app.core.text import cut, visible
+from signoff.app.flows.hiding import Hiding
+from signoff.app.flows.live import print_json
+from signoff.app.flows.reports import OK
+from signoff.app.store.hosts import find_hosts, hosts_folder
+from signoff.app.store.policies import (
     PolicyNotFound,
     find_policy,
     is_path,
     policies_folder,
     policy_text,
 )
-from app.targets import UsageError
+from signoff.app.targets import UsageError
 
 _LABEL = 11
 _WIDTH = 80

@@ -7,25 +7,25 @@ import sys
 from collections.abc import AsyncIterator, Iterable, Iterator
 from pathlib import Path
 
-from app.core.jsonio import JsonValue
-from app.core.policies.argument_rules import ArgumentCondition, Comparison
-from app.core.policies.patterns import (
+from signoff.app.bench.trials import Trials
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.policies.argument_rules import ArgumentCondition, Comparison
+from signoff.app.core.policies.patterns import (
     glob_ways_out,
     hostile_texts,
     pattern_fault,
     repeats_itself,
     ways_out,
 )
-from app.core.policies.policy import Policy, PolicyKind
-from app.core.policies.policy_text import PolicyError
-from app.core.policies.rules import Rule, Then, quoted
-from app.core.policies.trials import Trial, TrialOf
-from app.core.text import cut, visible
-from app.flows.reports import OK, USAGE
-from app.link.worker import shut_down
-from app.store.hosts import hosts_folder
-from app.store.policies import PolicyNotFound, find_policy, is_path, read_policy_file
-from app.trials import Trials
+from signoff.app.core.policies.policy import Policy, PolicyKind
+from signoff.app.core.policies.policy_text import PolicyError
+from signoff.app.core.policies.rules import Rule, Then, quoted
+from signoff.app.core.policies.trials import Trial, TrialOf
+from signoff.app.core.text import cut, visible
+from signoff.app.flows.reports import OK, USAGE
+from signoff.app.link.worker import shut_down
+from signoff.app.store.hosts import hosts_folder
+from signoff.app.store.policies import PolicyNotFound, find_policy, is_path, read_policy_file
 
 _SHOWN = 24
 _ANYTHING: tuple[JsonValue, ...] = (None, True, 0, "", [], {})

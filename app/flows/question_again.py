@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from app.core.approvals.approval import Question
-from app.core.approvals.question_words import exact_name
-from app.core.jsonio import pretty_spans
-from app.core.text import visible
-from app.flows.question_text import BLANK, GUTTER, plain_line
+from signoff.app.core.approvals.approval import Question
+from signoff.app.core.approvals.question_words import exact_name
+from signoff.app.core.jsonio import pretty_spans
+from signoff.app.core.text import visible
+from signoff.app.flows.question_text import BLANK, GUTTER, plain_line
 
 AGAIN_MAX = 1_000
 """Characters of the arguments that are said again; all of them stand above."""

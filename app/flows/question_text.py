@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from app.core.answers.content import (
+from signoff.app.core.answers.content import (
     Answer,
     AudioPart,
     BlobResourcePart,
@@ -20,11 +20,11 @@ from app.core.answers.content import (
     TextResourcePart,
     UnknownPart,
 )
-from app.core.answers.links import look_at
-from app.core.answers.resources import NO_CLAIMS, NOT_FETCHED, NOTHING_SAID, WHAT_IT_IS
-from app.core.approvals.approval import Question
-from app.core.approvals.grants import Remember, Scope
-from app.core.approvals.question_words import (
+from signoff.app.core.answers.links import look_at
+from signoff.app.core.answers.resources import NO_CLAIMS, NOT_FETCHED, NOTHING_SAID, WHAT_IT_IS
+from signoff.app.core.approvals.approval import Question
+from signoff.app.core.approvals.grants import Remember, Scope
+from signoff.app.core.approvals.question_words import (
     ANSWER_TOO,
     NOT_THE_SERVERS,
     changed_words,
@@ -36,16 +36,16 @@ from app.core.approvals.question_words import (
     reasons_told,
     what_if_words,
 )
-from app.core.approvals.remembering import offers, scope_words
-from app.core.approvals.run_words import place_words
-from app.core.approvals.what_runs import Role
-from app.core.definitions.change_words import quoted
-from app.core.definitions.diff_lines import definition_lines
-from app.core.findings import Finding, Severity
-from app.core.forms.entries import Origin
-from app.core.hints import Claim, Hint
-from app.core.jsonio import JsonValue, pretty, pretty_spans
-from app.core.text import Span, cut, visible
+from signoff.app.core.approvals.remembering import offers, scope_words
+from signoff.app.core.approvals.run_words import place_words
+from signoff.app.core.approvals.what_runs import Role
+from signoff.app.core.definitions.change_words import quoted
+from signoff.app.core.definitions.diff_lines import definition_lines
+from signoff.app.core.findings import Finding, Severity
+from signoff.app.core.forms.entries import Origin
+from signoff.app.core.hints import Claim, Hint
+from signoff.app.core.jsonio import JsonValue, pretty, pretty_spans
+from signoff.app.core.text import Span, cut, visible
 
 WORD: Final = "approve"
 USE: Final = "use"

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from rich.text import Text
-
-from app.bench import Bench
-from app.core.answers.content import (
+from signoff.app.bench.bench import Bench
+from signoff.app.core.answers.content import (
     AudioPart,
     BlobResourcePart,
     ImagePart,
@@ -15,20 +14,20 @@ from app.core.answers.content import (
     TextResourcePart,
     UnknownPart,
 )
-from app.core.answers.links import look_at, size_words
-from app.core.calls import Call, Outcome
-from app.core.findings import Finding, Severity
-from app.core.hints import Effect
-from app.core.jsonio import pointer, pretty_spans
-from app.core.media.audio import read_facts as audio_facts
-from app.core.media.image_facts import read_facts as image_facts
-from app.core.schema import Answer as SchemaAnswer
-from app.core.sections import Section, section_of
-from app.core.server import Server
-from app.core.text import cut, seconds, size, visible
-from app.core.tools import Grouping, ToolDefinition, group_tools
-from app.flows.hiding import Hiding
-from app.flows.plain_console import PlainConsole
+from signoff.app.core.answers.links import look_at, size_words
+from signoff.app.core.calls import Call, Outcome
+from signoff.app.core.findings import Finding, Severity
+from signoff.app.core.hints import Effect
+from signoff.app.core.jsonio import pointer, pretty_spans
+from signoff.app.core.media.audio import read_facts as audio_facts
+from signoff.app.core.media.image_facts import read_facts as image_facts
+from signoff.app.core.schema import Answer as SchemaAnswer
+from signoff.app.core.sections import Section, section_of
+from signoff.app.core.server import Server
+from signoff.app.core.text import cut, seconds, size, visible
+from signoff.app.core.tools import Grouping, ToolDefinition, group_tools
+from signoff.app.flows.hiding import Hiding
+from signoff.app.flows.plain_console import PlainConsole
 
 TEXT_LIMIT = 64_000
 EFFECT_STYLES = {

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.bench import Bench
-from app.core.calls import Call, Outcome
-from app.core.definitions.deprecation import deprecation_json
-from app.core.jsonio import pointer
-from app.core.schema import Answer as SchemaAnswer
-from app.core.schema import SchemaVerdict
-from app.core.sections import section_of
-from app.core.server import Phase
-from app.core.tools import ToolDefinition
-from app.flows.argument_mistakes import InvalidArguments
-from app.flows.hiding import Hiding
+from signoff.app.bench.bench import Bench
+from signoff.app.core.calls import Call, Outcome
+from signoff.app.core.definitions.deprecation import deprecation_json
+from signoff.app.core.jsonio import pointer
+from signoff.app.core.schema import Answer as SchemaAnswer
+from signoff.app.core.schema import SchemaVerdict
+from signoff.app.core.sections import section_of
+from signoff.app.core.server import Phase
+from signoff.app.core.tools import ToolDefinition
+from signoff.app.flows.argument_mistakes import InvalidArguments
+from signoff.app.flows.hiding import Hiding
 
 OK, TOOL_ERROR, USAGE, NOT_APPROVED, BROKEN, LOST, TIME_LIMIT, FAULT, INTERRUPTED = (
     *(0, 1, 2, 3, 4, 5, 6),

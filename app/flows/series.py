@@ -9,17 +9,17 @@ import asyncio
 from dataclasses import dataclass, replace
 from typing import Any
 
-from app.bench import Bench
-from app.core.answers.page_walk import PageLook, PageWalk
-from app.core.answers.paging import cursor_shown, text_parameters
-from app.core.calls import Call, Standing
-from app.core.findings import Finding
-from app.core.jsonio import JsonValue
-from app.core.tools import ToolDefinition
-from app.flows.live import Options, print_json
-from app.flows.readable import print_call, print_heading, print_notes
-from app.flows.reports import BROKEN, OK, call_report, exit_status
-from app.targets import UsageError
+from signoff.app.bench.bench import Bench
+from signoff.app.core.answers.page_walk import PageLook, PageWalk
+from signoff.app.core.answers.paging import cursor_shown, text_parameters
+from signoff.app.core.calls import Call, Standing
+from signoff.app.core.findings import Finding
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.tools import ToolDefinition
+from signoff.app.flows.live import Options, print_json
+from signoff.app.flows.readable import print_call, print_heading, print_notes
+from signoff.app.flows.reports import BROKEN, OK, call_report, exit_status
+from signoff.app.targets import UsageError
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,20 +9,20 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from app.core.approvals.time_limit import OFF
-from app.core.settings.actions import actions
-from app.core.settings.key_names import shown_key
-from app.core.settings.settings import SETTINGS, Setting
-from app.core.settings.values import FILE, Found, Settings
-from app.core.settings.writing import template
-from app.core.text import visible
-from app.editor import NotEdited, editor_command
-from app.flows.live import print_json
-from app.flows.printing import complain, say
-from app.flows.reports import OK, USAGE
-from app.kept import STRICT_WORDS, checked
-from app.store.place import StoreError, shown
-from app.store.settings import VARIABLE, load_settings, make_file, settings_file
+from signoff.app.core.approvals.time_limit import OFF
+from signoff.app.core.settings.actions import actions
+from signoff.app.core.settings.key_names import shown_key
+from signoff.app.core.settings.settings import SETTINGS, Setting
+from signoff.app.core.settings.values import FILE, Found, Settings
+from signoff.app.core.settings.writing import template
+from signoff.app.core.text import visible
+from signoff.app.editor import NotEdited, editor_command
+from signoff.app.flows.live import print_json
+from signoff.app.flows.printing import complain, say
+from signoff.app.flows.reports import OK, USAGE
+from signoff.app.kept import STRICT_WORDS, checked
+from signoff.app.store.place import StoreError, shown
+from signoff.app.store.settings import VARIABLE, load_settings, make_file, settings_file
 
 _NAME, _VALUE = 18, 24
 

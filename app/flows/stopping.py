@@ -9,7 +9,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 
-from app.flows.keyboard import Keyboard
+from signoff.app.flows.keyboard import Keyboard
 
 _STOPPING_SECONDS = 1.0
 """How long a stop may take to arrive before it is taken for one that does not come."""

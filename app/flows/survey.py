@@ -7,25 +7,25 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from app.bench import Bench
-from app.core.checks import argument_problems
-from app.core.definitions.changes import ListDiff
-from app.core.definitions.lists import compare_lists
-from app.core.definitions.pins import PinError, read_pin, write_pin
-from app.core.policies.matrix import build_matrix
-from app.core.policies.policy import Case
-from app.flows.arguments import assign, read_document
-from app.flows.diff import diff_json, exit_status, print_diff
-from app.flows.headless import CallOptions
-from app.flows.live import Options, find_tool, opened, print_json, run
-from app.flows.matrix import matrix_json, matrix_markdown
-from app.flows.matrix_lines import matrix_lines
-from app.flows.matrix_page import matrix_html
-from app.flows.policies import columns_named, explain_lines, explain_report
-from app.flows.printing import complain
-from app.flows.reports import OK
-from app.link.worker import judge_arguments_in_worker
-from app.targets import UsageError
+from signoff.app.bench.bench import Bench
+from signoff.app.core.checks import argument_problems
+from signoff.app.core.definitions.changes import ListDiff
+from signoff.app.core.definitions.lists import compare_lists
+from signoff.app.core.definitions.pins import PinError, read_pin, write_pin
+from signoff.app.core.policies.matrix import build_matrix
+from signoff.app.core.policies.policy import Case
+from signoff.app.flows.arguments import assign, read_document
+from signoff.app.flows.diff import diff_json, exit_status, print_diff
+from signoff.app.flows.headless import CallOptions
+from signoff.app.flows.live import Options, find_tool, opened, print_json, run
+from signoff.app.flows.matrix import matrix_json, matrix_markdown
+from signoff.app.flows.matrix_lines import matrix_lines
+from signoff.app.flows.matrix_page import matrix_html
+from signoff.app.flows.policies import columns_named, explain_lines, explain_report
+from signoff.app.flows.printing import complain
+from signoff.app.flows.reports import OK
+from signoff.app.link.worker import judge_arguments_in_worker
+from signoff.app.targets import UsageError
 
 
 def run_matrix(options: Options, shape: str, columns: str, *, only_differing: bool) -> int:

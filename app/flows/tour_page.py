@@ -8,9 +8,9 @@ from html import escape
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from app import __version__
-from app.core.text import visible
-from app.core.tour.step import Step, Told
+from signoff.app import __version__
+from signoff.app.core.text import visible
+from signoff.app.core.tour.step import Step, Told
 
 _STYLE: Final = Path(__file__).with_suffix(".css")
 _POLICY: Final = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"

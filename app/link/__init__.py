@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from app.core.approvals.what_runs import WhatRuns
-from app.core.jsonio import JsonValue
-from app.link.calls import PendingCall
-from app.link.events import Listener, Listing, Reply
+from signoff.app.core.approvals.what_runs import WhatRuns
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.link.calls import PendingCall
+from signoff.app.link.events import Listener, Listing, Reply
 
 
 class NoLink(Exception):

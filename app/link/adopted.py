@@ -7,13 +7,13 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
-from app.core.findings import Finding, error
-from app.core.jsonio import JsonValue
-from app.faults import fault_words
-from app.link.calls import CallTable, PendingCall
-from app.link.events import Greeting, Reply
-from app.link.inbound import Unreadable
-from app.link.session import (
+from signoff.app.core.findings import Finding, error
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.faults import fault_words
+from signoff.app.link.calls import CallTable, PendingCall
+from signoff.app.link.events import Greeting, Reply
+from signoff.app.link.inbound import Unreadable
+from signoff.app.link.session import (
     LOST,
     adopt,
     client_info,

@@ -7,13 +7,12 @@ from collections.abc import AsyncIterator
 from typing import Final
 
 import httpx2
-
-from app.core.answers.oversized import Oversized
-from app.core.text import size
-from app.link.lines import LARGE, LINE_LIMIT
-from app.link.refusals import BODY_READ, Refusal, beyond_status, said_in
-from app.link.spool import SPOOL_LIMIT, Spool
-from app.link.unpacking import Unpackable, Unpacking
+from signoff.app.core.answers.oversized import Oversized
+from signoff.app.core.text import size
+from signoff.app.link.lines import LARGE, LINE_LIMIT
+from signoff.app.link.refusals import BODY_READ, Refusal, beyond_status, said_in
+from signoff.app.link.spool import SPOOL_LIMIT, Spool
+from signoff.app.link.unpacking import Unpackable, Unpacking
 
 BODY_LIMIT: Final = LINE_LIMIT
 """Bytes of one JSON body, and of one event of a stream."""

@@ -8,8 +8,7 @@ import socket
 import ssl
 
 import httpx2
-
-from app.core.text import cut, visible
+from signoff.app.core.text import cut, visible
 
 CONNECT_SECONDS = 15.0
 _LINE = re.compile(r"illegal (?:status line|request line)(?:: bytearray\(b'(.*)'\))?", re.DOTALL)

@@ -9,15 +9,15 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
-from app.core.answers.oversized import Oversized
-from app.core.answers.unfinished import CANNOT_ANSWER, words_of_request
-from app.core.findings import Finding, note, warning
-from app.core.jsonio import JsonValue
-from app.core.rpc import CALL_METHOD, READ_METHOD
-from app.link.events import Ending, Reply
-from app.link.exchange import PREFIX, read_error
-from app.link.ids import id_shown, misspelt_answer, number_in, stray_answer
-from app.link.protocol import CANCELLED, PING, PROGRESS
+from signoff.app.core.answers.oversized import Oversized
+from signoff.app.core.answers.unfinished import CANNOT_ANSWER, words_of_request
+from signoff.app.core.findings import Finding, note, warning
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.rpc import CALL_METHOD, READ_METHOD
+from signoff.app.link.events import Ending, Reply
+from signoff.app.link.exchange import PREFIX, read_error
+from signoff.app.link.ids import id_shown, misspelt_answer, number_in, stray_answer
+from signoff.app.link.protocol import CANCELLED, PING, PROGRESS
 
 FORGOTTEN_AFTER = 1_000
 """Ended calls whose late answers are still recognised, and other requests of either side."""

@@ -8,7 +8,7 @@ import json
 import os
 import time
 
-from app.link.events import Era
+from signoff.app.link.events import Era
 
 ERAS_KEPT = 500
 _ABOUT_KEPT = 16

@@ -8,15 +8,14 @@ from collections.abc import AsyncIterator
 from typing import Final
 
 import httpx2
-
-from app.core.findings import error
-from app.core.jsonio import JsonValue
-from app.core.text import size
-from app.link.bodies import BODY_LIMIT, Body
-from app.link.broken import broken_words
-from app.link.old_sse import ENDPOINT, OLD_SSE
-from app.link.tap import HttpTap, read_text
-from app.link.unpacking import Unpackable
+from signoff.app.core.findings import error
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.text import size
+from signoff.app.link.bodies import BODY_LIMIT, Body
+from signoff.app.link.broken import broken_words
+from signoff.app.link.old_sse import ENDPOINT, OLD_SSE
+from signoff.app.link.tap import HttpTap, read_text
+from signoff.app.link.unpacking import Unpackable
 
 EVENTS: Final = "text/event-stream"
 _BREATH: Final = 64

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from app.core.answers.oversized import Oversized
-from app.core.findings import Finding
-from app.core.jsonio import JsonValue
-from app.core.rpc import RpcError
-from app.core.server import Basis
+from signoff.app.core.answers.oversized import Oversized
+from signoff.app.core.findings import Finding
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.rpc import RpcError
+from signoff.app.core.server import Basis
 
 Era = Literal["modern", "legacy"]
 """Without or with the initialize handshake."""

@@ -9,11 +9,11 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from app.core.findings import Finding, note, warning
-from app.core.jsonio import JsonValue
-from app.core.rpc import RpcError
-from app.link.ids import stray_answer
-from app.link.protocol import DISCOVER, INITIALIZE, request
+from signoff.app.core.findings import Finding, note, warning
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.rpc import RpcError
+from signoff.app.link.ids import stray_answer
+from signoff.app.link.protocol import DISCOVER, INITIALIZE, request
 
 PREFIX = "signoff-"
 """Own ids are strings, since the SDK counts from 1."""

@@ -6,12 +6,12 @@ era, any other answer to `server/discover` or none means `initialize`.
 
 from __future__ import annotations
 
-from app.core.jsonio import JsonValue
-from app.core.rpc import RpcError
-from app.core.text import cut, visible
-from app.link.events import Era, Greeting
-from app.link.exchange import Answered, Silent
-from app.link.protocol import HANDSHAKE, INTERNAL_ERROR, MODERN, UNSUPPORTED_VERSION
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.rpc import RpcError
+from signoff.app.core.text import cut, visible
+from signoff.app.link.events import Era, Greeting
+from signoff.app.link.exchange import Answered, Silent
+from signoff.app.link.protocol import HANDSHAKE, INTERNAL_ERROR, MODERN, UNSUPPORTED_VERSION
 
 PROBE_SECONDS = 4.0
 """How long a server may stay silent on `server/discover` before it is greeted the old way, too."""

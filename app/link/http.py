@@ -13,14 +13,14 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from app.core.approvals.what_runs import WhatRuns, keyed
-from app.core.findings import error
-from app.core.jsonio import JsonValue
-from app.core.rpc import RpcError
-from app.core.server import Basis
-from app.faults import fault_words
-from app.link.calls import CallTable, PendingCall
-from app.link.events import (
+from signoff.app.core.approvals.what_runs import WhatRuns, keyed
+from signoff.app.core.findings import error
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.rpc import RpcError
+from signoff.app.core.server import Basis
+from signoff.app.faults import fault_words
+from signoff.app.link.calls import CallTable, PendingCall
+from signoff.app.link.events import (
     Ended,
     Greeting,
     LinkEvent,
@@ -31,8 +31,8 @@ from app.link.events import (
     Reply,
     Stage,
 )
-from app.link.exchange import Answered, Silent
-from app.link.greeting import (
+from signoff.app.link.exchange import Answered, Silent
+from signoff.app.link.greeting import (
     PROBE_SECONDS,
     GreetingFailed,
     describe,
@@ -42,10 +42,10 @@ from app.link.greeting import (
     without_legacy,
     without_modern,
 )
-from app.link.listing import LIST_SECONDS, Pages
-from app.link.negotiation import AUTO, LEGACY
-from app.link.protocol import DISCOVER, INITIALIZE, MODERN
-from app.link.session import (
+from signoff.app.link.listing import LIST_SECONDS, Pages
+from signoff.app.link.negotiation import AUTO, LEGACY
+from signoff.app.link.protocol import DISCOVER, INITIALIZE, MODERN
+from signoff.app.link.session import (
     LOST,
     adopt,
     client_info,
@@ -55,12 +55,11 @@ from app.link.session import (
     make_read,
     words_of,
 )
-from app.link.urls import endpoint, has_more, masked
+from signoff.app.link.urls import endpoint, has_more, masked
 
 if TYPE_CHECKING:
     from mcp import ClientSession
-
-    from app.link.tap import HttpTap
+    from signoff.app.link.tap import HttpTap
 
 ANSWER_SECONDS = 15.0
 """How long a server may take for its answer to initialize."""
@@ -195,9 +194,8 @@ class HttpLink:
     async def _connected(self) -> None:
         from mcp import ClientSession
         from mcp.client.streamable_http import streamable_http_client
-
-        from app.link.tap import HttpTap, TappedWriter
-        from app.link.web import TappedClient, credentials
+        from signoff.app.link.tap import HttpTap, TappedWriter
+        from signoff.app.link.web import TappedClient, credentials
 
         tap = self._tap = HttpTap(self._emit, self._lose)
         failed: GreetingFailed | None = None
@@ -284,8 +282,8 @@ class HttpLink:
 
     async def _look_for_old_sse(self, tap: HttpTap) -> None:
         """Raises GreetingFailed where the refusal means the transport before this one."""
-        from app.link.old_sse import OLD_SSE, may_be_old, names_endpoint
-        from app.link.refusals import status_words
+        from signoff.app.link.old_sse import OLD_SSE, may_be_old, names_endpoint
+        from signoff.app.link.refusals import status_words
 
         status = tap.refused.get(INITIALIZE)
         if status is None or not may_be_old(status):
@@ -299,8 +297,7 @@ class HttpLink:
     ) -> Listing:
         """All pages of tools/list. Raises GreetingFailed where the first one fails."""
         import mcp.types as types
-
-        from app.link.tap import without_bad_headers
+        from signoff.app.link.tap import without_bad_headers
 
         pages = Pages()
         deadline = time.monotonic() + LIST_SECONDS

@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 import re
 
-from app.core.findings import Finding, error, warning
-from app.core.jsonio import JsonValue
-from app.core.text import cut, visible
+from signoff.app.core.findings import Finding, error, warning
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.text import cut, visible
 
 _NUMBER = re.compile(r"-?\d{1,18}\Z", re.ASCII)
 

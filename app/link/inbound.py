@@ -10,13 +10,13 @@ import json
 import re
 from dataclasses import dataclass
 
-from app.core.answers.oversized import Oversized
-from app.core.findings import Finding, error, warning
-from app.core.json_parts import parse_answer
-from app.core.jsonio import JsonError, JsonValue, Limits
-from app.core.text import cut, visible
-from app.link.ids import id_shown
-from app.link.lines import HEAD, LINE_LIMIT, Line, Overlong
+from signoff.app.core.answers.oversized import Oversized
+from signoff.app.core.findings import Finding, error, warning
+from signoff.app.core.json_parts import parse_answer
+from signoff.app.core.jsonio import JsonError, JsonValue, Limits
+from signoff.app.core.text import cut, visible
+from signoff.app.link.ids import id_shown
+from signoff.app.link.lines import HEAD, LINE_LIMIT, Line, Overlong
 
 NOISE_SHOWN = 200
 _SPREAD_LINES = 200_000

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from app.core.answers.oversized import Oversized
-    from app.link.spool import Spool
+    from signoff.app.core.answers.oversized import Oversized
+    from signoff.app.link.spool import Spool
 
 LINE_LIMIT = 64_000_000
 LARGE = 1_000_000

@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from app.core.findings import Finding, error, warning
-from app.core.jsonio import JsonValue
-from app.core.rpc import RpcError
-from app.link.events import Era, Listing
-from app.link.exchange import Answered, Exchange, Gone, Silent
-from app.link.greeting import GreetingFailed, ServerGone, describe
-from app.link.protocol import METHOD_NOT_FOUND, modern_meta
+from signoff.app.core.findings import Finding, error, warning
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.rpc import RpcError
+from signoff.app.link.events import Era, Listing
+from signoff.app.link.exchange import Answered, Exchange, Gone, Silent
+from signoff.app.link.greeting import GreetingFailed, ServerGone, describe
+from signoff.app.link.protocol import METHOD_NOT_FOUND, modern_meta
 
 LIST_SECONDS = 30.0
 PAGE_LIMIT = 100

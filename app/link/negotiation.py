@@ -15,15 +15,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
-from app.core.findings import Finding, note
-from app.core.jsonio import JsonValue, digest
-from app.core.rpc import RpcError
-from app.core.server import Basis
-from app.link import greeting as rules
-from app.link.eras import forget_era, is_same_server, recall_era, remember_era
-from app.link.events import Era, Greeting
-from app.link.exchange import Answered, Exchange, Gone
-from app.link.greeting import (
+from signoff.app.core.findings import Finding, note
+from signoff.app.core.jsonio import JsonValue, digest
+from signoff.app.core.rpc import RpcError
+from signoff.app.core.server import Basis
+from signoff.app.link import greeting as rules
+from signoff.app.link.eras import forget_era, is_same_server, recall_era, remember_era
+from signoff.app.link.events import Era, Greeting
+from signoff.app.link.exchange import Answered, Exchange, Gone
+from signoff.app.link.greeting import (
     GreetingFailed,
     ServerGone,
     read_discovery,
@@ -33,7 +33,7 @@ from app.link.greeting import (
     without_legacy,
     without_modern,
 )
-from app.link.protocol import (
+from signoff.app.link.protocol import (
     DISCOVER,
     INITIALIZE,
     MODERN,

@@ -10,9 +10,8 @@ import asyncio
 from typing import Final
 
 import httpx2
-
-from app.link.bodies import Body, kind_of
-from app.link.unpacking import Unpackable
+from signoff.app.link.bodies import Body, kind_of
+from signoff.app.link.unpacking import Unpackable
 
 ENDPOINT: Final = "endpoint"
 OLD_SSE: Final = (

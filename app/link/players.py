@@ -19,8 +19,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.core.mime import suffix_of
-from app.link.process import server_environment
+from signoff.app.core.mime import suffix_of
+from signoff.app.link.process import server_environment
 
 END_SECONDS = 1.0
 """How long a player that is told to stop may take before it is killed."""

@@ -19,9 +19,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.faults import note_fault
-from app.link.lines import Line, LineReader, Overlong
-from app.link.spool import Spool
+from signoff.app.faults import note_fault
+from signoff.app.link.lines import Line, LineReader, Overlong
+from signoff.app.link.spool import Spool
 
 if TYPE_CHECKING:
     import psutil

@@ -14,10 +14,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from app.link.script_word import script_word
+from signoff.app.link.script_word import script_word
 
 if TYPE_CHECKING:
-    from app.core.approvals.what_runs import RunFile, WhatRuns
+    from signoff.app.core.approvals.what_runs import RunFile, WhatRuns
 
 _HEAD_BYTES = 512
 _PIECE = 1 << 20
@@ -69,7 +69,7 @@ class Program:
 
         `key` is that of the keyed digests. Reads up to 50 MB of each file, once.
         """
-        from app.core.approvals.what_runs import unknown_runs
+        from signoff.app.core.approvals.what_runs import unknown_runs
 
         with self._lock:
             if self._runs is None:
@@ -89,8 +89,8 @@ class Program:
                 self._lock.release()
 
     def _look(self, key: bytes, values: Mapping[str, str]) -> WhatRuns:
-        from app.core.approvals.what_runs import WhatRuns, keyed, unknown_runs
-        from app.core.text import visible
+        from signoff.app.core.approvals.what_runs import WhatRuns, keyed, unknown_runs
+        from signoff.app.core.text import visible
 
         files: list[RunFile] = []
         for opened in self._files:
@@ -162,7 +162,7 @@ def _interpreter(program: _Opened) -> str:
 
 def _read(opened: _Opened) -> RunFile:
     """What there is to say of a file. Raises _Changed where it is another than before the start."""
-    from app.core.approvals.what_runs import DIGESTED_MAX, Role, RunFile
+    from signoff.app.core.approvals.what_runs import DIGESTED_MAX, Role, RunFile
 
     role = Role(opened.role)
     size, modified = opened.mark[2:4]

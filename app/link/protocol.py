@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from app import __version__
-from app.core.jsonio import JsonValue
+from signoff.app import __version__
+from signoff.app.core.jsonio import JsonValue
 
 MODERN = "2026-07-28"
 DISCOVER = "server/discover"

@@ -14,9 +14,9 @@ from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from typing import Final
 
-from app.core.jsonio import JsonError, JsonValue, Limits, parse
-from app.core.text import cut, visible
-from app.link.events import Ending
+from signoff.app.core.jsonio import JsonError, JsonValue, Limits, parse
+from signoff.app.core.text import cut, visible
+from signoff.app.link.events import Ending
 
 BODY_READ: Final = 64_000
 """Bytes of an error page that are looked at."""

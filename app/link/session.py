@@ -10,11 +10,11 @@ import warnings
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
-from app.core.jsonio import JsonValue
-from app.faults import fault_words
-from app.link.calls import CallTable, PendingCall, current_call
-from app.link.events import Greeting, Reply
-from app.link.protocol import CLIENT_INFO
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.faults import fault_words
+from signoff.app.link.calls import CallTable, PendingCall, current_call
+from signoff.app.link.events import Greeting, Reply
+from signoff.app.link.protocol import CLIENT_INFO
 
 if TYPE_CHECKING:
     from mcp import ClientSession
@@ -141,7 +141,7 @@ async def _ignore_progress(progress: float, total: float | None, message: str | 
 
 def words_of(failure: BaseException) -> str:
     """The innermost reason of nested exception groups, safe to show."""
-    from app.core.text import cut, visible
+    from signoff.app.core.text import cut, visible
 
     while isinstance(failure, BaseExceptionGroup) and failure.exceptions:
         failure = failure.exceptions[0]

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator
 from typing import Final
 
-from app.core.answers.oversized import SHOWN, Oversized
+from signoff.app.core.answers.oversized import SHOWN, Oversized
 
 SPOOL_LIMIT: Final = 1_000_000_000
 """Bytes of one message that are written to disk."""

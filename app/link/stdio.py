@@ -14,11 +14,11 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from app.core.findings import Finding, error
-from app.core.jsonio import JsonValue
-from app.faults import note_fault
-from app.link.calls import PendingCall
-from app.link.events import (
+from signoff.app.core.findings import Finding, error
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.faults import note_fault
+from signoff.app.link.calls import PendingCall
+from signoff.app.link.events import (
     Ended,
     Greeting,
     LinkEvent,
@@ -31,22 +31,22 @@ from app.link.events import (
     Started,
     Stderr,
 )
-from app.link.exchange import Exchange
-from app.link.greeting import GreetingFailed, ServerGone
-from app.link.ids import stray_answer
-from app.link.inbound import Message, MessageReader, Unreadable
-from app.link.lines import Line
-from app.link.listing import list_tools
-from app.link.negotiation import AUTO, Negotiation, Surroundings
-from app.link.process import Exit, ServerProcess, server_environment
-from app.link.program import Program
-from app.link.protocol import LIST_CHANGED, METHOD_NOT_FOUND, modern_meta
+from signoff.app.link.exchange import Exchange
+from signoff.app.link.greeting import GreetingFailed, ServerGone
+from signoff.app.link.ids import stray_answer
+from signoff.app.link.inbound import Message, MessageReader, Unreadable
+from signoff.app.link.lines import Line
+from signoff.app.link.listing import list_tools
+from signoff.app.link.negotiation import AUTO, Negotiation, Surroundings
+from signoff.app.link.process import Exit, ServerProcess, server_environment
+from signoff.app.link.program import Program
+from signoff.app.link.protocol import LIST_CHANGED, METHOD_NOT_FOUND, modern_meta
 
 if TYPE_CHECKING:
     import asyncio
 
-    from app.core.approvals.what_runs import WhatRuns
-    from app.link.adopted import AdoptedSession
+    from signoff.app.core.approvals.what_runs import WhatRuns
+    from signoff.app.link.adopted import AdoptedSession
 
 LAST_WORDS_SHOWN = 20
 BACKLOG = 2_000
@@ -103,7 +103,7 @@ class StdioLink:
         # Imported here, since the server has to be started before anything heavy.
         import asyncio
 
-        from app.link.adopted import AdoptedSession
+        from signoff.app.link.adopted import AdoptedSession
 
         self._session = AdoptedSession(self._send, lambda finding: self._emit(Noticed(finding)))
         with self._lock:
@@ -118,8 +118,8 @@ class StdioLink:
         """The files and values of variables that the newest process was started with."""
         import asyncio
 
-        from app.core.approvals.what_runs import unknown_runs
-        from app.link.daemon import in_daemon
+        from signoff.app.core.approvals.what_runs import unknown_runs
+        from signoff.app.link.daemon import in_daemon
 
         program = self._program
         if program is None:

@@ -10,18 +10,18 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from app.core.answers.oversized import Oversized
-from app.core.findings import Finding, error, warning
-from app.core.jsonio import JsonValue
-from app.core.rpc import RpcError
-from app.core.text import cut, visible
-from app.link.calls import CallTable
-from app.link.events import Ending, LinkEvent, ListChanged, Listing, Noticed
-from app.link.exchange import Silent, read_error
-from app.link.ids import is_same_id, misspelt_answer, number_in, stray_answer
-from app.link.inbound import Inbound, Message, MessageReader, Unreadable
-from app.link.protocol import LIST_CHANGED
-from app.link.session import words_of
+from signoff.app.core.answers.oversized import Oversized
+from signoff.app.core.findings import Finding, error, warning
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.rpc import RpcError
+from signoff.app.core.text import cut, visible
+from signoff.app.link.calls import CallTable
+from signoff.app.link.events import Ending, LinkEvent, ListChanged, Listing, Noticed
+from signoff.app.link.exchange import Silent, read_error
+from signoff.app.link.ids import is_same_id, misspelt_answer, number_in, stray_answer
+from signoff.app.link.inbound import Inbound, Message, MessageReader, Unreadable
+from signoff.app.link.protocol import LIST_CHANGED
+from signoff.app.link.session import words_of
 
 Kept = dict[str, JsonValue] | RpcError
 _CACHING: dict[str, JsonValue] = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}

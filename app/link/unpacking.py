@@ -11,8 +11,8 @@ import zlib
 from collections.abc import Iterator
 from typing import Final
 
-from app.core.text import cut, size, visible
-from app.link.lines import LINE_LIMIT
+from signoff.app.core.text import cut, size, visible
+from signoff.app.link.lines import LINE_LIMIT
 
 PIECE: Final = 65_536
 """Bytes that are unfolded at a time."""

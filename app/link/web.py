@@ -12,18 +12,25 @@ from base64 import b64encode
 from typing import Any
 
 import httpx2
-
-from app.core.answers.oversized import Oversized
-from app.core.jsonio import JsonValue
-from app.core.text import cut, visible
-from app.link.bodies import BODY_LIMIT, PAGE_SECONDS, Body, beginning, kind_of, refusal_of, whole
-from app.link.broken import CONNECT_SECONDS, broken_words, never_left
-from app.link.event_tap import EVENTS, EventTap, dump, read_all
-from app.link.events import Ending
-from app.link.protocol import METHOD_NOT_FOUND
-from app.link.refusals import quoted, said_in, session_words, status_words
-from app.link.tap import HttpTap
-from app.link.unpacking import Unpackable
+from signoff.app.core.answers.oversized import Oversized
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.text import cut, visible
+from signoff.app.link.bodies import (
+    BODY_LIMIT,
+    PAGE_SECONDS,
+    Body,
+    beginning,
+    kind_of,
+    refusal_of,
+    whole,
+)
+from signoff.app.link.broken import CONNECT_SECONDS, broken_words, never_left
+from signoff.app.link.event_tap import EVENTS, EventTap, dump, read_all
+from signoff.app.link.events import Ending
+from signoff.app.link.protocol import METHOD_NOT_FOUND
+from signoff.app.link.refusals import quoted, said_in, session_words, status_words
+from signoff.app.link.tap import HttpTap
+from signoff.app.link.unpacking import Unpackable
 
 COURTESY_SECONDS = 5.0
 """For notifications, which nobody answers; meanwhile nothing else can be sent."""

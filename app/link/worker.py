@@ -30,12 +30,11 @@ from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple, Unpack, cast
 import anyio
 import anyio.to_thread
 from anyio.lowlevel import RunVar
-
-from app.core.faults import Elsewhere, trace_of
-from app.core.schema import Answer, SchemaVerdict, judge, judge_arguments
+from signoff.app.core.faults import Elsewhere, trace_of
+from signoff.app.core.schema import Answer, SchemaVerdict, judge, judge_arguments
 
 if TYPE_CHECKING:
-    from app.core.jsonio import JsonValue
+    from signoff.app.core.jsonio import JsonValue
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
@@ -46,9 +45,9 @@ START_SECONDS = 30.0
 
 _BOOT = (
     "import json, sys; sys.path[:] = json.loads(sys.stdin.buffer.readline());"
-    "from app.link.worker import _serve; _serve()"
+    "from signoff.app.link.worker import _serve; _serve()"
 )
-_PRELOADED = ("jsonschema.validators", "referencing.jsonschema", "app.core.schema")
+_PRELOADED = ("jsonschema.validators", "referencing.jsonschema", "signoff.app.core.schema")
 
 
 @dataclass(frozen=True, slots=True)

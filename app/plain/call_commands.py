@@ -5,18 +5,18 @@ from __future__ import annotations
 import asyncio
 import time
 
-from app.answer_files import NotSaved, is_taken, place_of, save_answer, save_file, told_of
-from app.core.answers.manifest import Came, json_bytes, part_bytes
-from app.core.answers.paging import page_after
-from app.core.calls import Call
-from app.core.forms.drafts import draft_from_arguments
-from app.core.forms.form import build_form
-from app.core.jsonio import pretty_spans
-from app.core.text import size, visible
-from app.plain.calling import call_line, tell
-from app.plain.desk import Desk, NotDone
-from app.plain.tool_commands import fill_and_call, wait_for
-from app.plain.wrapping import GUTTER
+from signoff.app.answer_files import NotSaved, is_taken, place_of, save_answer, save_file, told_of
+from signoff.app.core.answers.manifest import Came, json_bytes, part_bytes
+from signoff.app.core.answers.paging import page_after
+from signoff.app.core.calls import Call
+from signoff.app.core.forms.drafts import draft_from_arguments
+from signoff.app.core.forms.form import build_form
+from signoff.app.core.jsonio import pretty_spans
+from signoff.app.core.text import size, visible
+from signoff.app.plain.calling import call_line, tell
+from signoff.app.plain.desk import Desk, NotDone
+from signoff.app.plain.tool_commands import fill_and_call, wait_for
+from signoff.app.plain.wrapping import GUTTER
 
 RAW_LINES = 2_000
 REPLACE = "replace"

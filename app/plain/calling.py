@@ -6,18 +6,18 @@ import asyncio
 import time
 from collections.abc import Iterator
 
-from app.bench import Bench
-from app.core.answers.content import TextPart
-from app.core.answers.copies import compare_copies
-from app.core.answers.paging import page_after
-from app.core.approvals.retries import is_harmless
-from app.core.calls import Call, State
-from app.core.pace import pace_words
-from app.core.progress import Progress
-from app.core.text import seconds
-from app.flows.hiding import Hiding
-from app.flows.readable import finding_line, tell_call
-from app.plain.console import Console, PlainOut
+from signoff.app.bench.bench import Bench
+from signoff.app.core.answers.content import TextPart
+from signoff.app.core.answers.copies import compare_copies
+from signoff.app.core.answers.paging import page_after
+from signoff.app.core.approvals.retries import is_harmless
+from signoff.app.core.calls import Call, State
+from signoff.app.core.pace import pace_words
+from signoff.app.core.progress import Progress
+from signoff.app.core.text import seconds
+from signoff.app.flows.hiding import Hiding
+from signoff.app.flows.readable import finding_line, tell_call
+from signoff.app.plain.console import Console, PlainOut
 
 PROGRESS_SECONDS = 1.0
 """Between two lines of progress, at least; more for what takes long."""

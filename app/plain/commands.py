@@ -6,10 +6,10 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from app.core.suggesting import did_you_mean
-from app.core.text import cut, visible
-from app.plain import call_commands, past_commands, server_commands, tool_commands
-from app.plain.desk import Desk, NotDone
+from signoff.app.core.suggesting import did_you_mean
+from signoff.app.core.text import cut, visible
+from signoff.app.plain import call_commands, past_commands, server_commands, tool_commands
+from signoff.app.plain.desk import Desk, NotDone
 
 Verb: TypeAlias = Callable[[Desk, str], Awaitable[None]]
 

@@ -7,11 +7,11 @@ import sys
 from collections.abc import Iterable
 from typing import TextIO
 
-from app.core.text import visible
-from app.flows.hiding import Hiding
-from app.flows.printing import encodable
-from app.flows.readable import Out
-from app.plain.wrapping import wrapped
+from signoff.app.core.text import visible
+from signoff.app.flows.hiding import Hiding
+from signoff.app.flows.printing import encodable
+from signoff.app.flows.readable import Out
+from signoff.app.plain.wrapping import wrapped
 
 NARROWEST = 20
 """Columns; a terminal that says it has fewer is not believed."""

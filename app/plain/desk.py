@@ -5,17 +5,17 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 
-from app.bench import Bench
-from app.core.calls import Call
-from app.core.jsonio import JsonValue
-from app.core.suggesting import LONGEST, did_you_mean, shown_name
-from app.core.text import cut, visible
-from app.core.tools import ToolDefinition, filter_tools
-from app.flows.hiding import Hiding
-from app.plain.console import Console
-from app.plain.dialogue import Dialogue
-from app.plain.listing import in_order
-from app.targets import Target
+from signoff.app.bench.bench import Bench
+from signoff.app.core.calls import Call
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.suggesting import LONGEST, did_you_mean, shown_name
+from signoff.app.core.text import cut, visible
+from signoff.app.core.tools import ToolDefinition, filter_tools
+from signoff.app.flows.hiding import Hiding
+from signoff.app.plain.console import Console
+from signoff.app.plain.dialogue import Dialogue
+from signoff.app.plain.listing import in_order
+from signoff.app.targets import Target
 
 NOTICES_MAX = 10
 """Lines about what happened meanwhile that are said at once."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from app.flows.keyboard import Interrupted, Keyboard
-from app.plain.console import Console
+from signoff.app.flows.keyboard import Interrupted, Keyboard
+from signoff.app.plain.console import Console
 
 
 class Cancelled(Exception):

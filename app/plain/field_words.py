@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from app.core.forms.entries import Entry, State, state_of
-from app.core.forms.fields import Field, Kind, Place
-from app.core.text import cut, visible
-from app.flows.argument_mistakes import exact_or_text
-from app.plain.listing import gutter
+from signoff.app.core.forms.entries import Entry, State, state_of
+from signoff.app.core.forms.fields import Field, Kind, Place
+from signoff.app.core.text import cut, visible
+from signoff.app.flows.argument_mistakes import exact_or_text
+from signoff.app.plain.listing import gutter
 
 HELP: Final = (
     "Type a value and Enter; Enter alone keeps what stands in brackets.",

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from app.core.forms.draft_edits import set_group_present
-from app.core.forms.draft_values import Draft
-from app.core.forms.drafts import draft_from_arguments
-from app.core.forms.field_making import takes_keys
-from app.core.forms.fields import Field, Kind, Place
-from app.core.forms.group_edits import add_item, add_key, choose_variant, has_room, key_problem
-from app.core.forms.reading import Reading
-from app.core.forms.subschemas import MISSING
-from app.core.forms.variants import variants
-from app.core.suggesting import did_you_mean
-from app.core.text import visible
-from app.flows.argument_mistakes import wanted
-from app.flows.arguments import read_document
-from app.plain.dialogue import Cancelled
-from app.plain.field_words import CHOICES, index_of, label, label_of
-from app.plain.values import Back, Done, Values
-from app.targets import UsageError
+from signoff.app.core.forms.draft_edits import set_group_present
+from signoff.app.core.forms.draft_values import Draft
+from signoff.app.core.forms.drafts import draft_from_arguments
+from signoff.app.core.forms.field_making import takes_keys
+from signoff.app.core.forms.fields import Field, Kind, Place
+from signoff.app.core.forms.group_edits import (
+    add_item,
+    add_key,
+    choose_variant,
+    has_room,
+    key_problem,
+)
+from signoff.app.core.forms.reading import Reading
+from signoff.app.core.forms.subschemas import MISSING
+from signoff.app.core.forms.variants import variants
+from signoff.app.core.suggesting import did_you_mean
+from signoff.app.core.text import visible
+from signoff.app.flows.argument_mistakes import wanted
+from signoff.app.flows.arguments import read_document
+from signoff.app.plain.dialogue import Cancelled
+from signoff.app.plain.field_words import CHOICES, index_of, label, label_of
+from signoff.app.plain.values import Back, Done, Values
+from signoff.app.targets import UsageError
 
 
 class Filling(Values):
@@ -200,7 +206,7 @@ class Filling(Values):
                 at += 1
 
     def _without_item(self, array: Field, index: int) -> Draft:
-        from app.core.forms.group_edits import remove_item
+        from signoff.app.core.forms.group_edits import remove_item
 
         return remove_item(self.form, self.draft, array.place, index)
 

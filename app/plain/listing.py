@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from app.bench import Bench
-from app.core.forms.form import build_form
-from app.core.hints import Claim, Hint
-from app.core.policies.policy import Verdict
-from app.core.text import cut, visible
-from app.core.tools import Grouping, ToolDefinition, filter_tools, group_tools
-from app.core.trust import Trust
-from app.flows.argument_mistakes import wanted
-from app.plain.wrapping import GUTTER
+from signoff.app.bench.bench import Bench
+from signoff.app.core.forms.form import build_form
+from signoff.app.core.hints import Claim, Hint
+from signoff.app.core.policies.policy import Verdict
+from signoff.app.core.text import cut, visible
+from signoff.app.core.tools import Grouping, ToolDefinition, filter_tools, group_tools
+from signoff.app.core.trust import Trust
+from signoff.app.flows.argument_mistakes import wanted
+from signoff.app.plain.wrapping import GUTTER
 
 TITLE = 60
 DESCRIPTION = 500

@@ -6,15 +6,15 @@ import asyncio
 import json
 from datetime import UTC, datetime
 
-from app.core.forms.history import KeptArguments, places_words, read_name, secrets_words
-from app.core.jsonio import pretty_spans
-from app.core.suggesting import did_you_mean
-from app.core.text import cut, visible
-from app.core.tools import ToolDefinition
-from app.plain.desk import Desk, NotDone
-from app.plain.tool_commands import fill_and_call, form_draft
-from app.plain.wrapping import GUTTER
-from app.store.place import StoreError
+from signoff.app.core.forms.history import KeptArguments, places_words, read_name, secrets_words
+from signoff.app.core.jsonio import pretty_spans
+from signoff.app.core.suggesting import did_you_mean
+from signoff.app.core.text import cut, visible
+from signoff.app.core.tools import ToolDefinition
+from signoff.app.plain.desk import Desk, NotDone
+from signoff.app.plain.tool_commands import fill_and_call, form_draft
+from signoff.app.plain.wrapping import GUTTER
+from signoff.app.store.place import StoreError
 
 _SHOWN = 200
 """Characters of the arguments of one entry."""

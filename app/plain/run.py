@@ -7,14 +7,8 @@ import signal
 import time
 from dataclasses import dataclass, field
 
-from app.bench import Bench
-from app.core.approvals.time_limit import DECISION_SECONDS
-from app.core.calls import CallLimits
-from app.core.findings import Severity
-from app.core.server import Phase
-from app.core.text import seconds, visible
-from app.core.trust import Trust
-from app.events import (
+from signoff.app.bench.bench import Bench
+from signoff.app.bench.events import (
     BenchEvent,
     DefinitionsCompared,
     FindingAdded,
@@ -22,23 +16,29 @@ from app.events import (
     ServerChanged,
     ToolsChanged,
 )
-from app.faults import note_fault, watch, watch_loop
-from app.flows.approvers import LineApprover, PolicyAlone
-from app.flows.keyboard import Keyboard
-from app.flows.readable import ended_lines
-from app.flows.reports import INTERRUPTED, LOST, OK
-from app.flows.stopping import telling_of_stops
-from app.link import Link
-from app.output import GONE
-from app.plain.calling import SILENCE_SECONDS
-from app.plain.commands import carry_out
-from app.plain.console import Console
-from app.plain.desk import Desk, NotDone
-from app.plain.dialogue import Cancelled, Dialogue, Ended
-from app.setup import Setup
-from app.surroundings import Approver
-from app.targets import Target
-from app.vanishing import hang_up_with_terminal
+from signoff.app.bench.setup import Setup
+from signoff.app.bench.surroundings import Approver
+from signoff.app.core.approvals.time_limit import DECISION_SECONDS
+from signoff.app.core.calls import CallLimits
+from signoff.app.core.findings import Severity
+from signoff.app.core.server import Phase
+from signoff.app.core.text import seconds, visible
+from signoff.app.core.trust import Trust
+from signoff.app.faults import note_fault, watch, watch_loop
+from signoff.app.flows.approvers import LineApprover, PolicyAlone
+from signoff.app.flows.keyboard import Keyboard
+from signoff.app.flows.readable import ended_lines
+from signoff.app.flows.reports import INTERRUPTED, LOST, OK
+from signoff.app.flows.stopping import telling_of_stops
+from signoff.app.link import Link
+from signoff.app.output import GONE
+from signoff.app.plain.calling import SILENCE_SECONDS
+from signoff.app.plain.commands import carry_out
+from signoff.app.plain.console import Console
+from signoff.app.plain.desk import Desk, NotDone
+from signoff.app.plain.dialogue import Cancelled, Dialogue, Ended
+from signoff.app.targets import Target
+from signoff.app.vanishing import hang_up_with_terminal
 
 NO_TERMINAL = "there is no terminal to ask on: a script's questions are not approved"
 NAME_SHOWN = 30

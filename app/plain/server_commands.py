@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import time
 
-from app.core.approvals.trusting import warnings_of
-from app.core.definitions.diff_lines import list_lines
-from app.core.policies.policy import Policy
-from app.core.server import Phase
-from app.core.suggesting import did_you_mean
-from app.core.text import cut, visible
-from app.core.trust import Trust
-from app.flows.readable import ended_lines
-from app.plain.desk import Desk, NotDone
-from app.plain.listing import gutter, hint_words, in_order
-from app.plain.wrapping import GUTTER
-from app.rulebook import read_rulebook
-from app.store.place import shown
+from signoff.app.bench.rulebook import read_rulebook
+from signoff.app.core.approvals.trusting import warnings_of
+from signoff.app.core.definitions.diff_lines import list_lines
+from signoff.app.core.policies.policy import Policy
+from signoff.app.core.server import Phase
+from signoff.app.core.suggesting import did_you_mean
+from signoff.app.core.text import cut, visible
+from signoff.app.core.trust import Trust
+from signoff.app.flows.readable import ended_lines
+from signoff.app.plain.desk import Desk, NotDone
+from signoff.app.plain.listing import gutter, hint_words, in_order
+from signoff.app.plain.wrapping import GUTTER
+from signoff.app.store.place import shown
 
 TRUST = "trust"
 LISTED = 40

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from app.core.approvals.approval import DecisionAnswer
-from app.core.checks import argument_problems
-from app.core.forms.draft_values import Draft
-from app.core.forms.drafts import arguments_of, draft_from_arguments
-from app.core.forms.entries import Origin
-from app.core.forms.form import build_form
-from app.core.jsonio import JsonValue, pretty_spans
-from app.core.policies.policy import VerdictAnswer
-from app.core.schema import Answer
-from app.core.tools import Grouping, ToolDefinition
-from app.flows.argument_mistakes import mismatches
-from app.flows.arguments import read_document
-from app.link.worker import judge_arguments_in_worker
-from app.plain.calling import follow, tell
-from app.plain.desk import Desk, NotDone
-from app.plain.dialogue import Cancelled
-from app.plain.filling import Filling
-from app.plain.listing import list_lines, reasons_line, tool_lines
-from app.plain.wrapping import GUTTER
-from app.targets import UsageError
+from signoff.app.core.approvals.approval import DecisionAnswer
+from signoff.app.core.checks import argument_problems
+from signoff.app.core.forms.draft_values import Draft
+from signoff.app.core.forms.drafts import arguments_of, draft_from_arguments
+from signoff.app.core.forms.entries import Origin
+from signoff.app.core.forms.form import build_form
+from signoff.app.core.jsonio import JsonValue, pretty_spans
+from signoff.app.core.policies.policy import VerdictAnswer
+from signoff.app.core.schema import Answer
+from signoff.app.core.tools import Grouping, ToolDefinition
+from signoff.app.flows.argument_mistakes import mismatches
+from signoff.app.flows.arguments import read_document
+from signoff.app.link.worker import judge_arguments_in_worker
+from signoff.app.plain.calling import follow, tell
+from signoff.app.plain.desk import Desk, NotDone
+from signoff.app.plain.dialogue import Cancelled
+from signoff.app.plain.filling import Filling
+from signoff.app.plain.listing import list_lines, reasons_line, tool_lines
+from signoff.app.plain.wrapping import GUTTER
+from signoff.app.targets import UsageError
 
 SENDS = "Enter calls it, e goes back to the arguments, n calls nothing>"
 ASKS = "Enter goes on to the question, e goes back to the arguments, n calls nothing>"

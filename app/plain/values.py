@@ -8,24 +8,24 @@ from __future__ import annotations
 from pathlib import Path
 from typing import cast
 
-from app.core.checks import argument_problems
-from app.core.forms.draft_edits import put_entry, set_group_present, set_value
-from app.core.forms.draft_values import Draft
-from app.core.forms.drafts import arguments_of, draft_from_arguments, initial_draft
-from app.core.forms.entries import NOT_SENT, Entry, Origin, entry_for, read_json
-from app.core.forms.fields import Field, Kind
-from app.core.forms.form import Form, build_form
-from app.core.forms.reading import Reading
-from app.core.jsonio import JsonValue
-from app.core.schema import Answer
-from app.core.suggesting import did_you_mean
-from app.core.text import cut, visible
-from app.core.tools import ToolDefinition
-from app.flows.argument_mistakes import exact_or_text, wanted
-from app.flows.arguments import read_document, read_value
-from app.link.worker import judge_arguments_in_worker
-from app.plain.dialogue import Cancelled, Dialogue
-from app.plain.field_words import (
+from signoff.app.core.checks import argument_problems
+from signoff.app.core.forms.draft_edits import put_entry, set_group_present, set_value
+from signoff.app.core.forms.draft_values import Draft
+from signoff.app.core.forms.drafts import arguments_of, draft_from_arguments, initial_draft
+from signoff.app.core.forms.entries import NOT_SENT, Entry, Origin, entry_for, read_json
+from signoff.app.core.forms.fields import Field, Kind
+from signoff.app.core.forms.form import Form, build_form
+from signoff.app.core.forms.reading import Reading
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.schema import Answer
+from signoff.app.core.suggesting import did_you_mean
+from signoff.app.core.text import cut, visible
+from signoff.app.core.tools import ToolDefinition
+from signoff.app.flows.argument_mistakes import exact_or_text, wanted
+from signoff.app.flows.arguments import read_document, read_value
+from signoff.app.link.worker import judge_arguments_in_worker
+from signoff.app.plain.dialogue import Cancelled, Dialogue
+from signoff.app.plain.field_words import (
     HELP,
     SHOWN,
     field_lines,
@@ -33,7 +33,7 @@ from app.plain.field_words import (
     standing,
     whole_description,
 )
-from app.targets import UsageError
+from signoff.app.targets import UsageError
 
 
 class Back(Exception):

@@ -11,6 +11,16 @@ import time
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from signoff.app.faults import print_fault, watch
+from signoff.app.screens.appearance import KEEP, HasLook
+from signoff.app.screens.approving.guarded_dialog import GuardedDialog
+from signoff.app.screens.bench_screen import BenchScreen
+from signoff.app.screens.failures import LeavesTrace
+from signoff.app.screens.opening import Opening
+from signoff.app.screens.suspending import stop_until_continued, why_not_suspended
+from signoff.app.screens.too_small import NeedsRoom, TooSmallScreen
+from signoff.app.screens.typed_ahead import TakesTypedAhead
+from signoff.widgets.terminal_driver import TerminalDriver
 from textual import constants, events, on
 from textual.actions import parse
 from textual.app import SystemCommand
@@ -21,20 +31,9 @@ from textual.driver import Driver
 from textual.geometry import Offset
 from textual.screen import ModalScreen, Screen
 
-from app.faults import print_fault, watch
-from app.screens.appearance import KEEP, HasLook
-from app.screens.bench_screen import BenchScreen
-from app.screens.failures import LeavesTrace
-from app.screens.guarded_dialog import GuardedDialog
-from app.screens.opening import Opening
-from app.screens.suspending import stop_until_continued, why_not_suspended
-from app.screens.too_small import NeedsRoom, TooSmallScreen
-from app.screens.typed_ahead import TakesTypedAhead
-from widgets.terminal_driver import TerminalDriver
-
 if TYPE_CHECKING:
-    from app.bench import Bench
-    from app.link import Link
+    from signoff.app.bench.bench import Bench
+    from signoff.app.link import Link
 
 CLOSING_SECONDS = 10.0
 """After a signal or a quit that hangs, everything is ended by force."""
@@ -179,7 +178,7 @@ class SignoffApp(HasLook, LeavesTrace, NeedsRoom, TakesTypedAhead):
         if isinstance(screen, GuardedDialog):
             screen.interrupt()
         if isinstance(screen, ModalScreen):
-            from app.screens.keys_screen import KeysScreen
+            from signoff.app.screens.keys_screen import KeysScreen
 
             if isinstance(screen, KeysScreen):
                 screen.dismiss()
@@ -193,7 +192,7 @@ class SignoffApp(HasLook, LeavesTrace, NeedsRoom, TakesTypedAhead):
 
     def action_save_screenshot(self) -> None:
         """Ask where a picture of the screen is to be saved."""
-        from app.screens.screenshots import ask_and_save
+        from signoff.app.screens.screenshots import ask_and_save
 
         # Once the palette, from where it is called, is gone from the screen.
         self.set_timer(0.1, lambda: ask_and_save(self))

@@ -7,19 +7,17 @@ import os
 import time
 from typing import TYPE_CHECKING, ClassVar
 
+from signoff.app.core.settings.values import AUTO, DARK, LIGHT, Settings
+from signoff.app.kept import STRICT_WORDS
+from signoff.app.screens.approving.guarded_dialog import GuardedDialog
+from signoff.app.screens.themes import DARK_THEME, LIGHT_THEME
+from signoff.widgets.terminal_background import AWAITED_SECONDS, may_be_asked, said_by_environment
 from textual.app import App
 
-from app.core.settings.values import AUTO, DARK, LIGHT, Settings
-from app.kept import STRICT_WORDS
-from app.screens.guarded_dialog import GuardedDialog
-from app.screens.themes import DARK_THEME, LIGHT_THEME
-from widgets.terminal_background import AWAITED_SECONDS, may_be_asked, said_by_environment
-
 if TYPE_CHECKING:
+    from signoff.app.screens.tools.tools_pane import ToolsPane
     from textual.notifications import SeverityLevel
     from textual.theme import Theme
-
-    from app.screens.tools_pane import ToolsPane
 
 THEME_NAMES = {DARK: DARK_THEME.name, LIGHT: LIGHT_THEME.name}
 KEEP = "Keep the look"
@@ -127,7 +125,7 @@ class HasLook(App[None]):
 
     async def action_keep_look(self) -> None:
         """Write what was changed on the screen into the file of settings."""
-        from app.screens.look_keeping import keep_look
+        from signoff.app.screens.look_keeping import keep_look
 
         changed: dict[str, object] = {}
         if self.has_chosen_theme:

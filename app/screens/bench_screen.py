@@ -6,28 +6,27 @@ import gc
 import time
 from typing import TYPE_CHECKING, ClassVar
 
+from signoff.app.core.server import Phase
+from signoff.app.core.text import visible
+from signoff.app.screens.keys import SERVER_KEYS, WORK_KEYS
+from signoff.app.screens.opening import Opening
+from signoff.app.screens.typed_ahead import TakesTypedAhead, WaitsForTools
+from signoff.widgets.server_bar import ServerBar
+from signoff.widgets.start_view import StartView
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
 from textual.message import Message
 
-from app.core.server import Phase
-from app.core.text import visible
-from app.screens.keys import SERVER_KEYS, WORK_KEYS
-from app.screens.opening import Opening
-from app.screens.typed_ahead import TakesTypedAhead, WaitsForTools
-from widgets.server_bar import ServerBar
-from widgets.start_view import StartView
-
 if TYPE_CHECKING:
-    from app.bench import Bench
-    from app.events import BenchEvent
-    from app.screens.asker import DialogApprover
-    from app.screens.desk import Desk
-    from app.screens.tour.dock import TourDock
-    from app.screens.trusting import Trusting
-    from app.screens.workplace import Workplace
+    from signoff.app.bench.bench import Bench
+    from signoff.app.bench.events import BenchEvent
+    from signoff.app.screens.approving.asker import DialogApprover
+    from signoff.app.screens.approving.trusting import Trusting
+    from signoff.app.screens.desk.desk import Desk
+    from signoff.app.screens.tour.dock import TourDock
+    from signoff.app.screens.workplace import Workplace
 
 FLUSHES_A_SECOND = 12
 ABOUT_CALLS = ("cancel", "retry", "again", "fresh_key", "successor")
@@ -94,7 +93,7 @@ class BenchScreen(WaitsForTools):
 
     @property
     def _decision_seconds(self) -> float:
-        from app.core.approvals.time_limit import DECISION_SECONDS, NO_LIMIT
+        from signoff.app.core.approvals.time_limit import DECISION_SECONDS, NO_LIMIT
 
         if not self._is_timed:
             return NO_LIMIT
@@ -156,14 +155,14 @@ class BenchScreen(WaitsForTools):
 
     def action_trust(self) -> None:
         if self._trusting is None:
-            from app.screens.trusting import Trusting
+            from signoff.app.screens.approving.trusting import Trusting
 
             self._trusting = Trusting(self, self._bench)
         self._trusting.switch()
 
     def action_server(self) -> None:
-        from app.screens.pager import PagerScreen
-        from app.screens.sections import server_sections
+        from signoff.app.screens.pager import PagerScreen
+        from signoff.app.screens.sections import server_sections
 
         sections = server_sections(self._bench)
         is_gone = self._bench.server.phase in (Phase.FAILED, Phase.LOST)
@@ -199,8 +198,8 @@ class BenchScreen(WaitsForTools):
             why = "choose a tool first" if start is not None else "no command line started this"
             self.notify(f"Nothing to copy: {why}.", markup=False)
             return
-        from app.core.command_line import Rules
-        from app.screens.command_screen import show_command
+        from signoff.app.core.command_line import Rules
+        from signoff.app.screens.command_screen import show_command
 
         rules = Rules(bench.server.trust, bench.policy, self._opening.setup.policy)
         show_command(self, start, rules, *meant)
@@ -213,7 +212,7 @@ class BenchScreen(WaitsForTools):
             words = "The tour runs on the bundled server: signoff tour."
             self.notify(words, title="Tour", timeout=6, markup=False)
         elif self._can_work and self._workplace is not None:
-            from app.screens.tour.dock import TourDock
+            from signoff.app.screens.tour.dock import TourDock
 
             opening = self._opening
             self.is_timed = False
@@ -242,7 +241,7 @@ class BenchScreen(WaitsForTools):
     @property
     def _desk(self) -> Desk:
         """The screens about approval, imported at their first use."""
-        from app.screens.desk import Desk
+        from signoff.app.screens.desk.desk import Desk
 
         chosen = self._workplace.chosen_tool if self._workplace is not None else None
         return Desk(self, self._bench, chosen)
@@ -260,8 +259,8 @@ class BenchScreen(WaitsForTools):
     async def _bring_in_the_rest(self) -> None:
         self._bench.listener = self._report
         self._bench.open()
-        from app.core.tools import Grouping
-        from app.screens.workplace import Workplace
+        from signoff.app.core.tools import Grouping
+        from signoff.app.screens.workplace import Workplace
 
         start = self._opening.start
         self._workplace = Workplace(
@@ -278,7 +277,7 @@ class BenchScreen(WaitsForTools):
         self.set_timer(COMPLETE_DELAY, self._complete)
 
     async def _complete(self) -> None:
-        from app.screens.asker import DialogApprover
+        from signoff.app.screens.approving.asker import DialogApprover
 
         assert self._workplace is not None
         self._approver = DialogApprover(self, self._decision_seconds)
@@ -306,7 +305,7 @@ class BenchScreen(WaitsForTools):
         self.post_message(Reported(event))
 
     def on_reported(self, message: Reported) -> None:
-        from app.events import (
+        from signoff.app.bench.events import (
             CallChanged,
             DefinitionsCompared,
             FindingAdded,
@@ -353,7 +352,7 @@ class BenchScreen(WaitsForTools):
             self.refresh_bindings()
 
     async def on_asked(self, message: Message) -> None:
-        from app.screens.asker import Asked
+        from signoff.app.screens.approving.asker import Asked
 
         assert isinstance(message, Asked)
         assert self._approver is not None

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from signoff.app.core.command_line import Command, Rules, call_command
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.start import Start
+from signoff.app.core.tools import ToolDefinition
+from signoff.app.screens.answers.body import Copied
+from signoff.app.screens.copying import copy_out
+from signoff.app.screens.pager import PagerScreen, Section, plain_lines
+from signoff.widgets.verb_bar import Verb
 from textual.content import Content
 from textual.screen import Screen
-
-from app.core.command_line import Command, Rules, call_command
-from app.core.jsonio import JsonValue
-from app.core.start import Start
-from app.core.tools import ToolDefinition
-from app.screens.answers.body import Copied
-from app.screens.copying import copy_out
-from app.screens.pager import PagerScreen, Section, plain_lines
-from widgets.verb_bar import Verb
 
 
 class CommandScreen(PagerScreen):

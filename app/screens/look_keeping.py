@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from app.core.settings.kinds import written
-from app.core.settings.settings import BY_NAME
-from app.core.settings.writing import CannotWrite, template, with_values
-from app.store.place import StoreError, shown
-from app.store.settings import VARIABLE, make_file, read_file, replace_file, settings_file
+from signoff.app.core.settings.kinds import written
+from signoff.app.core.settings.settings import BY_NAME
+from signoff.app.core.settings.writing import CannotWrite, template, with_values
+from signoff.app.store.place import StoreError, shown
+from signoff.app.store.settings import VARIABLE, make_file, read_file, replace_file, settings_file
 
 
 class Kept(NamedTuple):

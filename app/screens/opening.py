@@ -6,15 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from app.core.server import Server
-from app.core.settings.values import DARK, Settings
-from app.core.trust import Trust
-from app.setup import Setup
+from signoff.app.bench.setup import Setup
+from signoff.app.core.server import Server
+from signoff.app.core.settings.values import DARK, Settings
+from signoff.app.core.trust import Trust
 
 if TYPE_CHECKING:
-    from app.bench import Bench
-    from app.core.start import Start
-    from app.link import Link
+    from signoff.app.bench.bench import Bench
+    from signoff.app.core.start import Start
+    from signoff.app.link import Link
 
 
 @dataclass(slots=True)
@@ -71,7 +71,7 @@ class Opening:
     def bench(self) -> Bench:
         """The bench, made at the first use."""
         if self._bench is None:
-            from app.core.calls import CallLimits
+            from signoff.app.core.calls import CallLimits
 
             limits = CallLimits()
             self._bench = self.setup.bench(

@@ -5,25 +5,24 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from signoff.app.bench.bench import Bench
+from signoff.app.core.tools import Grouping
+from signoff.app.screens.appearance import HasLook
+from signoff.app.screens.sharing import FRAME, Needs, answer_wanted, calls_in_sight, share
+from signoff.app.screens.tools.tools_pane import ToolsPane
+from signoff.widgets.growing import Growing
+from signoff.widgets.pane_tabs import PaneTabs
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Container, Horizontal, Vertical
 from textual.css.scalar import Scalar
 from textual.widget import Widget
 
-from app.bench import Bench
-from app.core.tools import Grouping
-from app.screens.appearance import HasLook
-from app.screens.sharing import FRAME, Needs, answer_wanted, calls_in_sight, share
-from app.screens.tools_pane import ToolsPane
-from widgets.growing import Growing
-from widgets.pane_tabs import PaneTabs
-
 if TYPE_CHECKING:
-    from app.screens.answers.pane import AnswerPane
-    from app.screens.tool_pane import ToolPane
-    from widgets.call_list import CallList
-    from widgets.running_line import RunningLine
+    from signoff.app.screens.answers.pane import AnswerPane
+    from signoff.app.screens.tools.tool_pane import ToolPane
+    from signoff.widgets.call_list import CallList
+    from signoff.widgets.running_line import RunningLine
 
 WIDE_COLUMNS = 100
 """With fewer columns the list of tools is a tab of its own."""
@@ -65,11 +64,11 @@ class Panes(Container):
 
     async def complete(self) -> None:
         """Bring in the other panes."""
-        from app.screens.answers.pane import AnswerPane
-        from app.screens.tool_pane import ToolPane
-        from widgets.call_list import CallList
-        from widgets.key_footer import KeyFooter
-        from widgets.running_line import RunningLine
+        from signoff.app.screens.answers.pane import AnswerPane
+        from signoff.app.screens.tools.tool_pane import ToolPane
+        from signoff.widgets.call_list import CallList
+        from signoff.widgets.key_footer import KeyFooter
+        from signoff.widgets.running_line import RunningLine
 
         calls = CallList(id="calls", classes="pane")
         answer = AnswerPane(self._bench.server.name, id="answer")
@@ -131,25 +130,25 @@ class Panes(Container):
 
     @property
     def _tool(self) -> ToolPane:
-        from app.screens.tool_pane import ToolPane
+        from signoff.app.screens.tools.tool_pane import ToolPane
 
         return self.query_one("#tool", ToolPane)
 
     @property
     def _calls(self) -> CallList:
-        from widgets.call_list import CallList
+        from signoff.widgets.call_list import CallList
 
         return self.query_one("#calls", CallList)
 
     @property
     def _answer(self) -> AnswerPane:
-        from app.screens.answers.pane import AnswerPane
+        from signoff.app.screens.answers.pane import AnswerPane
 
         return self.query_one("#answer", AnswerPane)
 
     @property
     def _running_line(self) -> RunningLine:
-        from widgets.running_line import RunningLine
+        from signoff.widgets.running_line import RunningLine
 
         return self.query_one(RunningLine)
 

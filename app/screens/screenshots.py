@@ -6,8 +6,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.answer_files import Written, free_place, save_file
-from app.core.text import size
+from signoff.app.answer_files import Written, free_place, save_file
+from signoff.app.core.text import size
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 def ask_and_save(app: App[None]) -> None:
     """Take the picture now, before the question lies over what it shows."""
-    from app.screens.answers.saving import SaveScreen, saved_words
+    from signoff.app.screens.answers.saving import SaveScreen, saved_words
 
     try:
         picture = app.export_screenshot(title="Signoff").encode("utf-8", "backslashreplace")
     except Exception as problem:
-        from app.faults import note_fault
+        from signoff.app.faults import note_fault
 
         words = note_fault(problem, "while it took a picture of the screen")
         app.notify(f"No picture: {words}.", severity="error", timeout=8, markup=False)

@@ -6,21 +6,21 @@ import json
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
-from app.bench import Bench
-from app.core.approvals.grants import Scope
-from app.core.approvals.run_words import bound_lines
-from app.core.approvals.what_runs import WhatRuns
-from app.core.calls import Call
-from app.core.definitions.diff_lines import definition_lines, list_lines
-from app.core.findings import Finding
-from app.core.forms.weight import room_left
-from app.core.hints import Hints
-from app.core.jsonio import JsonValue, pretty, pretty_spans
-from app.core.server import Server
-from app.core.text import Span, cut, seconds, spans, visible
-from app.core.tools import ToolDefinition
-from app.screens.pager import Section, plain_lines
-from widgets.hint_table import hint_lines
+from signoff.app.bench.bench import Bench
+from signoff.app.core.approvals.grants import Scope
+from signoff.app.core.approvals.run_words import bound_lines
+from signoff.app.core.approvals.what_runs import WhatRuns
+from signoff.app.core.calls import Call
+from signoff.app.core.definitions.diff_lines import definition_lines, list_lines
+from signoff.app.core.findings import Finding
+from signoff.app.core.forms.weight import room_left
+from signoff.app.core.hints import Hints
+from signoff.app.core.jsonio import JsonValue, pretty, pretty_spans
+from signoff.app.core.server import Server
+from signoff.app.core.text import Span, cut, seconds, spans, visible
+from signoff.app.core.tools import ToolDefinition
+from signoff.app.screens.pager import Section, plain_lines
+from signoff.widgets.hint_table import hint_lines
 
 TEXT_LIMIT = 200_000
 MARKED_ROOM = 4_000

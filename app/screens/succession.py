@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from app.core.definitions.deprecation import successor_of
-from app.core.forms.entries import Origin
-from app.core.text import cut, visible
-from app.core.tools import ToolDefinition
-from app.screens.tool_pane import ToolPane
+from signoff.app.core.definitions.deprecation import successor_of
+from signoff.app.core.forms.entries import Origin
+from signoff.app.core.text import cut, visible
+from signoff.app.core.tools import ToolDefinition
+from signoff.app.screens.tools.tool_pane import ToolPane
 
 NAMES_SHOWN = 6
 

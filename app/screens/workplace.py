@@ -5,34 +5,32 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from signoff.app.bench.bench import Bench
+from signoff.app.core.approvals.approval import DecisionAnswer
+from signoff.app.core.calls import Call, Outcome, State
+from signoff.app.core.definitions.change_values import ListDiff
+from signoff.app.core.definitions.history import Seen
+from signoff.app.core.findings import Finding, Severity
+from signoff.app.core.server import Phase
+from signoff.app.core.text import visible
+from signoff.app.core.tools import Grouping, ToolDefinition
+from signoff.app.screens.answers.page_turning import PageWanted
+from signoff.app.screens.failures import TellsFailures
+from signoff.app.screens.first_line import FirstLine
+from signoff.app.screens.panes import BEFORE_CALLS, Panes
+from signoff.app.screens.tools.tools_pane import ToolsPane
 from textual import on
 from textual.content import Content
 
-from app.bench import Bench
-from app.core.approvals.approval import DecisionAnswer
-from app.core.calls import Call, Outcome, State
-from app.core.definitions.change_values import ListDiff
-from app.core.definitions.history import Seen
-from app.core.findings import Finding, Severity
-from app.core.server import Phase
-from app.core.text import visible
-from app.core.tools import Grouping, ToolDefinition
-from app.screens.answers.page_turning import PageWanted
-from app.screens.failures import TellsFailures
-from app.screens.first_line import FirstLine
-from app.screens.panes import BEFORE_CALLS, Panes
-from app.screens.tools_pane import ToolsPane
-
 if TYPE_CHECKING:
+    from signoff.app.core.jsonio import JsonValue
+    from signoff.app.screens.answers.link_body import LinkBody
+    from signoff.app.screens.answers.pages import Pages
+    from signoff.app.screens.tools.live_verdict import LiveVerdict
+    from signoff.app.screens.tools.tool_pane import ToolPane
+    from signoff.widgets.call_list import CallList
     from textual.notifications import SeverityLevel
     from textual.worker import Worker
-
-    from app.core.jsonio import JsonValue
-    from app.screens.answers.link_body import LinkBody
-    from app.screens.answers.pages import Pages
-    from app.screens.live_verdict import LiveVerdict
-    from app.screens.tool_pane import ToolPane
-    from widgets.call_list import CallList
 
 REPEAT_SECONDS = 10.0
 """A finding of the same kind does not pop up again within this time."""
@@ -152,7 +150,7 @@ class Workplace(Panes, TellsFailures):
 
     def _judge(self) -> None:
         """Show the verdict on the chosen tool with the arguments that are in its form."""
-        from app.screens.live_verdict import LiveVerdict
+        from signoff.app.screens.tools.live_verdict import LiveVerdict
 
         if self._verdict is None:
             self._verdict = LiveVerdict(self._bench, self._tool)
@@ -180,7 +178,7 @@ class Workplace(Panes, TellsFailures):
 
     def _mark(self, tool: ToolDefinition) -> str:
         """What the list says beside a tool, in up to three cells."""
-        from app.core.policies.verdicts import VerdictAnswer
+        from signoff.app.core.policies.verdicts import VerdictAnswer
 
         if self._bench.verdict(tool).answer is VerdictAnswer.HIDE:
             return "hid"
@@ -356,7 +354,7 @@ class Workplace(Panes, TellsFailures):
         call = self.selected_call
         if call is None or not call.is_over:
             return
-        from app.core.answers.repeats import has_key
+        from signoff.app.core.answers.repeats import has_key
 
         counts = not (call.tool.hints.is_repeatable or has_key(call))
         if counts and self._may_count != call.id:
@@ -377,7 +375,7 @@ class Workplace(Panes, TellsFailures):
     def action_successor(self) -> None:
         """To the tool that a deprecated one names in its place."""
         if self._has_tool():
-            from app.screens.succession import go_to_successor
+            from signoff.app.screens.succession import go_to_successor
 
             before = self._tool.tool
             self._say(go_to_successor(self._bench.tools, self._tool, self._turn_to_tool))
@@ -459,7 +457,7 @@ class Workplace(Panes, TellsFailures):
     def _turn_page(self, call: Call, step: int) -> None:
         """A page that is there is gone to; another is asked for."""
         if self._pages is None:
-            from app.screens.answers.pages import Pages, Turned
+            from signoff.app.screens.answers.pages import Pages, Turned
 
             turned = Turned(self._say, self._select, self._fill_page, self._is_connected)
             self._pages = Pages(self._bench, self, turned)
@@ -497,7 +495,7 @@ class Workplace(Panes, TellsFailures):
         self._judge()
 
     def on_tool_pane_past_wanted(self, message: ToolPane.PastWanted) -> None:
-        from app.screens.arguments.past import ArgumentsScreen
+        from signoff.app.screens.arguments.past import ArgumentsScreen
 
         message.stop()
         past = self._bench.memory.arguments
@@ -505,8 +503,8 @@ class Workplace(Panes, TellsFailures):
         self.app.push_screen(screen, self._tool.take)
 
     def on_tool_pane_definition_wanted(self, message: ToolPane.DefinitionWanted) -> None:
-        from app.screens.pager import PagerScreen, Section, plain_lines
-        from app.screens.sections import history_sections, tool_sections
+        from signoff.app.screens.pager import PagerScreen, Section, plain_lines
+        from signoff.app.screens.sections import history_sections, tool_sections
 
         message.stop()
         title = Content.assemble("definition of ", (message.tool.name_shown, "bold"))
@@ -516,7 +514,7 @@ class Workplace(Panes, TellsFailures):
         self.app.push_screen(PagerScreen(title, sections))
 
     def on_link_body_open_wanted(self, message: LinkBody.OpenWanted) -> None:
-        from app.screens.answers.following import follow_link
+        from signoff.app.screens.answers.following import follow_link
 
         message.stop()
         if self._following is not None and not self._following.is_finished:
@@ -573,7 +571,7 @@ class Workplace(Panes, TellsFailures):
 def _has_advice(call: Call) -> bool:
     """Whether there is anything to say about making it once more."""
     # Imported when there are calls: the first list of tools does not wait for it.
-    from app.core.approvals.retries import is_harmless, is_unknown
+    from signoff.app.core.approvals.retries import is_harmless, is_unknown
 
     return is_unknown(call) or is_harmless(call)
 

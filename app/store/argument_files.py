@@ -9,9 +9,9 @@ import stat
 import tempfile
 from pathlib import Path
 
-from app.core.jsonio import JsonError, JsonValue, Limits, parse
-from app.core.text import visible
-from app.store.place import FILE_MODE, shown, why
+from signoff.app.core.jsonio import JsonError, JsonValue, Limits, parse
+from signoff.app.core.text import visible
+from signoff.app.store.place import FILE_MODE, shown, why
 
 LOAD_MAX = 2_000_000
 """Bytes of a file that is read."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from app.core.forms.history import Document, KeptArguments
-from app.store.database import Database
-from app.store.keys import as_key, as_text, is_time, seal, server_key
-from app.store.place import StoreError
+from signoff.app.core.forms.history import Document, KeptArguments
+from signoff.app.store.database import Database
+from signoff.app.store.keys import as_key, as_text, is_time, seal, server_key
+from signoff.app.store.place import StoreError
 
 if TYPE_CHECKING:
     import sqlite3

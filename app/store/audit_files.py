@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from app.core.auditing.audit import LINE_MAX, START, Seal, read_seal
-from app.core.auditing.audit_proof import Verification
-from app.core.auditing.proof_words import Places
+from signoff.app.core.auditing.audit import LINE_MAX, START, Seal, read_seal
+from signoff.app.core.auditing.audit_proof import Verification
+from signoff.app.core.auditing.proof_words import Places
 
 LOCK_SECONDS = 0.3
 TAIL = LINE_MAX + 4_096

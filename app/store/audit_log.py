@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
-from app.core.auditing.audit import TORN_LINE, seal, torn_fields
-from app.core.findings import Severity
-from app.store.audit_files import End, end_of, lock, read_end, rotate, rotated_files, unlock
-from app.store.place import FILE_MODE, StoreError, private_folder, shown, state_folder, why
+from signoff.app.core.auditing.audit import TORN_LINE, seal, torn_fields
+from signoff.app.core.findings import Severity
+from signoff.app.store.audit_files import End, end_of, lock, read_end, rotate, rotated_files, unlock
+from signoff.app.store.place import FILE_MODE, StoreError, private_folder, shown, state_folder, why
 
 NAME = "audit.jsonl"
 FREE_MIN = 65_536

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.store.place import (
+from signoff.app.store.place import (
     StoreError,
     private_file,
     private_file_if_any,
@@ -18,7 +18,7 @@ from app.store.place import (
     shown,
     why,
 )
-from app.store.tables import CHECKED_AT_OPENING, STEPS, Step
+from signoff.app.store.tables import CHECKED_AT_OPENING, STEPS, Step
 
 if TYPE_CHECKING:
     import sqlite3

@@ -7,20 +7,20 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from app.core.approvals.grants import CLOCK_SLACK, Grant
-from app.core.approvals.what_runs import WhatRuns, read_what_runs
-from app.core.secret_commands import mask_identity
-from app.core.secrets import mask_text
-from app.store.database import Database
-from app.store.keys import as_key, as_text, is_time, seal, server_key
-from app.store.place import StoreError
-from app.store.sessions import Sessions
-from app.store.tables import UNBOUND
+from signoff.app.core.approvals.grants import CLOCK_SLACK, Grant
+from signoff.app.core.approvals.what_runs import WhatRuns, read_what_runs
+from signoff.app.core.secret_commands import mask_identity
+from signoff.app.core.secrets import mask_text
+from signoff.app.store.database import Database
+from signoff.app.store.keys import as_key, as_text, is_time, seal, server_key
+from signoff.app.store.place import StoreError
+from signoff.app.store.sessions import Sessions
+from signoff.app.store.tables import UNBOUND
 
 if TYPE_CHECKING:
     import sqlite3
 
-    from app.core.approvals.approval import Snapshot
+    from signoff.app.core.approvals.approval import Snapshot
 
 _COLUMNS = """id, server_digest, server_name, server_shown, tool, definition, arguments, session,
     given_at, expires_at, uses, last_used_at, seal, runs"""
@@ -344,7 +344,7 @@ def _clock_words(connection: sqlite3.Connection, now: float) -> str:
     behind = _high(connection) - now
     if behind <= CLOCK_SLACK:
         return ""
-    from app.core.text import seconds
+    from signoff.app.core.text import seconds
 
     ago = "the time it showed before was lost" if math.isinf(behind) else seconds(behind)
     return (

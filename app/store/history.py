@@ -7,12 +7,12 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from app.core.definitions.history import KnownServer, Listed, Past
-from app.core.secrets import mask_text
-from app.store.database import Database
-from app.store.keys import as_key, as_text, is_time, server_key
-from app.store.place import StoreError
-from app.store.versions import (
+from signoff.app.core.definitions.history import KnownServer, Listed, Past
+from signoff.app.core.secrets import mask_text
+from signoff.app.store.database import Database
+from signoff.app.store.keys import as_key, as_text, is_time, server_key
+from signoff.app.store.place import StoreError
+from signoff.app.store.versions import (
     Entry,
     add_definitions,
     bound,
@@ -25,7 +25,7 @@ from app.store.versions import (
 if TYPE_CHECKING:
     import sqlite3
 
-    from app.core.jsonio import JsonValue
+    from signoff.app.core.jsonio import JsonValue
 
 _AT = """CASE WHEN digest IN (SELECT digest FROM listing WHERE server = s.id AND tool = v.tool)
     THEN s.last_at ELSE v.last_at END"""
@@ -229,7 +229,7 @@ class HistoryBook:
 
 
 def _text_of(digest: bytes, raw: JsonValue) -> bytes:
-    from app.core.jsonio import canonical
+    from signoff.app.core.jsonio import canonical
 
     text = canonical(raw).encode("ascii")
     if _digest(text) != digest:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from app.core.approvals.grants import identity_digest
+from signoff.app.core.approvals.grants import identity_digest
 
 TIME_MAX = 2.5e11
 """Seconds since the epoch, in the year 9892."""

@@ -69,7 +69,7 @@ def private_file_if_any(path: Path) -> Path | None:
 
 def shown(path: Path | str) -> str:
     """A path, safe to show."""
-    from app.core.text import visible
+    from signoff.app.core.text import visible
 
     return visible(str(path))
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from app.core.policies.builtin import BUILT_IN_NAMES, built_in, built_in_text
-from app.core.policies.policy import Policy, PolicyKind
-from app.core.policies.policy_tables import Problem
-from app.core.policies.policy_text import LONGEST, PolicyError, read_policy
-from app.core.suggesting import did_you_mean
-from app.store.place import shown, why
+from signoff.app.core.policies.builtin import BUILT_IN_NAMES, built_in, built_in_text
+from signoff.app.core.policies.policy import Policy, PolicyKind
+from signoff.app.core.policies.policy_tables import Problem
+from signoff.app.core.policies.policy_text import LONGEST, PolicyError, read_policy
+from signoff.app.core.suggesting import did_you_mean
+from signoff.app.store.place import shown, why
 
 _SUFFIX = ".toml"
 _BYTES = 4 * LONGEST

@@ -8,8 +8,8 @@ import os
 import threading
 from pathlib import Path
 
-from app.store.keys import as_key
-from app.store.place import FILE_MODE, StoreError, private_folder, shown, why
+from signoff.app.store.keys import as_key
+from signoff.app.store.place import FILE_MODE, StoreError, private_folder, shown, why
 
 
 class Sessions:

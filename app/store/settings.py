@@ -10,8 +10,8 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from app.core.settings.values import Settings
-from app.store.place import FILE_MODE, FOLDER_MODE, StoreError, shown, why
+from signoff.app.core.settings.values import Settings
+from signoff.app.store.place import FILE_MODE, FOLDER_MODE, StoreError, shown, why
 
 VARIABLE = "SIGNOFF_CONFIG"
 _OF_TEXTUAL = "TEXTUAL_THEME"
@@ -77,14 +77,14 @@ def load_settings(environment: Mapping[str, str]) -> Settings:
         path = settings_file(environment)
         text = read_file(path) if path is not None else None
     except (StoreError, RuntimeError) as problem:
-        from app.core.settings.reading import unreadable
+        from signoff.app.core.settings.reading import unreadable
 
         return unreadable(shown(path or VARIABLE), str(problem), environment)
     is_said = any(name.startswith("SIGNOFF_") or name == _OF_TEXTUAL for name in environment)
     if text is None and not is_said:
         # As most start it: nothing that reads settings is imported.
         return Settings(file=str(path))
-    from app.core.settings.reading import read_settings, unreadable
+    from signoff.app.core.settings.reading import read_settings, unreadable
 
     if path is None:
         return read_settings(None, "", "", environment)

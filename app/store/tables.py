@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 def _keep_no_secrets(connection: sqlite3.Connection) -> None:
     # Imported here, since it is taken once in the life of a store.
-    from app.store.without_secrets import keep_no_secrets
+    from signoff.app.store.without_secrets import keep_no_secrets
 
     keep_no_secrets(connection)
 

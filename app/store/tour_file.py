@@ -14,8 +14,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from app.core.jsonio import JsonError, JsonValue, Limits, parse
-from app.store.place import (
+from signoff.app.core.jsonio import JsonError, JsonValue, Limits, parse
+from signoff.app.store.place import (
     FILE_MODE,
     StoreError,
     private_file_if_any,

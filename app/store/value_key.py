@@ -10,7 +10,14 @@ import os
 import secrets
 from pathlib import Path
 
-from app.store.place import FILE_MODE, StoreError, private_file_if_any, private_folder, shown, why
+from signoff.app.store.place import (
+    FILE_MODE,
+    StoreError,
+    private_file_if_any,
+    private_folder,
+    shown,
+    why,
+)
 
 FILE_NAME = "values.key"
 KEY_BYTES = 32

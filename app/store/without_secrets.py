@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from app.core.forms.history import document_of
-from app.core.jsonio import JsonValue
-from app.core.secret_commands import mask_identity
-from app.core.secrets import mask_text
-from app.store.keys import as_key, as_text, seal, server_key
+from signoff.app.core.forms.history import document_of
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.secret_commands import mask_identity
+from signoff.app.core.secrets import mask_text
+from signoff.app.store.keys import as_key, as_text, seal, server_key
 
 if TYPE_CHECKING:
     import sqlite3

@@ -6,16 +6,17 @@ import tempfile
 import time
 from pathlib import Path
 
-from app.core.approvals.approval import approve, take_snapshot
-from app.core.auditing.audit_events import decided
-from app.core.auditing.audit_proof import verify
-from app.core.calls import Call
-from app.core.policies.builtin import built_in
-from app.core.policies.policy import Case
-from app.core.tools import read_tool
-from app.core.trust import Trust
-from app.store.audit_files import LogLines
-from app.store.audit_log import AuditLog
+from signoff.app.core.approvals.approval import approve, take_snapshot
+from signoff.app.core.auditing.audit_events import decided
+from signoff.app.core.auditing.audit_proof import verify
+from signoff.app.core.calls import Call
+from signoff.app.core.policies.builtin import built_in
+from signoff.app.core.policies.policy import Case
+from signoff.app.core.tools import read_tool
+from signoff.app.core.trust import Trust
+from signoff.app.store.audit_files import LogLines
+from signoff.app.store.audit_log import AuditLog
+
 from tests.bench.figures import Figure, Samples
 
 TARGET_SECONDS = 0.002

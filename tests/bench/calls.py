@@ -11,13 +11,13 @@ from unittest.mock import patch
 
 from mcp import ClientSession
 from mcp.client.stdio import StdioServerParameters, stdio_client
+from signoff.app.bench.bench import Bench
+from signoff.app.core.approvals.approval import Decision, Question, approve
+from signoff.app.core.calls import Outcome
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.link.stdio import StdioLink
+from signoff.app.link.worker import judge_in_worker
 
-from app.bench import Bench
-from app.core.approvals.approval import Decision, Question, approve
-from app.core.calls import Outcome
-from app.core.jsonio import JsonValue
-from app.link.stdio import StdioLink
-from app.link.worker import judge_in_worker
 from tests.bench.figures import Figure, Samples
 from tests.servers import raw
 
@@ -95,7 +95,10 @@ async def _break_down(
         samples.add(link, time.perf_counter() - started)
         return reply
 
-    with patch("app.story.judge_in_worker", judged), patch.object(bench.link, "call", linked):
+    with (
+        patch("signoff.app.bench.story.judge_in_worker", judged),
+        patch.object(bench.link, "call", linked),
+    ):
         for _ in range(count):
             await _call(bench, name, arguments)
     return [samples.figure(checks), samples.figure(link)]

@@ -27,7 +27,7 @@ class Place:
 
     def signoff(self, argv: list[str]) -> list[str]:
         """The command line of Signoff on a server."""
-        return [sys.executable, "-m", "app", "--", *argv]
+        return [sys.executable, "-m", "signoff.app", "--", *argv]
 
 
 @contextlib.contextmanager
@@ -50,7 +50,7 @@ def private_place() -> Iterator[Place]:
 def server(name: str) -> list[str]:
     """The command line of a server: `everything`, `demo` or `raw`."""
     if name == "demo":
-        return [sys.executable, "-P", "-m", "app.demo"]
+        return [sys.executable, "-P", "-m", "signoff.app.demo"]
     if name == "raw":
         return raw()
     given = os.environ.get(EVERYTHING, "")

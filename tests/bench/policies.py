@@ -6,13 +6,14 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from app.core.definitions.history import Seen
-from app.core.hints import HINT_KEYS
-from app.core.policies.builtin import built_in_text, built_ins
-from app.core.policies.policy import Case, Policy, PolicyKind
-from app.core.policies.policy_text import read_policy
-from app.core.tools import ToolDefinition, read_tools
-from app.core.trust import Trust
+from signoff.app.core.definitions.history import Seen
+from signoff.app.core.hints import HINT_KEYS
+from signoff.app.core.policies.builtin import built_in_text, built_ins
+from signoff.app.core.policies.policy import Case, Policy, PolicyKind
+from signoff.app.core.policies.policy_text import read_policy
+from signoff.app.core.tools import ToolDefinition, read_tools
+from signoff.app.core.trust import Trust
+
 from tests.bench.figures import Figure, Samples
 
 TOOLS = 5_000

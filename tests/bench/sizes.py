@@ -90,7 +90,7 @@ def _figures(
 
 
 def _run(place: Place, shape: str, size: int) -> Run:
-    argv = [sys.executable, "-m", "app", "--trust", "--", *_SERVER]
+    argv = [sys.executable, "-m", "signoff.app", "--trust", "--", *_SERVER]
     with Tty(argv, place.env, place.home) as signoff:
         signoff.seen(lambda text: "one_line" in text)
         signoff.quiet(1.5)

@@ -6,10 +6,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from app.core.approvals.approval import Snapshot
-from app.core.approvals.grants import Remember, Scope, new_grant
-from app.core.jsonio import JsonValue, digest
-from app.store.store import Store
+from signoff.app.core.approvals.approval import Snapshot
+from signoff.app.core.approvals.grants import Remember, Scope, new_grant
+from signoff.app.core.jsonio import JsonValue, digest
+from signoff.app.store.store import Store
+
 from tests.bench.figures import Figure, Samples
 
 DEFINITIONS = 10_000

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import sys
 
+from signoff.app.core.jsonio import JsonValue
 from textual.app import App, ComposeResult
 from textual.binding import Binding
 from textual.widgets import Static
 
-from app.core.jsonio import JsonValue
 from tests.bench.figures import Figure, Samples
 from tests.bench.places import Place
 from tests.bench.timed_tty import Tty
@@ -99,22 +99,22 @@ class _TreeApp(App[None]):
 
     def action_open(self) -> None:
         if self._kind == "tree":
-            from widgets.json.tree import JsonTree
+            from signoff.widgets.json.tree import JsonTree
 
             tree = JsonTree(self._value)
             self.mount(tree)
             self.screen.set_focus(tree)
         else:
-            from app.screens.answers.structured_screen import StructuredScreen
+            from signoff.app.screens.answers.structured_screen import StructuredScreen
 
             self.push_screen(StructuredScreen(self._value, None))
 
 
 def _main(kind: str, shape: str) -> None:
     if kind == "tree":
-        import widgets.json.tree  # noqa: F401 - the program has imported it by then
+        import signoff.widgets.json.tree
     else:
-        import app.screens.answers.structured_screen  # noqa: F401
+        import signoff.app.screens.answers.structured_screen  # noqa: F401
     _TreeApp(kind, shape).run()
 
 

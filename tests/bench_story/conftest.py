@@ -3,12 +3,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
-from app import story
-from app.core.jsonio import JsonValue
-from app.core.schema import Answer, SchemaVerdict, judge
-from app.link import process, worker
-from app.link.worker import WorkerLimits, WorkerStopped, run_limited
+from signoff.app.bench import story
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.schema import Answer, SchemaVerdict, judge
+from signoff.app.link import process, worker
+from signoff.app.link.worker import WorkerLimits, WorkerStopped, run_limited
 
 
 @pytest.fixture(autouse=True)

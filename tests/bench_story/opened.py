@@ -11,23 +11,24 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from app.bench import Bench
-from app.consent import Consent
-from app.core.approvals.approval import Decision, DecisionAnswer, Question, approve
-from app.core.approvals.grants import Remember, Scope
-from app.core.calls import Call, CallLimits
-from app.core.policies.policy import Policy
-from app.core.server import Phase
-from app.core.tools import ToolDefinition
-from app.core.trust import Trust
-from app.events import BenchEvent, CallChanged
-from app.ledger import Ledger
-from app.link import Link
-from app.link.http import HttpLink
-from app.link.stdio import StdioLink
-from app.memory import Memory
-from app.store.audit_log import AuditLog
-from app.store.store import Store
+from signoff.app.bench.bench import Bench
+from signoff.app.bench.consent import Consent
+from signoff.app.bench.events import BenchEvent, CallChanged
+from signoff.app.bench.ledger import Ledger
+from signoff.app.bench.memory import Memory
+from signoff.app.core.approvals.approval import Decision, DecisionAnswer, Question, approve
+from signoff.app.core.approvals.grants import Remember, Scope
+from signoff.app.core.calls import Call, CallLimits
+from signoff.app.core.policies.policy import Policy
+from signoff.app.core.server import Phase
+from signoff.app.core.tools import ToolDefinition
+from signoff.app.core.trust import Trust
+from signoff.app.link import Link
+from signoff.app.link.http import HttpLink
+from signoff.app.link.stdio import StdioLink
+from signoff.app.store.audit_log import AuditLog
+from signoff.app.store.store import Store
+
 from tests.servers import raw
 
 E = TypeVar("E", bound=BenchEvent)

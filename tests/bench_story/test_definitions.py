@@ -7,15 +7,15 @@ import sys
 from pathlib import Path
 
 import pytest
+from signoff.app.bench import definitions
+from signoff.app.bench.bench import Bench
+from signoff.app.bench.events import QuestionVoided, ToolsChanged
+from signoff.app.core.approvals.approval import Decision, Question, approve
+from signoff.app.core.calls import Outcome, State
+from signoff.app.core.policies.builtin import built_in
+from signoff.app.core.trust import Trust
+from signoff.app.flows.reports import exit_status
 
-from app import definitions
-from app.bench import Bench
-from app.core.approvals.approval import Decision, Question, approve
-from app.core.calls import Outcome, State
-from app.core.policies.builtin import built_in
-from app.core.trust import Trust
-from app.events import QuestionVoided, ToolsChanged
-from app.flows.reports import exit_status
 from tests.bench_story.opened import Approves, Asked, Denies, opened
 from tests.servers import recorded
 

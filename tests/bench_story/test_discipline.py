@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from signoff.app.core.approvals.approval import DecisionAnswer, approve, deny
+from signoff.app.core.auditing.audit_proof import verify
+from signoff.app.core.calls import Call, Outcome, State
+from signoff.app.core.hosts import read_host
+from signoff.app.core.policies.builtin import built_in
+from signoff.app.core.policies.policy import VerdictAnswer
+from signoff.app.core.server import Phase
+from signoff.app.core.trust import Trust
 
-from app.core.approvals.approval import DecisionAnswer, approve, deny
-from app.core.auditing.audit_proof import verify
-from app.core.calls import Call, Outcome, State
-from app.core.hosts import read_host
-from app.core.policies.builtin import built_in
-from app.core.policies.policy import VerdictAnswer
-from app.core.server import Phase
-from app.core.trust import Trust
 from tests.bench_story.opened import Approves, Asked, Opened, opened
 from tests.servers import unsteady
 

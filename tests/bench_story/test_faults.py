@@ -8,20 +8,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from signoff.app.bench import memory
+from signoff.app.bench.events import BenchEvent, CallChanged
+from signoff.app.bench.story import Story
+from signoff.app.core.approvals.retries import is_unknown
+from signoff.app.core.calls import Outcome
+from signoff.app.core.definitions.history import Seen
+from signoff.app.core.server import Phase
+from signoff.app.core.trust import Trust
+from signoff.app.flows.reports import exit_status
+from signoff.app.link import NoLink
+from signoff.app.link.events import Listing
+from signoff.app.link.stdio import StdioLink
+from signoff.app.targets import Target
 
-from app import memory
-from app.core.approvals.retries import is_unknown
-from app.core.calls import Outcome
-from app.core.definitions.history import Seen
-from app.core.server import Phase
-from app.core.trust import Trust
-from app.events import BenchEvent, CallChanged
-from app.flows.reports import exit_status
-from app.link import NoLink
-from app.link.events import Listing
-from app.link.stdio import StdioLink
-from app.story import Story
-from app.targets import Target
 from tests.bench_story.opened import Approves, Opened, opened
 from tests.servers import raw, recorded
 
@@ -194,7 +194,7 @@ class TestWhatNobodyAwaits:
     async def test_a_list_that_cannot_be_taken_in_ends_the_connection(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        from app.definitions import Definitions
+        from signoff.app.bench.definitions import Definitions
 
         def breaks(self: Definitions, listing: Listing) -> None:
             raise LookupError
@@ -225,7 +225,7 @@ class TestWhatNobodyAwaits:
 async def test_a_log_that_fails_in_an_unknown_way_cannot_be_logged_to(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from app.store.audit_log import AuditLog
+    from signoff.app.store.audit_log import AuditLog
 
     async with opened(log=tmp_path / "log") as one:
         one.bench.approver = Approves()

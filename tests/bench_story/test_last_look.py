@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from signoff.app.core.approvals.grants import Scope
+from signoff.app.core.calls import Outcome
+from signoff.app.core.hints import Effect
+from signoff.app.core.policies.builtin import built_in
+from signoff.app.core.server import Phase
+from signoff.app.core.tools import ENTRY_MAX, read_tools
+from signoff.app.core.trust import Trust
 
-from app.core.approvals.grants import Scope
-from app.core.calls import Outcome
-from app.core.hints import Effect
-from app.core.policies.builtin import built_in
-from app.core.server import Phase
-from app.core.tools import ENTRY_MAX, read_tools
-from app.core.trust import Trust
 from tests.bench_story.opened import Approves, Opened, Remembers, opened
 from tests.servers import filed
 

@@ -9,21 +9,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from signoff.app.bench.events import ToolsChanged
+from signoff.app.core.answers.content import BlobResourcePart, TextResourcePart
+from signoff.app.core.answers.resources import ONLY_READS, reading
+from signoff.app.core.approvals.approval import approve
+from signoff.app.core.approvals.grants import Remember, Scope
+from signoff.app.core.auditing.audit import read_record
+from signoff.app.core.calls import CallLimits, Outcome
+from signoff.app.core.policies.builtin import built_in, built_ins
+from signoff.app.core.policies.policy import Policy, PolicyKind
+from signoff.app.core.policies.policy_text import read_policy
+from signoff.app.core.policies.verdicts import VerdictAnswer
+from signoff.app.core.tools import ToolDefinition, read_tool
+from signoff.app.core.trust import Trust
+from signoff.app.store.hosts import find_hosts
 
-from app.core.answers.content import BlobResourcePart, TextResourcePart
-from app.core.answers.resources import ONLY_READS, reading
-from app.core.approvals.approval import approve
-from app.core.approvals.grants import Remember, Scope
-from app.core.auditing.audit import read_record
-from app.core.calls import CallLimits, Outcome
-from app.core.policies.builtin import built_in, built_ins
-from app.core.policies.policy import Policy, PolicyKind
-from app.core.policies.policy_text import read_policy
-from app.core.policies.verdicts import VerdictAnswer
-from app.core.tools import ToolDefinition, read_tool
-from app.core.trust import Trust
-from app.events import ToolsChanged
-from app.store.hosts import find_hosts
 from tests.bench_story.opened import Approves, Asked, Denies, Opened, Remembers, opened
 from tests.servers import library
 
@@ -278,6 +278,6 @@ async def test_a_closed_connection_sends_nothing(tmp_path: Path) -> None:
 
 
 def test_only_two_scopes_are_offered_for_a_read() -> None:
-    from app.core.approvals.remembering import offers
+    from signoff.app.core.approvals.remembering import offers
 
     assert offers(reading(NOTE)) == (Remember(), Remember(Scope.ARGUMENTS))

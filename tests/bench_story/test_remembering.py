@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from signoff.app.core.approvals.approval import DecisionAnswer
+from signoff.app.core.approvals.grants import DAY, Scope
+from signoff.app.core.calls import Outcome
+from signoff.app.core.definitions.history import Seen
+from signoff.app.core.policies.builtin import built_in
+from signoff.app.core.policies.policy import VerdictAnswer
+from signoff.app.core.trust import Trust
+from signoff.app.store.store import Store
 
-from app.core.approvals.approval import DecisionAnswer
-from app.core.approvals.grants import DAY, Scope
-from app.core.calls import Outcome
-from app.core.definitions.history import Seen
-from app.core.policies.builtin import built_in
-from app.core.policies.policy import VerdictAnswer
-from app.core.trust import Trust
-from app.store.store import Store
 from tests.bench_story.opened import Approves, Denies, Opened, Remembers, opened
 from tests.servers import shifting
 

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from signoff.app.bench.events import CallChanged
+from signoff.app.bench.story import PROGRESS_KEPT
+from signoff.app.core.approvals.approval import approve
+from signoff.app.core.calls import CallLimits, Outcome, State
+from signoff.app.core.hosts import read_host
+from signoff.app.core.schema import Answer
+from signoff.app.core.trust import Trust
 
-from app.core.approvals.approval import approve
-from app.core.calls import CallLimits, Outcome, State
-from app.core.hosts import read_host
-from app.core.schema import Answer
-from app.core.trust import Trust
-from app.events import CallChanged
-from app.story import PROGRESS_KEPT
 from tests.bench_story.opened import Approves, Asked, Opened, opened
 from tests.link.linked import received
 from tests.servers import recorded

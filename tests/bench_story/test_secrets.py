@@ -6,8 +6,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from app.core.approvals.approval import approve
-from app.core.calls import Outcome
+from signoff.app.core.approvals.approval import approve
+from signoff.app.core.calls import Outcome
+
 from tests.bench_story.opened import Asked, opened
 
 SERVER = Path(__file__).parents[1] / "servers" / "secretive.py"

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from app.core.approvals.approval import Decision, DecisionAnswer, Question
-from app.core.calls import Outcome
-from app.core.tour import quizzes, scene
-from app.core.tour.obstacles import obstacle
-from app.core.tour.scene import Goal, Scene
-from app.core.tour.steps import STEPS
-from app.core.trust import Trust
-from app.targets import demo_command
+from signoff.app.core.approvals.approval import Decision, DecisionAnswer, Question
+from signoff.app.core.calls import Outcome
+from signoff.app.core.tour import quizzes, scene
+from signoff.app.core.tour.obstacles import obstacle
+from signoff.app.core.tour.scene import Goal, Scene
+from signoff.app.core.tour.steps import STEPS
+from signoff.app.core.trust import Trust
+from signoff.app.targets import demo_command
+
 from tests.bench_story.opened import Approves, Denies, Opened, opened
 
 FILE = {"path": "notes/todo.txt"}

@@ -8,17 +8,17 @@ import time
 from typing import Any
 
 import pytest
+from signoff.app.bench.trials import REMEMBERED, Trials
+from signoff.app.core.calls import Outcome
+from signoff.app.core.hints import Effect
+from signoff.app.core.policies.argument_rules import ArgumentCondition, Comparison
+from signoff.app.core.policies.policy import Policy, VerdictAnswer
+from signoff.app.core.policies.rules import FactCondition, FactOf, Rule, Then
+from signoff.app.core.policies.trials import Trial, TrialOf, Tried, carry_out, carry_out_all
+from signoff.app.core.policies.whatif import SET_BY_PERSON
+from signoff.app.core.trust import Trust
+from signoff.app.link import worker
 
-from app.core.calls import Outcome
-from app.core.hints import Effect
-from app.core.policies.argument_rules import ArgumentCondition, Comparison
-from app.core.policies.policy import Policy, VerdictAnswer
-from app.core.policies.rules import FactCondition, FactOf, Rule, Then
-from app.core.policies.trials import Trial, TrialOf, Tried, carry_out, carry_out_all
-from app.core.policies.whatif import SET_BY_PERSON
-from app.core.trust import Trust
-from app.link import worker
-from app.trials import REMEMBERED, Trials
 from tests.bench_story.opened import Approves, opened
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the limits are POSIX")
@@ -106,8 +106,8 @@ class TestTrials:
     async def test_many_slow_ones_have_a_limit_altogether(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("app.trials.ALONE_SECONDS", 0.2)
-        monkeypatch.setattr("app.trials.ALTOGETHER_SECONDS", 0.5)
+        monkeypatch.setattr("signoff.app.bench.trials.ALONE_SECONDS", 0.2)
+        monkeypatch.setattr("signoff.app.bench.trials.ALTOGETHER_SECONDS", 0.5)
         trials = [pattern(EVIL, "a" * n) for n in range(40, 100)]
         carried = Trials()
         start = time.monotonic()
@@ -227,7 +227,7 @@ class TestCalls:
     async def test_cancelling_a_call_that_is_being_judged_ends_it_at_once(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("app.trials.ALONE_SECONDS", 60.0)
+        monkeypatch.setattr("signoff.app.bench.trials.ALONE_SECONDS", 60.0)
         async with opened(policy=policy(Then.ALLOW, EVIL)) as one:
             one.bench.approver = approver = Approves()
             begun = begin_of_trials(monkeypatch)
@@ -244,7 +244,7 @@ class TestCalls:
     async def test_leaving_does_not_wait_for_a_pattern(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("app.trials.ALONE_SECONDS", 60.0)
+        monkeypatch.setattr("signoff.app.bench.trials.ALONE_SECONDS", 60.0)
         async with opened(policy=policy(Then.ALLOW, EVIL)) as one:
             begun = begin_of_trials(monkeypatch)
             call_id = one.begin("read_thing", name=LONG)

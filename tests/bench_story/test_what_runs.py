@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from signoff.app.bench.story import OTHER_SERVER
+from signoff.app.core.approvals.approval import approve
+from signoff.app.core.approvals.grants import Scope
+from signoff.app.core.calls import Outcome
+from signoff.app.core.definitions.history import Seen
+from signoff.app.core.policies.builtin import built_in
+from signoff.app.link.program import Program
+from signoff.app.link.stdio import StdioLink
 
-from app.core.approvals.approval import approve
-from app.core.approvals.grants import Scope
-from app.core.calls import Outcome
-from app.core.definitions.history import Seen
-from app.core.policies.builtin import built_in
-from app.link.program import Program
-from app.link.stdio import StdioLink
-from app.story import OTHER_SERVER
 from tests.bench_story.opened import Approves, Asked, Opened, Remembers, opened
 from tests.servers import shifting
 

@@ -6,16 +6,16 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 from hypothesis import strategies as st
+from signoff.app.core.forms.conditions import holds
+from signoff.app.core.forms.draft_edits import put_entry, set_group_present, set_value
+from signoff.app.core.forms.draft_values import Draft
+from signoff.app.core.forms.entries import Entry
+from signoff.app.core.forms.form import Form, Kind, Place, build_form
+from signoff.app.core.forms.group_edits import add_item, add_key, choose_variant
+from signoff.app.core.forms.rows import Role, Row, rows
+from signoff.app.core.forms.variants import variants
+from signoff.app.core.jsonio import JsonValue
 
-from app.core.forms.conditions import holds
-from app.core.forms.draft_edits import put_entry, set_group_present, set_value
-from app.core.forms.draft_values import Draft
-from app.core.forms.entries import Entry
-from app.core.forms.form import Form, Kind, Place, build_form
-from app.core.forms.group_edits import add_item, add_key, choose_variant
-from app.core.forms.rows import Role, Row, rows
-from app.core.forms.variants import variants
-from app.core.jsonio import JsonValue
 from tests.core.schema_strategies import LOOSE
 
 MAX_ROWS = 60

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from hypothesis import strategies as st
-
-from app.core.approvals.grants import Grant, identity_digest
-from app.core.definitions.history import Seen
-from app.core.hints import HINT_KEYS, Claim, Effect
-from app.core.policies.argument_rules import ArgumentCondition, Comparison
-from app.core.policies.policy import Case, Policy
-from app.core.policies.rules import (
+from signoff.app.core.approvals.grants import Grant, identity_digest
+from signoff.app.core.definitions.history import Seen
+from signoff.app.core.hints import HINT_KEYS, Claim, Effect
+from signoff.app.core.policies.argument_rules import ArgumentCondition, Comparison
+from signoff.app.core.policies.policy import Case, Policy
+from signoff.app.core.policies.rules import (
     ApprovedCondition,
     ClaimCondition,
     Condition,
@@ -24,9 +23,9 @@ from app.core.policies.rules import (
     Rule,
     Then,
 )
-from app.core.policies.trials import Trial, Tried, carry_out
-from app.core.tools import ToolDefinition, read_tool, read_tools
-from app.core.trust import Trust
+from signoff.app.core.policies.trials import Trial, Tried, carry_out
+from signoff.app.core.tools import ToolDefinition, read_tool, read_tools
+from signoff.app.core.trust import Trust
 
 GRANT = Grant(
     7,

@@ -5,10 +5,9 @@ from io import BytesIO
 
 import pytest
 from PIL import Image
-
-from app.core.media import animation
-from app.core.media.animation import MIN_SECONDS, USUAL_SECONDS, decode_frames
-from app.core.media.images import ImageRefused, Wish
+from signoff.app.core.media import animation
+from signoff.app.core.media.animation import MIN_SECONDS, USUAL_SECONDS, decode_frames
+from signoff.app.core.media.images import ImageRefused, Wish
 
 COLOURS = [(250, 0, 0), (0, 250, 0), (0, 0, 250), (250, 250, 0)]
 

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from app.core.approvals.approval import (
+from signoff.app.core.approvals.approval import (
     Approvals,
     QuietGuard,
     Snapshot,
@@ -16,7 +15,8 @@ from app.core.approvals.approval import (
     deny,
     take_snapshot,
 )
-from app.core.tools import read_tool
+from signoff.app.core.tools import read_tool
+
 from tests.core.json_values import TEXT, json_values
 
 TOOL = read_tool(0, {"name": "delete_file", "inputSchema": {"type": "object"}})

@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from app.core.approvals.approval import Decision, DecisionAnswer, deny, take_snapshot
-from app.core.calls import Call, Outcome, State
-from app.core.forms.history import (
+from signoff.app.core.approvals.approval import Decision, DecisionAnswer, deny, take_snapshot
+from signoff.app.core.calls import Call, Outcome, State
+from signoff.app.core.forms.history import (
     DOCUMENT_MAX,
     NAME_MAX,
     NOT_KEPT,
@@ -22,10 +21,11 @@ from app.core.forms.history import (
     places_words,
     read_name,
 )
-from app.core.jsonio import JsonValue, digest
-from app.core.policies.policy import Verdict, VerdictAnswer
-from app.core.secrets import mask
-from app.core.tools import read_tool
+from signoff.app.core.jsonio import JsonValue, digest
+from signoff.app.core.policies.policy import Verdict, VerdictAnswer
+from signoff.app.core.secrets import mask
+from signoff.app.core.tools import read_tool
+
 from tests.core.json_values import json_values
 
 TOKEN = "ghp_" + "a1B2" * 9

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from app.core.auditing.audit import (
+from signoff.app.core.auditing.audit import (
     LINE_MAX,
     START,
     TORN_LINE,
@@ -19,13 +18,14 @@ from app.core.auditing.audit import (
     seal,
     torn_fields,
 )
-from app.core.auditing.audit_filters import Filters, read_filters, read_query
-from app.core.auditing.audit_proof import verify
-from app.core.auditing.audit_rows import named, row_of
-from app.core.findings import Severity
-from app.core.jsonio import JsonValue, same
-from app.core.server import Server
-from app.core.trust import Trust
+from signoff.app.core.auditing.audit_filters import Filters, read_filters, read_query
+from signoff.app.core.auditing.audit_proof import verify
+from signoff.app.core.auditing.audit_rows import named, row_of
+from signoff.app.core.findings import Severity
+from signoff.app.core.jsonio import JsonValue, same
+from signoff.app.core.server import Server
+from signoff.app.core.trust import Trust
+
 from tests.core.json_values import json_values
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)

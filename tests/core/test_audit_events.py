@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from app.core.answers.content import read_answer
-from app.core.approvals.approval import (
+from signoff.app.core.answers.content import read_answer
+from signoff.app.core.approvals.approval import (
     Decision,
     DecisionAnswer,
     approve,
@@ -19,14 +18,14 @@ from app.core.approvals.approval import (
     take_snapshot,
     withdrawn,
 )
-from app.core.approvals.grants import Grant, Remember, Scope, identity_digest, new_grant
-from app.core.approvals.what_runs import Role, RunFile, WhatRuns
-from app.core.auditing.audit import (
+from signoff.app.core.approvals.grants import Grant, Remember, Scope, identity_digest, new_grant
+from signoff.app.core.approvals.what_runs import Role, RunFile, WhatRuns
+from signoff.app.core.auditing.audit import (
     LINE_MAX,
     START,
     seal,
 )
-from app.core.auditing.audit_events import (
+from signoff.app.core.auditing.audit_events import (
     Event,
     asked,
     closed,
@@ -43,17 +42,18 @@ from app.core.auditing.audit_events import (
     trust_changed,
     what_if,
 )
-from app.core.auditing.audit_rows import row_of
-from app.core.calls import Call, Outcome
-from app.core.definitions.changes import Change, DefinitionDiff, ListDiff, Weight
-from app.core.definitions.history import Seen
-from app.core.findings import Severity
-from app.core.jsonio import JsonValue
-from app.core.policies.policy import Verdict, VerdictAnswer
-from app.core.rpc import RpcError
-from app.core.server import Server
-from app.core.tools import read_tool
-from app.core.trust import Trust
+from signoff.app.core.auditing.audit_rows import row_of
+from signoff.app.core.calls import Call, Outcome
+from signoff.app.core.definitions.changes import Change, DefinitionDiff, ListDiff, Weight
+from signoff.app.core.definitions.history import Seen
+from signoff.app.core.findings import Severity
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.policies.policy import Verdict, VerdictAnswer
+from signoff.app.core.rpc import RpcError
+from signoff.app.core.server import Server
+from signoff.app.core.tools import read_tool
+from signoff.app.core.trust import Trust
+
 from tests.screens.stage import ask
 
 READ_ONLY: dict[str, JsonValue] = {

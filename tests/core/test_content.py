@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from app.core.answers.content import (
+from signoff.app.core.answers.content import (
     PART_LIMIT,
     Answer,
     AudioPart,
@@ -20,6 +19,7 @@ from app.core.answers.content import (
     UnknownPart,
     read_answer,
 )
+
 from tests.core.json_values import json_values, nested
 
 KINDS = ("text", "image", "audio", "resource_link", "resource", "video")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from app.core.first_steps import lesson_words, server_words
-from app.core.jsonio import JsonValue
-from app.core.policies.verdicts import VerdictAnswer
-from app.core.tools import ToolDefinition, read_tools
+from signoff.app.core.first_steps import lesson_words, server_words
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.policies.verdicts import VerdictAnswer
+from signoff.app.core.tools import ToolDefinition, read_tools
 
 KEYS = {"call": "f5", "filter": "f3"}
 ALLOW, ASK, REFUSE = VerdictAnswer.ALLOW, VerdictAnswer.ASK, VerdictAnswer.REFUSE

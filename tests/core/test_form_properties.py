@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-
-from app.core.forms.draft_edits import put_entry, send_or_not, set_value
-from app.core.forms.drafts import (
+from signoff.app.core.forms.draft_edits import put_entry, send_or_not, set_value
+from signoff.app.core.forms.drafts import (
     Draft,
     arguments_of,
     close_document,
@@ -19,9 +18,9 @@ from app.core.forms.drafts import (
     initial_draft,
     open_document,
 )
-from app.core.forms.entries import Origin
-from app.core.forms.form import Form, Kind, build_form
-from app.core.forms.group_edits import (
+from signoff.app.core.forms.entries import Origin
+from signoff.app.core.forms.form import Form, Kind, build_form
+from signoff.app.core.forms.group_edits import (
     add_item,
     add_key,
     choose_variant,
@@ -30,11 +29,12 @@ from app.core.forms.group_edits import (
     remove_key,
     rename_key,
 )
-from app.core.forms.rows import Role, open_at_first, rows
-from app.core.forms.subschemas import identical
-from app.core.forms.variants import variants
-from app.core.jsonio import JsonValue
-from app.core.schema import Answer, judge
+from signoff.app.core.forms.rows import Role, open_at_first, rows
+from signoff.app.core.forms.subschemas import identical
+from signoff.app.core.forms.variants import variants
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.schema import Answer, judge
+
 from tests.core.form_filling import all_rows, fill
 from tests.core.schema_strategies import (
     ARGUMENTS,

@@ -5,13 +5,18 @@ from __future__ import annotations
 import time
 
 import pytest
+from signoff.app.core.forms.draft_edits import put_entry, send_or_not, set_value
+from signoff.app.core.forms.drafts import (
+    arguments_of,
+    draft_from_arguments,
+    entry_at,
+    initial_draft,
+)
+from signoff.app.core.forms.entries import Entry, State, state_of
+from signoff.app.core.forms.form import Kind, build_form
+from signoff.app.core.forms.rows import Role, open_at_first, rows
+from signoff.app.core.jsonio import JsonValue
 
-from app.core.forms.draft_edits import put_entry, send_or_not, set_value
-from app.core.forms.drafts import arguments_of, draft_from_arguments, entry_at, initial_draft
-from app.core.forms.entries import Entry, State, state_of
-from app.core.forms.form import Kind, build_form
-from app.core.forms.rows import Role, open_at_first, rows
-from app.core.jsonio import JsonValue
 from tests.core.form_filling import drawn, form_of, typed
 
 OPTIONS: JsonValue = {

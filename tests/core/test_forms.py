@@ -10,9 +10,8 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from app.core.forms.draft_edits import next_entry, put_entry, set_value
-from app.core.forms.drafts import (
+from signoff.app.core.forms.draft_edits import next_entry, put_entry, set_value
+from signoff.app.core.forms.drafts import (
     Draft,
     arguments_of,
     close_document,
@@ -22,7 +21,7 @@ from app.core.forms.drafts import (
     open_document,
     set_document,
 )
-from app.core.forms.entries import (
+from signoff.app.core.forms.entries import (
     NOT_SENT,
     Entry,
     Origin,
@@ -31,10 +30,11 @@ from app.core.forms.entries import (
     marked,
     value_of,
 )
-from app.core.forms.form import MAX_FIELDS, Field, Form, Kind, build_form
-from app.core.forms.rows import open_at_first, rows
-from app.core.forms.subschemas import MAX_CHOICES, MISSING, identical
-from app.core.jsonio import JsonValue
+from signoff.app.core.forms.form import MAX_FIELDS, Field, Form, Kind, build_form
+from signoff.app.core.forms.rows import open_at_first, rows
+from signoff.app.core.forms.subschemas import MAX_CHOICES, MISSING, identical
+from signoff.app.core.jsonio import JsonValue
+
 from tests.core.form_filling import form_of
 from tests.core.form_filling import typed as filled_in
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from app.core.forms.draft_edits import send_or_not, set_value
-from app.core.forms.drafts import arguments_of, draft_from_arguments, initial_draft
-from app.core.forms.form import Kind, build_form
-from app.core.forms.group_edits import (
+from signoff.app.core.forms.draft_edits import send_or_not, set_value
+from signoff.app.core.forms.drafts import arguments_of, draft_from_arguments, initial_draft
+from signoff.app.core.forms.form import Kind, build_form
+from signoff.app.core.forms.group_edits import (
     add_item,
     add_key,
     choose_variant,
@@ -14,9 +14,10 @@ from app.core.forms.group_edits import (
     remove_item,
     rename_key,
 )
-from app.core.forms.rows import rows
-from app.core.forms.variants import variants
-from app.core.jsonio import JsonValue
+from signoff.app.core.forms.rows import rows
+from signoff.app.core.forms.variants import variants
+from signoff.app.core.jsonio import JsonValue
+
 from tests.core.form_filling import all_rows, drawn, form_of, typed
 
 OPTIONS: JsonValue = {

@@ -5,8 +5,7 @@ import base64
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from app.core.answers.hexdump import ROW_BYTES, HexDump
+from signoff.app.core.answers.hexdump import ROW_BYTES, HexDump
 
 
 def dump(data: bytes) -> HexDump:

@@ -5,10 +5,9 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from app.core.text import visible
-from app.core.texts.diff_styles import diff_style
-from app.core.texts.highlight import (
+from signoff.app.core.text import visible
+from signoff.app.core.texts.diff_styles import diff_style
+from signoff.app.core.texts.highlight import (
     MAX_CHARACTERS,
     HighlightRefused,
     StyledLine,

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from app.core.hints import (
+from signoff.app.core.hints import (
     EFFECT_MEANINGS,
     EFFECT_SIGNS,
     HINT_KEYS,
@@ -16,7 +15,8 @@ from app.core.hints import (
     Repeating,
     read_hints,
 )
-from app.core.jsonio import JsonValue
+from signoff.app.core.jsonio import JsonValue
+
 from tests.core.json_values import json_values, nested
 
 DEFAULTS = {

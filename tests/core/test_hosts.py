@@ -7,13 +7,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from app.core.hints import HINT_KEYS
-from app.core.hosts import host_names, in_order, read_host
-from app.core.policies.matrix import cell_word
-from app.core.policies.policy import Case, PolicyKind, Verdict, VerdictAnswer
-from app.core.tools import ToolDefinition, read_tool
-from app.core.trust import Trust
+from signoff.app.core.hints import HINT_KEYS
+from signoff.app.core.hosts import host_names, in_order, read_host
+from signoff.app.core.policies.matrix import cell_word
+from signoff.app.core.policies.policy import Case, PolicyKind, Verdict, VerdictAnswer
+from signoff.app.core.tools import ToolDefinition, read_tool
+from signoff.app.core.trust import Trust
 
 RUN, ASK, REFUSED, HIDDEN, UNKNOWN = "run", "ask", "refused", "hidden", "not known"
 CLAIMS = st.dictionaries(st.sampled_from(HINT_KEYS), st.booleans())

@@ -6,10 +6,9 @@ import uuid
 from typing import Any
 
 import pytest
-
-from app.core.forms.idempotency import fresh_key, key_parameter
-from app.core.jsonio import JsonValue
-from app.core.tools import read_tool
+from signoff.app.core.forms.idempotency import fresh_key, key_parameter
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.tools import read_tool
 
 
 def key_of(**properties: Any) -> str | None:

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
-
-from app.core.media.image_facts import MAX_COUNTED, ImageFacts, count_gif_frames, read_facts
+from signoff.app.core.media.image_facts import MAX_COUNTED, ImageFacts, count_gif_frames, read_facts
 
 
 def saved(kind: str, width: int = 64, height: int = 40, frames: int = 1, **options: Any) -> bytes:

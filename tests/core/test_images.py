@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
-
-from app.core.media.images import (
+from signoff.app.core.media.images import (
     DARK,
     Crop,
     ImageRefused,

@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from signoff.app.core.answers.content import TextPart, UnknownPart, read_answer
+from signoff.app.core.answers.resources import read_contents
+from signoff.app.core.checks import schema_findings, verdict_without_checking
+from signoff.app.core.json_limits import JsonError, JsonLimitError, Limits, container_end
+from signoff.app.core.json_parts import Flawed, parse_answer
+from signoff.app.core.jsonio import parse
+from signoff.app.core.schema import Answer as SchemaAnswer
+from signoff.app.core.tools import read_tool, read_tools
 
-from app.core.answers.content import TextPart, UnknownPart, read_answer
-from app.core.answers.resources import read_contents
-from app.core.checks import schema_findings, verdict_without_checking
-from app.core.json_limits import JsonError, JsonLimitError, Limits, container_end
-from app.core.json_parts import Flawed, parse_answer
-from app.core.jsonio import parse
-from app.core.schema import Answer as SchemaAnswer
-from app.core.tools import read_tool, read_tools
 from tests.core.json_values import json_values
 
 LIMITS = Limits(size=64_000_000)

@@ -9,9 +9,8 @@ from unittest import mock
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from app.core import jsonio
-from app.core.jsonio import (
+from signoff.app.core import jsonio
+from signoff.app.core.jsonio import (
     JsonError,
     JsonValue,
     Limits,

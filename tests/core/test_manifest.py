@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from app.core.answers.content import read_answer
-from app.core.answers.manifest import (
+from signoff.app.core.answers.content import read_answer
+from signoff.app.core.answers.manifest import (
     Came,
     Told,
     file_name,
@@ -19,7 +18,8 @@ from app.core.answers.manifest import (
     manifest_file,
     safe_name,
 )
-from app.core.answers.oversized import Oversized
+from signoff.app.core.answers.oversized import Oversized
+
 from tests.core.json_values import json_values
 from tests.widgets.hostile import PAYLOADS
 

@@ -7,10 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.style import Style
-
-from app.core.text import visible
-from app.core.texts.markdown import MarkdownRefused, markdown_lines
-from app.core.texts.markdown_signs import looks_like_markdown
+from signoff.app.core.text import visible
+from signoff.app.core.texts.markdown import MarkdownRefused, markdown_lines
+from signoff.app.core.texts.markdown_signs import looks_like_markdown
 
 
 def plain(text: str, width: int = 60) -> str:

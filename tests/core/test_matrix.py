@@ -5,16 +5,21 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from app.core.hints import HINT_KEYS
-from app.core.hosts import host_names, read_host
-from app.core.policies.builtin import built_in, built_ins
-from app.core.policies.matrix import Matrix, build_matrix, can_disagree, cell_word, column_title
-from app.core.policies.policy import Case, Policy, PolicyKind, Verdict, VerdictAnswer
-from app.core.policies.policy_text import read_policy
-from app.core.policies.whatif import overridden
-from app.core.tools import ToolDefinition, read_tool, read_tools
-from app.core.trust import Trust
+from signoff.app.core.hints import HINT_KEYS
+from signoff.app.core.hosts import host_names, read_host
+from signoff.app.core.policies.builtin import built_in, built_ins
+from signoff.app.core.policies.matrix import (
+    Matrix,
+    build_matrix,
+    can_disagree,
+    cell_word,
+    column_title,
+)
+from signoff.app.core.policies.policy import Case, Policy, PolicyKind, Verdict, VerdictAnswer
+from signoff.app.core.policies.policy_text import read_policy
+from signoff.app.core.policies.whatif import overridden
+from signoff.app.core.tools import ToolDefinition, read_tool, read_tools
+from signoff.app.core.trust import Trust
 
 ALL = (*built_ins(), *map(read_host, host_names()))
 BY_NAME = read_policy(

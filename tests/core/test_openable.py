@@ -1,8 +1,7 @@
 from __future__ import annotations
 
 import pytest
-
-from app.core.answers.openable import look_at
+from signoff.app.core.answers.openable import look_at
 
 
 @pytest.mark.parametrize(

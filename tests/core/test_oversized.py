@@ -6,8 +6,7 @@ import json
 
 from hypothesis import given
 from hypothesis import strategies as st
-
-from app.core.answers.oversized import Oversized, beginning
+from signoff.app.core.answers.oversized import Oversized, beginning
 
 
 def cut_after(message: bytes, length: int) -> Oversized:

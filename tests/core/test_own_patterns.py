@@ -9,11 +9,10 @@ import sys
 from collections.abc import Iterator
 
 import pytest
-
-import app.core
-import app.link
-from app.core.policies.patterns import hostile_texts
-from app.link.worker import WorkerLimits, run_limited
+import signoff.app.core
+import signoff.app.link
+from signoff.app.core.policies.patterns import hostile_texts
+from signoff.app.link.worker import WorkerLimits, run_limited
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the limits are POSIX")
 
@@ -22,7 +21,7 @@ METHODS = ("search", "match", "fullmatch")
 
 def own_patterns() -> Iterator[tuple[str, str]]:
     """Module and name of every expression that is compiled when a module is imported."""
-    for package in (app.core, app.link):
+    for package in (signoff.app.core, signoff.app.link):
         for one in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             for name, value in vars(importlib.import_module(one.name)).items():
                 if isinstance(value, re.Pattern):

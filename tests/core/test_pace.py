@@ -8,9 +8,8 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from app.core.pace import SAMPLES_KEPT, Pace, pace_words
-from app.core.progress import Progress, advance
+from signoff.app.core.pace import SAMPLES_KEPT, Pace, pace_words
+from signoff.app.core.progress import Progress, advance
 
 WORDS = re.compile(
     r"(?:[\d.,e+-]+/(?:s|min|h) · )?"

@@ -6,16 +6,15 @@ import warnings
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from app.core.policies.argument_rules import LONGEST_MATCHED
-from app.core.policies.patterns import (
+from signoff.app.core.policies.argument_rules import LONGEST_MATCHED
+from signoff.app.core.policies.patterns import (
     glob_ways_out,
     hostile_texts,
     pattern_fault,
     repeats_itself,
     ways_out,
 )
-from app.core.text import visible
+from signoff.app.core.text import visible
 
 PARTS = st.recursive(
     st.sampled_from(

@@ -7,8 +7,7 @@ import io
 
 import pytest
 from PIL import Image
-
-from app.core.media.images import ImageRefused, decode
+from signoff.app.core.media.images import ImageRefused, decode
 
 SIGNATURE_AND_HEADER = 8 + 25
 

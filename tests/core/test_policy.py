@@ -7,17 +7,16 @@ from typing import Any
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-
-from app.core.definitions.history import Seen
-from app.core.hints import HINT_KEYS, Effect
-from app.core.policies.builtin import (
+from signoff.app.core.definitions.history import Seen
+from signoff.app.core.hints import HINT_KEYS, Effect
+from signoff.app.core.policies.builtin import (
     BUILT_IN_NAMES,
     DEFAULT_NAME,
     built_in,
     built_in_text,
     built_ins,
 )
-from app.core.policies.policy import (
+from signoff.app.core.policies.policy import (
     Case,
     Outcome,
     Policy,
@@ -27,11 +26,12 @@ from app.core.policies.policy import (
     doubts_of,
     grant_obstacle,
 )
-from app.core.policies.policy_text import read_policy
-from app.core.policies.rules import ApprovedCondition, Match, Rule, Then
-from app.core.text import visible
-from app.core.tools import read_tool, read_tools
-from app.core.trust import Trust
+from signoff.app.core.policies.policy_text import read_policy
+from signoff.app.core.policies.rules import ApprovedCondition, Match, Rule, Then
+from signoff.app.core.text import visible
+from signoff.app.core.tools import read_tool, read_tools
+from signoff.app.core.trust import Trust
+
 from tests.core.json_values import json_values
 from tests.core.policy_cases import CLAIMS, GRANT, SOUND_TOOLS, cases, policies, tool
 

@@ -7,17 +7,22 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from app.core.definitions.history import Seen
-from app.core.hints import Claim, Effect
-from app.core.policies.argument_rules import Comparison
-from app.core.policies.builtin import BUILT_IN_NAMES, built_in, built_in_text
-from app.core.policies.policy import Policy, PolicyKind
-from app.core.policies.policy_tables import Problem
-from app.core.policies.policy_text import LONGEST, PolicyError, read_policy
-from app.core.policies.rules import ClaimCondition, FactCondition, FactOf, NameCondition, Then
-from app.core.policies.toml_lines import lines_of
-from app.core.text import visible
+from signoff.app.core.definitions.history import Seen
+from signoff.app.core.hints import Claim, Effect
+from signoff.app.core.policies.argument_rules import Comparison
+from signoff.app.core.policies.builtin import BUILT_IN_NAMES, built_in, built_in_text
+from signoff.app.core.policies.policy import Policy, PolicyKind
+from signoff.app.core.policies.policy_tables import Problem
+from signoff.app.core.policies.policy_text import LONGEST, PolicyError, read_policy
+from signoff.app.core.policies.rules import (
+    ClaimCondition,
+    FactCondition,
+    FactOf,
+    NameCondition,
+    Then,
+)
+from signoff.app.core.policies.toml_lines import lines_of
+from signoff.app.core.text import visible
 
 HEAD = 'name = "mine"\nsummary = "A test."\n'
 EVERYTHING = """\

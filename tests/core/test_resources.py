@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import pytest
-
-from app.core.answers.content import BlobResourcePart, TextResourcePart, UnknownPart
-from app.core.answers.resources import about_reading, read_contents, reading
-from app.core.approvals.approval import take_snapshot
-from app.core.jsonio import JsonValue
-from app.core.policies.verdicts import Verdict, VerdictAnswer
-from app.core.tools import read_tool
+from signoff.app.core.answers.content import BlobResourcePart, TextResourcePart, UnknownPart
+from signoff.app.core.answers.resources import about_reading, read_contents, reading
+from signoff.app.core.approvals.approval import take_snapshot
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.policies.verdicts import Verdict, VerdictAnswer
+from signoff.app.core.tools import read_tool
 
 URI = "demo://a"
 

@@ -7,14 +7,13 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from app.core.approvals.approval import take_snapshot
-from app.core.approvals.retries import Advice, advise, is_unknown, repeated_unknown
-from app.core.calls import Call, Outcome, State
-from app.core.jsonio import JsonValue
-from app.core.policies.policy import Verdict, VerdictAnswer
-from app.core.tools import read_tool, read_tools
-from app.core.trust import Trust
+from signoff.app.core.approvals.approval import take_snapshot
+from signoff.app.core.approvals.retries import Advice, advise, is_unknown, repeated_unknown
+from signoff.app.core.calls import Call, Outcome, State
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.policies.policy import Verdict, VerdictAnswer
+from signoff.app.core.tools import read_tool, read_tools
+from signoff.app.core.trust import Trust
 
 ALLOW = Verdict(VerdictAnswer.ALLOW, ("so",))
 ASK = Verdict(VerdictAnswer.ASK, ("so",))

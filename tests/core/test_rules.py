@@ -6,10 +6,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from app.core.definitions.history import Seen
-from app.core.hints import Claim, Effect
-from app.core.policies.argument_rules import (
+from signoff.app.core.definitions.history import Seen
+from signoff.app.core.hints import Claim, Effect
+from signoff.app.core.policies.argument_rules import (
     LONGEST_MATCHED,
     MISSING,
     ArgumentCondition,
@@ -17,8 +16,8 @@ from app.core.policies.argument_rules import (
     pointer_steps,
     value_at,
 )
-from app.core.policies.policy import Case
-from app.core.policies.rules import (
+from signoff.app.core.policies.policy import Case
+from signoff.app.core.policies.rules import (
     ApprovedCondition,
     ClaimCondition,
     Condition,
@@ -32,8 +31,9 @@ from app.core.policies.rules import (
     Rule,
     Then,
 )
-from app.core.text import visible
-from app.core.trust import Trust
+from signoff.app.core.text import visible
+from signoff.app.core.trust import Trust
+
 from tests.core.json_values import json_values
 from tests.core.policy_cases import ARGUMENT_CONDITIONS, CONDITIONS, cases, tool, tried_here
 

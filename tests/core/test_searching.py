@@ -5,9 +5,8 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from app.core.texts import searching
-from app.core.texts.searching import Search, count_words
+from signoff.app.core.texts import searching
+from signoff.app.core.texts.searching import Search, count_words
 
 LETTERS = st.sampled_from("abAB.*[漢İßs")
 

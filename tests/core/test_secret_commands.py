@@ -6,8 +6,12 @@ import shlex
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from app.core.secret_commands import mask_command, mask_identity, mask_words, secrets_of_command
+from signoff.app.core.secret_commands import (
+    mask_command,
+    mask_identity,
+    mask_words,
+    secrets_of_command,
+)
 
 DRAWN = "aB3xY9kLmN0" + "pQ2rS4tUv6"
 SECRET = [
@@ -33,7 +37,7 @@ SECRET = [
     (["srv", DRAWN], DRAWN),
 ]
 PLAIN = [
-    ["python", "-m", "app.demo"],
+    ["python", "-m", "signoff.app.demo"],
     ["npx", "-y", "@modelcontextprotocol/server-everything", "stdio"],
     [
         "uvx",

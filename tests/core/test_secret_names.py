@@ -3,9 +3,8 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
-
-from app.core.secret_names import is_secret_name
-from app.core.secrets import mask, mask_text
+from signoff.app.core.secret_names import is_secret_name
+from signoff.app.core.secrets import mask, mask_text
 
 IN_MANY_LANGUAGES = [
     *("contraseña", "miContraseña", "CONTRASEÑA_NUEVA", "clave", "clave_api", "clave de acceso"),

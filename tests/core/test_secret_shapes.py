@@ -9,10 +9,9 @@ import json
 from typing import cast
 
 import pytest
-
-from app.core.jsonio import JsonValue
-from app.core.secret_shapes import TOKENS
-from app.core.secrets import mask, mask_text
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.secret_shapes import TOKENS
+from signoff.app.core.secrets import mask, mask_text
 
 _MIXED = "aB3" * 20
 _HEX = "0a1b" * 16

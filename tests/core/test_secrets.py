@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from signoff.app.core.secret_commands import mask_command
+from signoff.app.core.secret_names import is_secret_name
+from signoff.app.core.secrets import conceal, mask, mask_text
 
-from app.core.secret_commands import mask_command
-from app.core.secret_names import is_secret_name
-from app.core.secrets import conceal, mask, mask_text
 from tests.core.json_values import json_values
 
 PEM = "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\nIBAAK=\n-----END RSA PRIVATE KEY-----"
@@ -166,7 +166,9 @@ def test_commands_and_addresses(text: str, gone: str) -> None:
     )
 
 
-@pytest.mark.parametrize("text", ["python -m app.demo", "npx -y server /tmp --port 80", *ORDINARY])
+@pytest.mark.parametrize(
+    "text", ["python -m signoff.app.demo", "npx -y server /tmp --port 80", *ORDINARY]
+)
 def test_commands_without_secrets(text: str) -> None:
     assert mask_command(text) == text
 

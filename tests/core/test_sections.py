@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pytest
-
-from app.core.jsonio import JsonValue
-from app.core.sections import Section, group_sections, section_of
-from app.core.tools import Grouping, read_tool, read_tools
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.sections import Section, group_sections, section_of
+from signoff.app.core.tools import Grouping, read_tool, read_tools
 
 READS: JsonValue = {"readOnlyHint": True}
 

@@ -7,13 +7,12 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from signoff.app.core.settings.reading import read_settings
+from signoff.app.core.settings.settings import GROUPINGS, SETTINGS, THEMES
+from signoff.app.core.settings.values import DEFAULTS, Settings
+from signoff.app.core.settings.writing import CannotWrite, template, with_values
+from signoff.app.core.tools import Grouping
 from textual.theme import BUILTIN_THEMES
-
-from app.core.settings.reading import read_settings
-from app.core.settings.settings import GROUPINGS, SETTINGS, THEMES
-from app.core.settings.values import DEFAULTS, Settings
-from app.core.settings.writing import CannotWrite, template, with_values
-from app.core.tools import Grouping
 
 
 def read(text: str | None, **variables: str) -> Settings:

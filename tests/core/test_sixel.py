@@ -6,8 +6,7 @@ from itertools import product
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
-
-from app.core.media.sixel import sixel_of
+from signoff.app.core.media.sixel import sixel_of
 
 
 def drawn(data: bytes) -> tuple[int, int, dict[tuple[int, int], tuple[int, ...]]]:

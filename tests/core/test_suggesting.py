@@ -7,9 +7,8 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from app.core.suggesting import LONGEST, MAX_KNOWN, did_you_mean, near
-from app.core.text import visible
+from signoff.app.core.suggesting import LONGEST, MAX_KNOWN, did_you_mean, near
+from signoff.app.core.text import visible
 
 TOOLS = ("delete_file", "delete_user", "create_record", "launch_confetti", "search")
 

@@ -3,8 +3,7 @@ from __future__ import annotations
 import time
 
 import pytest
-
-from app.core.media.svg import svg_size
+from signoff.app.core.media.svg import svg_size
 
 
 @pytest.mark.parametrize(

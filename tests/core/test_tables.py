@@ -6,9 +6,8 @@ import io
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from app.core.jsonio import JsonValue
-from app.core.texts.tables import (
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.texts.tables import (
     CELL_MAX,
     MAX_CHARACTERS,
     MAX_COLUMNS,
@@ -18,7 +17,7 @@ from app.core.texts.tables import (
     json_table,
     separated_table,
 )
-from widgets.lines.table_lines import table_lines
+from signoff.widgets.lines.table_lines import table_lines
 
 
 def table_of(found: Table | TableRefused) -> Table:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from app.core.findings import Severity
-from app.core.jsonio import JsonValue
-from app.core.telling_names import ACTING, acting_word
-from app.core.tools import ToolDefinition, read_tool
+from signoff.app.core.findings import Severity
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.telling_names import ACTING, acting_word
+from signoff.app.core.tools import ToolDefinition, read_tool
 
 
 @pytest.mark.parametrize(

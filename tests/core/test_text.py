@@ -7,8 +7,17 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from app.core.text import MAX_COMBINING, Cut, Span, cut, hidden, seconds, size, spans, visible
+from signoff.app.core.text import (
+    MAX_COMBINING,
+    Cut,
+    Span,
+    cut,
+    hidden,
+    seconds,
+    size,
+    spans,
+    visible,
+)
 
 # Anything that Unicode has, and much of what a hostile server would choose.
 UNSEEN = (

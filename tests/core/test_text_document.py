@@ -5,8 +5,12 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from app.core.texts.text_document import PARSED_AT_ONCE, PARSED_MAX, TextDocument, raw_pieces
+from signoff.app.core.texts.text_document import (
+    PARSED_AT_ONCE,
+    PARSED_MAX,
+    TextDocument,
+    raw_pieces,
+)
 
 HOSTILE = st.text(st.sampled_from('ab \t\r\n"\\\x00\x7f\x1b\u202e\u200b漢😀\u0301\ud800\u2028'))
 

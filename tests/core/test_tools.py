@@ -6,11 +6,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from app.core.findings import Severity
-from app.core.hints import HINT_KEYS, Effect
-from app.core.jsonio import JsonValue
-from app.core.tools import (
+from signoff.app.core.findings import Severity
+from signoff.app.core.hints import HINT_KEYS, Effect
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.tools import (
     Grouping,
     ToolDefinition,
     best_match,
@@ -19,6 +18,7 @@ from app.core.tools import (
     read_tool,
     read_tools,
 )
+
 from tests.core.json_values import json_values, nested
 
 KEYS = ("name", "title", "description", "inputSchema", "outputSchema", "annotations", "icons")

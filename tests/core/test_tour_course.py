@@ -6,13 +6,12 @@ from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
-
-from app.core.policies.builtin import built_ins
-from app.core.tour.course import Course, Phase, begin
-from app.core.tour.scene import Scene
-from app.core.tour.step import Move, Part, Quiz, Step, Told
-from app.core.tour.steps import STEPS
-from app.core.trust import Trust
+from signoff.app.core.policies.builtin import built_ins
+from signoff.app.core.tour.course import Course, Phase, begin
+from signoff.app.core.tour.scene import Scene
+from signoff.app.core.tour.step import Move, Part, Quiz, Step, Told
+from signoff.app.core.tour.steps import STEPS
+from signoff.app.core.trust import Trust
 
 EMPTY = Scene({}, (), Trust.TRUSTED, built_ins()[0])
 """Nothing was done."""

@@ -1,8 +1,7 @@
 from __future__ import annotations
 
 import pytest
-
-from app.core.answers.verdict_words import (
+from signoff.app.core.answers.verdict_words import (
     Tone,
     claim,
     headline,
@@ -10,8 +9,8 @@ from app.core.answers.verdict_words import (
     missing_names,
     neighbour,
 )
-from app.core.jsonio import JsonValue
-from app.core.schema import Answer, SchemaVerdict, judge
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.schema import Answer, SchemaVerdict, judge
 
 HERO: JsonValue = {
     "type": "object",

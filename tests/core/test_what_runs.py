@@ -9,11 +9,15 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from app.core.approvals.approval import Approvals, take_snapshot
-from app.core.approvals.grants import Lapsed
-from app.core.approvals.run_words import bound_lines, changed_words, covered_words, lapsed_words
-from app.core.approvals.what_runs import (
+from signoff.app.core.approvals.approval import Approvals, take_snapshot
+from signoff.app.core.approvals.grants import Lapsed
+from signoff.app.core.approvals.run_words import (
+    bound_lines,
+    changed_words,
+    covered_words,
+    lapsed_words,
+)
+from signoff.app.core.approvals.what_runs import (
     Role,
     RunFile,
     WhatRuns,
@@ -21,7 +25,7 @@ from app.core.approvals.what_runs import (
     read_what_runs,
     unknown_runs,
 )
-from app.core.tools import read_tool
+from signoff.app.core.tools import read_tool
 
 PROGRAM = RunFile(Role.PROGRAM, "/usr/bin/python3", "/usr/bin/python3.12", 7, "1a2b3c4d" * 8)
 SCRIPT = RunFile(Role.SCRIPT, "/x/server.py", "/x/server.py", 9, "9f8e7d6c" * 8)

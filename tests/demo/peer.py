@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMAND = (sys.executable, "-m", "app.demo")
+COMMAND = (sys.executable, "-m", "signoff.app.demo")
 PLAIN = {"SIGNOFF_DEMO_DIR": "", "SIGNOFF_DEMO_STEP_SECONDS": "0.05"}
 Era = Literal["legacy", "modern"]
 Json = dict[str, Any]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from app.demo.lessons.outside import KEY_SECONDS, OutsideTools
-from app.demo.sandbox import Sandbox
+from signoff.app.demo.lessons.outside import KEY_SECONDS, OutsideTools
+from signoff.app.demo.sandbox import Sandbox
+
 from tests.demo.peer import Json, Peer
 
 

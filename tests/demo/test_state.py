@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from app.demo.network import NetworkTools
+from signoff.app.demo.network import NetworkTools
+
 from tests.demo.peer import Peer
 
 

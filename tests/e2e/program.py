@@ -15,7 +15,7 @@ HEADER_ROWS = 3
 
 def signoff(*arguments: str) -> list[str]:
     """The command line of Signoff under test."""
-    return [sys.executable, "-m", "app", *arguments]
+    return [sys.executable, "-m", "signoff.app", *arguments]
 
 
 def signoff_with(*switches: str) -> list[str]:

@@ -12,8 +12,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from app.core.approvals.grants import Grant
-from app.store.store import Store
+from signoff.app.core.approvals.grants import Grant
+from signoff.app.store.store import Store
+
 from tests.e2e.program import HEADER_ROWS, signoff, wait_for_armed_dialog
 from tests.e2e.steps import (
     ON_REMEMBER,
@@ -72,7 +73,7 @@ class Folder:
         program: Sequence[str] = (),
         env: Mapping[str, str] | None = None,
     ) -> Program:
-        """Start Signoff; `program` replaces `python -m app`."""
+        """Start Signoff; `program` replaces `python -m signoff.app`."""
         words = [*options, *(["--trust"] if trust else []), "--", *self.command]
         argv = [*program, *words] if program else signoff(*words)
         own = {"XDG_STATE_HOME": str(self.state), **(env or {})}

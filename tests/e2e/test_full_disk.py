@@ -21,7 +21,7 @@ LIMIT = 60_000
 LIMITED = (
     "import resource, sys;"
     f"resource.setrlimit(resource.RLIMIT_FSIZE, ({LIMIT}, {LIMIT}));"
-    "from app.cli import main; main()"
+    "from signoff.app.cli import main; main()"
 )
 
 

@@ -240,8 +240,8 @@ def test_a_signal_that_python_swallows_at_the_start_is_not_lost(pid_file: Path) 
     # In the callback of a weak reference an exception is printed and dropped; imports have many.
     code = """
 import signal, weakref
-import widgets.pictures.graphics as graphics
-from app.cli import main
+import signoff.widgets.pictures.graphics as graphics
+from signoff.app.cli import main
 
 class Thing: pass
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from signoff.app.core.approvals.grants import Scope
 
-from app.core.approvals.grants import Scope
 from tests.e2e.program import signoff
 from tests.e2e.shifting import TOOL, Folder, deny
 from tests.e2e.terminal import Terminal
@@ -26,7 +26,7 @@ def shifted(days: float) -> list[str]:
     code = (
         "import sys, time; real = time.time;"
         f"time.time = lambda: real() + {days * DAY};"
-        "from app.cli import main; main()"
+        "from signoff.app.cli import main; main()"
     )
     return [sys.executable, "-c", code]
 

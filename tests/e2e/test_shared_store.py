@@ -5,7 +5,8 @@ from __future__ import annotations
 import signal
 from pathlib import Path
 
-from app.core.approvals.grants import Scope
+from signoff.app.core.approvals.grants import Scope
+
 from tests.e2e.program import quit_program
 from tests.e2e.shifting import TOOL, Folder, approve_by_chord, deny
 from tests.flows.commands import run

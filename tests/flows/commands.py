@@ -35,7 +35,7 @@ class Command:
     def __init__(self, folder: Path, *words: str, stdin: str = "", **environment: str) -> None:
         self._stdin = stdin
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "app", *words],
+            [sys.executable, "-m", "signoff.app", *words],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

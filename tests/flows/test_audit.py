@@ -8,12 +8,11 @@ from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 
 import pytest
-
-from app.core.findings import Severity
-from app.flows.audit import BROKEN, NOT_WHOLE, OK, USAGE, run_show, run_verify
-from app.store import audit_log
-from app.store.audit_files import rotate
-from app.store.audit_log import AuditLog, default_path
+from signoff.app.core.findings import Severity
+from signoff.app.flows.audit import BROKEN, NOT_WHOLE, OK, USAGE, run_show, run_verify
+from signoff.app.store import audit_log
+from signoff.app.store.audit_files import rotate
+from signoff.app.store.audit_log import AuditLog, default_path
 
 DEMO = {"name": "demo", "identity": "ab" * 32}
 HOSTILE = "\x1b[2J\x1b]0;x\x07\u202eevil"

@@ -118,7 +118,7 @@ def test_what_is_typed_is_utf_8(name: str) -> None:
 
 
 def test_what_is_typed_in_another_charset_is_that(latin: dict[str, str]) -> None:
-    argv: list[str | bytes] = [sys.executable, "-m", "app", "call", "echo"]
+    argv: list[str | bytes] = [sys.executable, "-m", "signoff.app", "call", "echo"]
     argv += ["-a", b"text=Gr\xfc\xdfe", "--approve", "always", "--json", "--"]
     argv += raw("--only", "echo")
     env = {"PATH": os.environ["PATH"], "HOME": os.environ["HOME"], "PYTHONPATH": str(ROOT)}

@@ -11,17 +11,16 @@ from typing import Any
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-
-from app.core.command_line import Command, Rules, call_command
-from app.core.hosts import read_host
-from app.core.jsonio import JsonValue, canonical
-from app.core.policies.builtin import built_in
-from app.core.start import Start
-from app.core.tools import ToolDefinition, read_tool
-from app.core.trust import Trust
-from app.flows.arguments import assign, read_document
-from app.options import read_options
-from app.targets import DEMO, demo_command, read_target
+from signoff.app.core.command_line import Command, Rules, call_command
+from signoff.app.core.hosts import read_host
+from signoff.app.core.jsonio import JsonValue, canonical
+from signoff.app.core.policies.builtin import built_in
+from signoff.app.core.start import Start
+from signoff.app.core.tools import ToolDefinition, read_tool
+from signoff.app.core.trust import Trust
+from signoff.app.flows.arguments import assign, read_document
+from signoff.app.options import read_options
+from signoff.app.targets import DEMO, demo_command, read_target
 
 CAUTIOUS = built_in("cautious")
 UNTRUSTED = Rules(Trust.UNTRUSTED, CAUTIOUS)

@@ -6,17 +6,17 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from app.core.definitions.changes import ListDiff, Weight
-from app.core.definitions.lists import compare_lists
-from app.core.text import visible
-from app.flows.diff import (
+from signoff.app.core.definitions.changes import ListDiff, Weight
+from signoff.app.core.definitions.lists import compare_lists
+from signoff.app.core.text import visible
+from signoff.app.flows.diff import (
     diff_json,
     diff_lines_report,
     diff_summary,
     exit_status,
     print_diff,
 )
+
 from tests.core.definitions import DEFINITIONS, ODD
 
 

@@ -11,23 +11,23 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from signoff.app.core.answers.content import read_answer
+from signoff.app.core.approvals.approval import Decision, DecisionAnswer, Question, take_snapshot
+from signoff.app.core.approvals.grants import Remember, Scope
+from signoff.app.core.approvals.time_limit import NO_LIMIT, in_words, read_time_limit
+from signoff.app.core.calls import Outcome
+from signoff.app.core.definitions.changes import compare_definitions
+from signoff.app.core.definitions.history import Seen
+from signoff.app.core.forms.entries import Origin
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.policies.policy import Verdict, VerdictAnswer
+from signoff.app.core.tools import read_tool
+from signoff.app.core.trust import Trust
+from signoff.app.flows.approvers import LineApprover, decision_by
+from signoff.app.flows.question_again import again_lines
+from signoff.app.flows.question_text import question_lines, remember_lines
+from signoff.app.options import read_options
 
-from app.core.answers.content import read_answer
-from app.core.approvals.approval import Decision, DecisionAnswer, Question, take_snapshot
-from app.core.approvals.grants import Remember, Scope
-from app.core.approvals.time_limit import NO_LIMIT, in_words, read_time_limit
-from app.core.calls import Outcome
-from app.core.definitions.changes import compare_definitions
-from app.core.definitions.history import Seen
-from app.core.forms.entries import Origin
-from app.core.jsonio import JsonValue
-from app.core.policies.policy import Verdict, VerdictAnswer
-from app.core.tools import read_tool
-from app.core.trust import Trust
-from app.flows.approvers import LineApprover, decision_by
-from app.flows.question_again import again_lines
-from app.flows.question_text import question_lines, remember_lines
-from app.options import read_options
 from tests.bench_story.opened import opened
 from tests.e2e.program import signoff
 from tests.e2e.terminal import Terminal
@@ -238,7 +238,7 @@ def question() -> Question:
     return Question(
         call_id=1,
         server_name="demo",
-        server_command="python -m app.demo",
+        server_command="python -m signoff.app.demo",
         server_calls_itself="Demo 0.1",
         trust=Trust.TRUSTED,
         tool=tool,
@@ -349,7 +349,7 @@ def test_what_would_be_remembered_is_spelled_out() -> None:
     for words in (
         "approve arguments  Covers delete_file with exactly these arguments",
         "approve session    Covers delete_file with any arguments",
-        "of demo: python -m app.demo",
+        "of demo: python -m signoff.app.demo",
         "approve 7 days     The same",
         "Until 2026-11-2",
         "Kept in ~/.local/state/signoff, revoked by `signoff grants revoke`.",

@@ -11,17 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from rich.cells import cell_len
-
-from app.core.hosts import host_names, read_host
-from app.core.policies.builtin import built_in, built_ins
-from app.core.policies.matrix import Matrix, build_matrix, cell_word, column_title, is_host
-from app.core.policies.policy import Policy
-from app.core.policies.policy_text import read_policy
-from app.core.text import visible
-from app.core.tools import read_tools
-from app.core.trust import Trust
-from app.flows.matrix import matrix_html, matrix_json, matrix_lines, matrix_markdown
-from app.flows.matrix_why import CAUTION
+from signoff.app.core.hosts import host_names, read_host
+from signoff.app.core.policies.builtin import built_in, built_ins
+from signoff.app.core.policies.matrix import Matrix, build_matrix, cell_word, column_title, is_host
+from signoff.app.core.policies.policy import Policy
+from signoff.app.core.policies.policy_text import read_policy
+from signoff.app.core.text import visible
+from signoff.app.core.tools import read_tools
+from signoff.app.core.trust import Trust
+from signoff.app.flows.matrix import matrix_html, matrix_json, matrix_lines, matrix_markdown
+from signoff.app.flows.matrix_why import CAUTION
 
 ALL = (*built_ins(), *map(read_host, host_names()))
 HOSTILE = [

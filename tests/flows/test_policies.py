@@ -7,15 +7,14 @@ from typing import Any, TypeVar
 
 import pytest
 from hypothesis import given
-
-from app.core.policies.builtin import BUILT_IN_NAMES, built_in, built_in_text
-from app.core.policies.policy import Case, Policy, PolicyKind
-from app.core.policies.policy_text import read_policy
-from app.core.server import Server
-from app.core.text import visible
-from app.core.trust import Trust
-from app.flows.hiding import Hiding
-from app.flows.policies import (
+from signoff.app.core.policies.builtin import BUILT_IN_NAMES, built_in, built_in_text
+from signoff.app.core.policies.policy import Case, Policy, PolicyKind
+from signoff.app.core.policies.policy_text import read_policy
+from signoff.app.core.server import Server
+from signoff.app.core.text import visible
+from signoff.app.core.trust import Trust
+from signoff.app.flows.hiding import Hiding
+from signoff.app.flows.policies import (
     chosen_policy,
     columns_named,
     explain_lines,
@@ -23,9 +22,10 @@ from app.flows.policies import (
     run_list,
     run_show,
 )
-from app.flows.policy_check import run_check
-from app.flows.reports import OK, USAGE
-from app.targets import UsageError
+from signoff.app.flows.policy_check import run_check
+from signoff.app.flows.reports import OK, USAGE
+from signoff.app.targets import UsageError
+
 from tests.core.policy_cases import cases, policies, tool
 
 T = TypeVar("T")

@@ -178,7 +178,17 @@ def test_every_file_that_is_left_is_the_owners_alone(tmp_path: Path) -> None:
     """Whatever the umask says."""
     folders = {f"XDG_{name}_HOME": str(tmp_path / name.lower()) for name in ("STATE", "CACHE")}
     done = subprocess.run(
-        [sys.executable, "-m", "app", "call", "log_in", "--approve", "always", "--", *SERVER],
+        [
+            sys.executable,
+            "-m",
+            "signoff.app",
+            "call",
+            "log_in",
+            "--approve",
+            "always",
+            "--",
+            *SERVER,
+        ],
         env=os.environ | folders | {"PYTHONPATH": str(ROOT)},
         preexec_fn=lambda: os.umask(0) and None,
         capture_output=True,

@@ -155,7 +155,7 @@ def test_a_server_that_cannot_be_reached_is_status_5_with_its_last_words(tmp_pat
 
 
 def test_a_reader_that_leaves_is_no_traceback(tmp_path: Path) -> None:
-    argv = [sys.executable, "-m", "app", "tools", "--json", "--", *raw("--tools", "3000")]
+    argv = [sys.executable, "-m", "signoff.app", "tools", "--json", "--", *raw("--tools", "3000")]
     environment = os.environ | {"XDG_CACHE_HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
     process = subprocess.Popen(
         argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, cwd=tmp_path
@@ -171,7 +171,7 @@ def test_a_reader_that_leaves_is_no_traceback(tmp_path: Path) -> None:
 
 def test_the_version_needs_neither_textual_nor_the_sdk() -> None:
     code = (
-        "import sys\nfrom app.cli import main\n"
+        "import sys\nfrom signoff.app.cli import main\n"
         "try: main(['--version'])\n"
         "except SystemExit as end: print(end.code)\n"
         "heavy = {'textual', 'mcp', 'pydantic', 'jsonschema', 'PIL', 'rich', 'asyncio', 'anyio'}\n"

@@ -12,12 +12,11 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-
-from app.core.tour.step import Told
-from app.core.tour.steps import STEPS
-from app.flows.tour_page import Lesson, tour_html
-from app.targets import UsageError
-from app.tour_page import write_page
+from signoff.app.core.tour.step import Told
+from signoff.app.core.tour.steps import STEPS
+from signoff.app.flows.tour_page import Lesson, tour_html
+from signoff.app.targets import UsageError
+from signoff.app.tour_page import write_page
 
 PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><text>x</text></svg>'
 HOSTILE = '<script>alert(1)</script>"><img src=//example.org onerror=alert(1)>\x1b[2J\u202e'
@@ -129,7 +128,7 @@ def test_an_option_that_cannot_count_for_the_page_is_refused(
     option: tuple[str, ...], tmp_path: Path
 ) -> None:
     file = tmp_path / "tour.html"
-    words = [sys.executable, "-m", "app", "tour", "--html", str(file), *option]
+    words = [sys.executable, "-m", "signoff.app", "tour", "--html", str(file), *option]
     done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2
     assert f"leave {option[0]} out" in done.stderr

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from app.core.jsonio import JsonValue
-from app.link.calls import PendingCall
-from app.link.events import Ended, LinkEvent, Listing, Noticed, Reply
-from app.link.stdio import StdioLink
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.link.calls import PendingCall
+from signoff.app.link.events import Ended, LinkEvent, Listing, Noticed, Reply
+from signoff.app.link.stdio import StdioLink
 
 E = TypeVar("E", bound=LinkEvent)
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.link.calls import FORGOTTEN_AFTER, CallTable, PendingCall, current_call
-from app.link.events import Listing
-from app.link.protocol import PROGRESS
+from signoff.app.link.calls import FORGOTTEN_AFTER, CallTable, PendingCall, current_call
+from signoff.app.link.events import Listing
+from signoff.app.link.protocol import PROGRESS
+
 from tests.link.linked import Made, call, linked
 from tests.servers import raw
 

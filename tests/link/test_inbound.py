@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from app.core.findings import Finding
-from app.link.inbound import Inbound, Message, MessageReader, Unreadable, find_id
-from app.link.lines import Overlong
+from signoff.app.core.findings import Finding
+from signoff.app.link.inbound import Inbound, Message, MessageReader, Unreadable, find_id
+from signoff.app.link.lines import Overlong
 
 ANSWER: dict[str, Any] = {"jsonrpc": "2.0", "id": 7, "result": {"content": [{"type": "text"}]}}
 LINE = json.dumps(ANSWER).encode()

@@ -7,8 +7,7 @@ from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
-
-from app.link.lines import HEAD, Line, LineReader, Overlong
+from signoff.app.link.lines import HEAD, Line, LineReader, Overlong
 
 
 def lines_of(chunks: list[bytes], limit: int) -> list[Line]:

@@ -8,15 +8,15 @@ import sys
 from pathlib import Path
 
 import pytest
+from signoff.app.core.server import Basis
+from signoff.app.link import greeting as greeting_module
+from signoff.app.link import http, negotiation
+from signoff.app.link.eras import ERAS_KEPT, forget_era, is_same_server, recall_era, remember_era
+from signoff.app.link.events import Ended, Greeting, Listing, Stage, Started
+from signoff.app.link.http import HttpLink
+from signoff.app.link.negotiation import PROTOCOLS
+from signoff.app.link.stdio import StdioLink
 
-from app.core.server import Basis
-from app.link import greeting as greeting_module
-from app.link import http, negotiation
-from app.link.eras import ERAS_KEPT, forget_era, is_same_server, recall_era, remember_era
-from app.link.events import Ended, Greeting, Listing, Stage, Started
-from app.link.http import HttpLink
-from app.link.negotiation import PROTOCOLS
-from app.link.stdio import StdioLink
 from tests.link.linked import Heard, linked, methods
 from tests.link.webbed import Asked, answer, greets, greets_modern, result, scripted, web
 from tests.servers import pids, raw

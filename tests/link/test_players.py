@@ -11,8 +11,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-
-from app.link.players import NotPlayed, Player, Playing, find_player, players_for
+from signoff.app.link.players import NotPlayed, Player, Playing, find_player, players_for
 
 SOUND = b"RIFF....WAVE and so on"
 

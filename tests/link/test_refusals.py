@@ -7,9 +7,8 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from app.core.text import visible
-from app.link.refusals import SAID_MAX, Refusal, beyond_status, said_in
+from signoff.app.core.text import visible
+from signoff.app.link.refusals import SAID_MAX, Refusal, beyond_status, said_in
 
 JSON = "application/json"
 HTML = "text/html"

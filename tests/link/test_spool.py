@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pytest
-
-from app.link import spool as spool_module
-from app.link.lines import LineReader, Overlong
-from app.link.spool import Spool
+from signoff.app.link import spool as spool_module
+from signoff.app.link.lines import LineReader, Overlong
+from signoff.app.link.spool import Spool
 
 
 def test_everything_that_was_added_can_be_read_as_often_as_wanted() -> None:

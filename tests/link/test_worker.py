@@ -14,10 +14,9 @@ from typing import Any
 
 import anyio
 import pytest
-
-from app.core.schema import Answer, judge
-from app.link import worker
-from app.link.worker import WorkerLimits, WorkerStopped, judge_in_worker, run_limited
+from signoff.app.core.schema import Answer, judge
+from signoff.app.link import worker
+from signoff.app.link.worker import WorkerLimits, WorkerStopped, judge_in_worker, run_limited
 
 ROOT = Path(__file__).parents[2]
 SMALL = WorkerLimits(wall_seconds=0.4)
@@ -287,7 +286,7 @@ async def test_a_warm_worker_answers_at_once() -> None:
 SCRIPT = """
 import os, sys, anyio
 sys.path.insert(0, sys.argv[1])
-from app.link.worker import WorkerLimits, run_limited
+from signoff.app.link.worker import WorkerLimits, run_limited
 from tests.link.test_worker import spin
 
 async def main():

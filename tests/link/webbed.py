@@ -17,8 +17,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from app.link.events import Listing
-from app.link.http import HttpLink
+from signoff.app.link.events import Listing
+from signoff.app.link.http import HttpLink
+
 from tests.link.linked import Heard
 from tests.servers import http
 

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
-
-from app.plain.wrapping import GUTTER, wrapped
+from signoff.app.plain.wrapping import GUTTER, wrapped
 
 WORDS = st.text(st.characters(exclude_categories=["C", "Z", "M"]), min_size=1, max_size=60)
 LINES = st.lists(WORDS, min_size=1, max_size=30).map(" ".join)

@@ -7,18 +7,17 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
+from signoff.app.core.answers.content import read_answer
+from signoff.app.core.approvals.approval import take_snapshot
+from signoff.app.core.calls import Call, Outcome, State
+from signoff.app.core.policies.policy import Verdict, VerdictAnswer
+from signoff.app.core.tools import read_tool
+from signoff.app.screens.answers.link_body import LinkBody
+from signoff.app.screens.answers.pane import AnswerPane
+from signoff.app.screens.answers.part_view import PartView
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 from textual.widgets import Input
-
-from app.core.answers.content import read_answer
-from app.core.approvals.approval import take_snapshot
-from app.core.calls import Call, Outcome, State
-from app.core.policies.policy import Verdict, VerdictAnswer
-from app.core.tools import read_tool
-from app.screens.answers.link_body import LinkBody
-from app.screens.answers.pane import AnswerPane
-from app.screens.answers.part_view import PartView
 
 
 def call_of(result: Any, *, id: int = 1, tool: str = "parts", **more: Any) -> Call:

@@ -10,25 +10,25 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from html import unescape
 
+from signoff.app.bench.bench import Bench
+from signoff.app.bench.setup import Setup
+from signoff.app.core.calls import Call, CallLimits
+from signoff.app.core.start import Start
+from signoff.app.core.trust import Trust
+from signoff.app.screens.app import SignoffApp
+from signoff.app.screens.approving.trust_dialog import TrustDialog
+from signoff.app.screens.opening import Opening
+from signoff.app.screens.tools.tool_pane import ToolPane
+from signoff.app.screens.workplace import Workplace
+from signoff.app.targets import read_target
+from signoff.widgets.tool_list import ToolList
 from textual import events
 from textual.pilot import Pilot
 from textual.strip import Strip
 from textual.widgets._toast import Toast
 
-from app.bench import Bench
-from app.core.calls import Call, CallLimits
-from app.core.start import Start
-from app.core.trust import Trust
-from app.screens.app import SignoffApp
-from app.screens.opening import Opening
-from app.screens.tool_pane import ToolPane
-from app.screens.trust_dialog import TrustDialog
-from app.screens.workplace import Workplace
-from app.setup import Setup
-from app.targets import read_target
 from tests.servers import raw
 from tests.settled import wait_for_idle
-from widgets.tool_list import ToolList
 
 PATIENCE = 30.0
 """Seconds that anything may take on a busy machine before a test fails."""

@@ -9,23 +9,23 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
+from signoff.app.bench.events import ServerChanged
+from signoff.app.core.answers.oversized import Oversized
+from signoff.app.core.calls import Call, Outcome
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.screens.answers.pane import AnswerPane
+from signoff.app.screens.answers.part_view import PartView
+from signoff.app.screens.answers.reader import ReaderScreen
+from signoff.app.screens.answers.structured_screen import StructuredScreen
+from signoff.app.screens.arguments.past import ArgumentsScreen
+from signoff.app.screens.tools.tool_pane import ToolPane
+from signoff.app.screens.tools.tool_scroll import ToolScroll
+from signoff.widgets.forms.argument_form import ArgumentForm
 from textual.widget import Widget
 from textual.widgets import TextArea
 from textual.worker import WorkerState
 
-from app.core.answers.oversized import Oversized
-from app.core.calls import Call, Outcome
-from app.core.jsonio import JsonValue
-from app.events import ServerChanged
-from app.screens.answers.pane import AnswerPane
-from app.screens.answers.part_view import PartView
-from app.screens.answers.reader import ReaderScreen
-from app.screens.answers.structured_screen import StructuredScreen
-from app.screens.arguments.past import ArgumentsScreen
-from app.screens.tool_pane import ToolPane
-from app.screens.tool_scroll import ToolScroll
 from tests.screens.bench_stage import BenchStage, bench_stage
-from widgets.forms.argument_form import ArgumentForm
 
 Arguments = dict[str, JsonValue]
 

@@ -8,26 +8,25 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from signoff.app.core.answers.resources import reading
+from signoff.app.core.approvals.approval import Decision, DecisionAnswer, Question, take_snapshot
+from signoff.app.core.approvals.trusting import TrustEffect, effect_of_trust
+from signoff.app.core.forms.entries import Origin
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.policies.builtin import built_in
+from signoff.app.core.policies.policy import Case, Policy, Verdict, VerdictAnswer
+from signoff.app.core.server import Server
+from signoff.app.core.tools import ToolDefinition, read_tool
+from signoff.app.core.trust import Trust
+from signoff.app.screens.approving.approval import ApprovalDialog
+from signoff.app.screens.approving.guarded_dialog import GuardedDialog
+from signoff.app.screens.approving.trust_dialog import TrustDialog
 from textual import events
 from textual.app import App, ComposeResult
 from textual.geometry import Offset
 from textual.keys import _character_to_key
 from textual.pilot import Pilot
 from textual.widgets import Static
-
-from app.core.answers.resources import reading
-from app.core.approvals.approval import Decision, DecisionAnswer, Question, take_snapshot
-from app.core.approvals.trusting import TrustEffect, effect_of_trust
-from app.core.forms.entries import Origin
-from app.core.jsonio import JsonValue
-from app.core.policies.builtin import built_in
-from app.core.policies.policy import Case, Policy, Verdict, VerdictAnswer
-from app.core.server import Server
-from app.core.tools import ToolDefinition, read_tool
-from app.core.trust import Trust
-from app.screens.approval import ApprovalDialog
-from app.screens.guarded_dialog import GuardedDialog
-from app.screens.trust_dialog import TrustDialog
 
 DESTRUCTIVE: dict[str, JsonValue] = {
     "name": "delete_file",
@@ -46,7 +45,7 @@ def ask(
     trust: Trust = Trust.UNTRUSTED,
     origins: Mapping[str, Origin] | None = None,
     name: str = "demo",
-    command: str = "python -m app.demo",
+    command: str = "python -m signoff.app.demo",
     itself: str = "Demo 0.1",
 ) -> Question:
     tool = read_tool(0, dict(DESTRUCTIVE if raw is None else raw))
@@ -203,7 +202,7 @@ async def trust_stage(
 ) -> AsyncIterator[TrustStage]:
     """The question whether to trust a server; `options` go to the dialog."""
     app, clock = Host(), Clock()
-    server = Server("demo", "python -m app.demo", "stdio:demo", Trust.UNTRUSTED)
+    server = Server("demo", "python -m signoff.app.demo", "stdio:demo", Trust.UNTRUSTED)
     async with app.run_test(size=size) as pilot:
         dialog = TrustDialog(server, effect, clock=clock, **options)
         scene = TrustStage(app, pilot, dialog, clock)

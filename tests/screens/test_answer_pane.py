@@ -11,21 +11,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from signoff.app.core.answers.oversized import Oversized
+from signoff.app.core.calls import Outcome
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.schema import Answer as SchemaAnswer
+from signoff.app.core.schema import Mismatch, SchemaVerdict
+from signoff.app.screens.answers.blob_body import BlobBody
+from signoff.app.screens.answers.hex_screen import HexScreen
+from signoff.app.screens.answers.link_body import LinkBody
+from signoff.app.screens.answers.reader import ReaderScreen
+from signoff.app.screens.answers.saving import SaveScreen
+from signoff.app.screens.answers.structured_screen import StructuredScreen
+from signoff.widgets.json.tree import JsonTree
 
-from app.core.answers.oversized import Oversized
-from app.core.calls import Outcome
-from app.core.jsonio import JsonValue
-from app.core.schema import Answer as SchemaAnswer
-from app.core.schema import Mismatch, SchemaVerdict
-from app.screens.answers.blob_body import BlobBody
-from app.screens.answers.hex_screen import HexScreen
-from app.screens.answers.link_body import LinkBody
-from app.screens.answers.reader import ReaderScreen
-from app.screens.answers.saving import SaveScreen
-from app.screens.answers.structured_screen import StructuredScreen
 from tests.screens.answer_stage import PaneStage, call_of, pane_stage, texts
 from tests.widgets.hostile import PAYLOADS, assert_harmless
-from widgets.json.tree import JsonTree
 
 STAMP = "2026-01-12T15:00:58Z"
 

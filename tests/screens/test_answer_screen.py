@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from app.core.calls import CallLimits, Outcome
-from app.core.trust import Trust
+from signoff.app.core.calls import CallLimits, Outcome
+from signoff.app.core.trust import Trust
+from signoff.widgets.pictures.image_view import ImageView
+
 from tests.screens.bench_stage import NARROW, bench_stage
-from widgets.pictures.image_view import ImageView
 
 
 async def test_outcomes_in_words() -> None:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from signoff.app.core.approvals.approval import Decision, DecisionAnswer, Question
+from signoff.app.core.definitions.changes import compare_definitions
+from signoff.app.core.definitions.history import Seen
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.policies.policy import Verdict, VerdictAnswer
+from signoff.widgets.frame_line import FrameLine
+from signoff.widgets.sheet_lines import GUTTER
 from textual.content import Content
 
-from app.core.approvals.approval import Decision, DecisionAnswer, Question
-from app.core.definitions.changes import compare_definitions
-from app.core.definitions.history import Seen
-from app.core.jsonio import JsonValue
-from app.core.policies.policy import Verdict, VerdictAnswer
 from tests.screens.stage import DESTRUCTIVE, LONG, Stage, ask, stage
-from widgets.frame_line import FrameLine
-from widgets.sheet_lines import GUTTER
 
 APPROVE = DecisionAnswer.APPROVE
 TO_APPROVE = ("tab", "tab", "tab", "tab")

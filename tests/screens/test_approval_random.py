@@ -14,11 +14,16 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import pytest
+from signoff.app.core.approvals.approval import QUIET_SECONDS, DecisionAnswer
+from signoff.app.screens.approving.deliberation import (
+    CHORD_SECONDS,
+    HELD_AFTER,
+    STILL_AFTER,
+    STILL_BEFORE,
+)
 from textual import events
 from textual.geometry import Offset
 
-from app.core.approvals.approval import QUIET_SECONDS, DecisionAnswer
-from app.screens.deliberation import CHORD_SECONDS, HELD_AFTER, STILL_AFTER, STILL_BEFORE
 from tests.screens.stage import LONG, Clock, Scene, ask, effect_on, readers, stage, trust_stage
 
 DEEDS = 20_000 if os.environ.get("SIGNOFF_SLOW_TESTS") else 300
@@ -46,7 +51,7 @@ class Deed:
 
 
 def is_meant(deeds: list[Deed], now: float, button: str = "approve") -> bool:
-    """Whether the newest of these deeds approve, as `app/screens/deliberation.py` has it.
+    """Whether the newest of these deeds approve, as `app/screens/approving/deliberation.py` has it.
 
     Only the dialog about a call, whose button is `approve`, knows the chord.
     """

@@ -6,13 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from signoff.app.core.approvals.approval import Decision, DecisionAnswer, Question
+from signoff.app.core.approvals.grants import Remember, Scope
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.screens.approving.approval import ApprovalDialog
+from signoff.widgets.choice_row import ChoiceRow
 
-from app.core.approvals.approval import Decision, DecisionAnswer, Question
-from app.core.approvals.grants import Remember, Scope
-from app.core.jsonio import JsonValue
-from app.screens.approval import ApprovalDialog
 from tests.screens.stage import DESTRUCTIVE, LONG, Stage, ask, middle, stage
-from widgets.choice_row import ChoiceRow
 
 APPROVE = DecisionAnswer.APPROVE
 ADDITIVE: dict[str, JsonValue] = {

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from signoff.app.core.answers.content import read_answer
+from signoff.app.core.approvals.approval import Decision, DecisionAnswer, Question
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.policies.policy import Verdict, VerdictAnswer
+from signoff.widgets.sheet_lines import GUTTER
 
-from app.core.answers.content import read_answer
-from app.core.approvals.approval import Decision, DecisionAnswer, Question
-from app.core.jsonio import JsonValue
-from app.core.policies.policy import Verdict, VerdictAnswer
 from tests.screens.stage import Stage, ask, stage
-from widgets.sheet_lines import GUTTER
 
 APPROVE, DENY = DecisionAnswer.APPROVE, DecisionAnswer.DENY
 SIZES = [(120, 36), (80, 24), (60, 18)]

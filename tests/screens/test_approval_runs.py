@@ -7,16 +7,16 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from signoff.app.core.answers.content import read_answer
+from signoff.app.core.answers.resources import reading
+from signoff.app.core.approvals.approval import Question
+from signoff.app.core.approvals.grants import Remember, Scope
+from signoff.app.core.approvals.what_runs import Role, RunFile, WhatRuns, unknown_runs
+from signoff.app.core.text import visible
+from signoff.app.screens.approving.run_lines import run_lines
+from signoff.widgets.sheet_lines import layout
 
-from app.core.answers.content import read_answer
-from app.core.answers.resources import reading
-from app.core.approvals.approval import Question
-from app.core.approvals.grants import Remember, Scope
-from app.core.approvals.what_runs import Role, RunFile, WhatRuns, unknown_runs
-from app.core.text import visible
-from app.screens.run_lines import run_lines
 from tests.screens.stage import ask, stage
-from widgets.sheet_lines import layout
 
 PROGRAM = RunFile(Role.PROGRAM, "/home/me/p/.venv/bin/python3", "/usr/bin/python3.12", 7, "1a" * 32)
 SCRIPT = RunFile(Role.SCRIPT, "/home/me/p/build/server.py", "/p/server.py", 9, "9f" * 32)

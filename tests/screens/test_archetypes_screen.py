@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from app.screens.archetypes_screen import ArchetypesScreen
-from app.screens.bench_screen import BenchScreen
+from signoff.app.screens.bench_screen import BenchScreen
+from signoff.app.screens.desk.archetypes_screen import ArchetypesScreen
+from signoff.widgets.archetype_list import ArchetypeList
+
 from tests.screens.bench_stage import NARROW, WIDE, bench_stage
-from widgets.archetype_list import ArchetypeList
 
 ONLY = ("--only", "read_thing,delete_thing,send_with_key,count_up,slow,undeclared_thing")
 

@@ -9,22 +9,22 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from signoff.app.core.calls import Outcome
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.schema import Answer, SchemaVerdict
+from signoff.app.core.trust import Trust
+from signoff.app.link.worker import judge_in_worker
+from signoff.app.screens.arguments import checking as checking_pane
+from signoff.app.screens.arguments.past import ArgumentsScreen
+from signoff.app.screens.tools.tool_pane import ToolPane
+from signoff.widgets.forms import argument_form
+from signoff.widgets.forms.argument_form import ArgumentForm
+from signoff.widgets.forms.argument_list import ArgumentList
 from textual.app import App
 from textual.widgets import Static, TextArea
 
-from app.core.calls import Outcome
-from app.core.jsonio import JsonValue
-from app.core.schema import Answer, SchemaVerdict
-from app.core.trust import Trust
-from app.link.worker import judge_in_worker
-from app.screens.arguments import checking as checking_pane
-from app.screens.arguments.past import ArgumentsScreen
-from app.screens.tool_pane import ToolPane
 from tests.bench_story.opened import Approves
 from tests.screens.bench_stage import NARROW, BenchStage, bench_stage
-from widgets.forms import argument_form
-from widgets.forms.argument_form import ArgumentForm
-from widgets.forms.argument_list import ArgumentList
 
 STRICT = (sys.executable, str(Path(__file__).parent / "strict_server.py"))
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from signoff.app.screens.tools.tool_pane import ToolPane
+from signoff.app.screens.tools.tool_scroll import ToolScroll
+from signoff.widgets.few_lines import MOST, FewLines
+from signoff.widgets.verb_bar import VerbBar
 from textual.geometry import Size
 from textual.widgets import TextArea
 
-from app.screens.tool_pane import ToolPane
-from app.screens.tool_scroll import ToolScroll
 from tests.screens.bench_stage import NARROW, WIDE, BenchStage, bench_stage
-from widgets.few_lines import MOST, FewLines
-from widgets.verb_bar import VerbBar
 
 BAR = "fields   JSON ctrl+j"
 

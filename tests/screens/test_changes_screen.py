@@ -7,17 +7,17 @@ import signal
 import sys
 from pathlib import Path
 
+from signoff.app.core.forms.draft_edits import set_value
+from signoff.app.core.forms.drafts import arguments_of, initial_draft
+from signoff.app.core.forms.entries import Origin
+from signoff.app.core.forms.form import build_form
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.screens.arguments.carry_over import carry_over
+from signoff.widgets.forms.argument_form import ArgumentForm
+from signoff.widgets.tool_list import ToolList
 from textual.widgets import TextArea
 
-from app.core.forms.draft_edits import set_value
-from app.core.forms.drafts import arguments_of, initial_draft
-from app.core.forms.entries import Origin
-from app.core.forms.form import build_form
-from app.core.jsonio import JsonValue
-from app.screens.arguments.carry_over import carry_over
 from tests.screens.bench_stage import NARROW, bench_stage
-from widgets.forms.argument_form import ArgumentForm
-from widgets.tool_list import ToolList
 
 CHANGING = (
     sys.executable,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import shlex
 
-from app.screens.bench_screen import BenchScreen
-from app.screens.command_screen import CommandScreen
+from signoff.app.screens.bench_screen import BenchScreen
+from signoff.app.screens.command_screen import CommandScreen
+
 from tests.screens.bench_stage import NARROW, bench_stage
 
 

@@ -7,23 +7,23 @@ import sys
 from pathlib import Path
 
 import pytest
+from signoff.app.core.approvals.approval import Decision, DecisionAnswer, Question, approve
+from signoff.app.core.approvals.grants import Remember, Scope
+from signoff.app.core.calls import Outcome, Standing
+from signoff.app.core.forms.entries import Origin
+from signoff.app.core.policies.builtin import built_in
+from signoff.app.core.server import Phase
+from signoff.app.screens.desk.audit_screen import AuditScreen
+from signoff.app.screens.desk.grants_screen import GrantsScreen
+from signoff.app.screens.desk.matrix_screen import MatrixScreen
+from signoff.app.screens.desk.policy_screen import PolicyScreen
+from signoff.app.screens.pager import PagerScreen
+from signoff.app.screens.tools.tool_pane import ToolPane
+from signoff.widgets.forms.argument_form import ArgumentForm
 
-from app.core.approvals.approval import Decision, DecisionAnswer, Question, approve
-from app.core.approvals.grants import Remember, Scope
-from app.core.calls import Outcome, Standing
-from app.core.forms.entries import Origin
-from app.core.policies.builtin import built_in
-from app.core.server import Phase
-from app.screens.audit_screen import AuditScreen
-from app.screens.grants_screen import GrantsScreen
-from app.screens.matrix_screen import MatrixScreen
-from app.screens.pager import PagerScreen
-from app.screens.policy_screen import PolicyScreen
-from app.screens.tool_pane import ToolPane
 from tests.bench_story.opened import Asked
 from tests.screens.bench_stage import NARROW, WIDE, BenchStage, bench_stage
 from tests.servers import shifting, unsteady
-from widgets.forms.argument_form import ArgumentForm
 
 SHIFTING = (sys.executable, "-S", str(Path(shifting.__file__)))
 
@@ -247,7 +247,7 @@ async def test_a_key_is_renewed_for_its_own_tool_where_another_one_is_shown_by_t
 async def test_by_the_rules_of_a_host_the_answer_is_asked_about() -> None:
     argv = (sys.executable, "-S", str(Path(unsteady.__file__)), "/")
     async with bench_stage(argv=argv, keeps=True) as stage:
-        from app.core.hosts import read_host
+        from signoff.app.core.hosts import read_host
 
         stage.bench.consent.set_policy(read_host("vscode"))
         await stage.sees("as VS Code Copilot")

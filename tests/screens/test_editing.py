@@ -10,9 +10,8 @@ import tempfile
 from pathlib import Path
 
 import pytest
-
-from app.editor import NotEdited, editor_command
-from app.screens.arguments.editing import edit
+from signoff.app.editor import NotEdited, editor_command
+from signoff.app.screens.arguments.editing import edit
 
 
 def script(folder: Path, code: str) -> list[str]:

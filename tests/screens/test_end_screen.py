@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import signal
 
-from app.core.calls import Outcome
-from app.core.server import Phase
+from signoff.app.core.calls import Outcome
+from signoff.app.core.server import Phase
+from signoff.widgets.server_bar import ServerBar
+
 from tests.screens.bench_stage import SMALL, bench_stage
-from widgets.server_bar import ServerBar
 
 LAST_WORDS = "RuntimeError: the flux capacitor is empty"
 

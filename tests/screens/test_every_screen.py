@@ -10,48 +10,48 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import signoff.app.screens
+from signoff.app.core.answers.openable import Openable
+from signoff.app.core.calls import Outcome
+from signoff.app.core.tour.course import begin
+from signoff.app.core.tour.steps import STEPS
+from signoff.app.core.trust import Trust
+from signoff.app.screens.answers.hex_screen import HexScreen
+from signoff.app.screens.answers.image_screen import ImageScreen
+from signoff.app.screens.answers.opening_outside import ViewerDialog
+from signoff.app.screens.answers.outside import OutsideDialog
+from signoff.app.screens.answers.page_parameter import PageParameterScreen
+from signoff.app.screens.answers.pane import AnswerPane
+from signoff.app.screens.answers.part_header import PartHeader
+from signoff.app.screens.answers.play_dialog import PlayDialog
+from signoff.app.screens.answers.reader import ReaderScreen
+from signoff.app.screens.answers.saving import SaveScreen
+from signoff.app.screens.answers.structured_screen import StructuredScreen
+from signoff.app.screens.approving.approval import ApprovalDialog
+from signoff.app.screens.approving.guarded_dialog import GuardedDialog
+from signoff.app.screens.approving.sheet_dialog import SheetDialog
+from signoff.app.screens.approving.trust_dialog import TrustDialog
+from signoff.app.screens.approving.two_buttons import TwoButtonDialog
+from signoff.app.screens.arguments.past import ArgumentsScreen
+from signoff.app.screens.bench_screen import BenchScreen
+from signoff.app.screens.command_screen import CommandScreen
+from signoff.app.screens.desk.archetypes_screen import ArchetypesScreen
+from signoff.app.screens.desk.audit_screen import AuditScreen
+from signoff.app.screens.desk.grants_screen import GrantsScreen
+from signoff.app.screens.desk.matrix_screen import MatrixScreen
+from signoff.app.screens.desk.policy_screen import PolicyScreen
+from signoff.app.screens.keys_screen import KeysScreen
+from signoff.app.screens.pager import PagerScreen
+from signoff.app.screens.reading import ReadingScreen
+from signoff.app.screens.too_small import TooSmallScreen, too_small_words
+from signoff.app.screens.tour.list_screen import TourListScreen
+from signoff.app.screens.typed_ahead import WaitsForTools
 from textual import events
 from textual.command import CommandPalette
 from textual.geometry import Size
 from textual.screen import Screen
 from textual.widgets import Input
 
-import app.screens
-from app.core.answers.openable import Openable
-from app.core.calls import Outcome
-from app.core.tour.course import begin
-from app.core.tour.steps import STEPS
-from app.core.trust import Trust
-from app.screens.answers.hex_screen import HexScreen
-from app.screens.answers.image_screen import ImageScreen
-from app.screens.answers.opening_outside import ViewerDialog
-from app.screens.answers.outside import OutsideDialog
-from app.screens.answers.page_parameter import PageParameterScreen
-from app.screens.answers.pane import AnswerPane
-from app.screens.answers.part_header import PartHeader
-from app.screens.answers.play_dialog import PlayDialog
-from app.screens.answers.reader import ReaderScreen
-from app.screens.answers.saving import SaveScreen
-from app.screens.answers.structured_screen import StructuredScreen
-from app.screens.approval import ApprovalDialog
-from app.screens.archetypes_screen import ArchetypesScreen
-from app.screens.arguments.past import ArgumentsScreen
-from app.screens.audit_screen import AuditScreen
-from app.screens.bench_screen import BenchScreen
-from app.screens.command_screen import CommandScreen
-from app.screens.grants_screen import GrantsScreen
-from app.screens.guarded_dialog import GuardedDialog
-from app.screens.keys_screen import KeysScreen
-from app.screens.matrix_screen import MatrixScreen
-from app.screens.pager import PagerScreen
-from app.screens.policy_screen import PolicyScreen
-from app.screens.reading import ReadingScreen
-from app.screens.sheet_dialog import SheetDialog
-from app.screens.too_small import TooSmallScreen, too_small_words
-from app.screens.tour.list_screen import TourListScreen
-from app.screens.trust_dialog import TrustDialog
-from app.screens.two_buttons import TwoButtonDialog
-from app.screens.typed_ahead import WaitsForTools
 from tests.screens.bench_stage import BenchStage, bench_stage
 from tests.screens.stage import stage
 
@@ -148,13 +148,13 @@ async def show(stage: BenchStage, kind: type[Screen[Any]]) -> None:
 
 
 def test_no_screen_is_forgotten() -> None:
-    for module in pkgutil.walk_packages(app.screens.__path__, "app.screens."):
+    for module in pkgutil.walk_packages(signoff.app.screens.__path__, "signoff.app.screens."):
         importlib.import_module(module.name)
 
     def below(kind: type[Screen[Any]]) -> set[type[Screen[Any]]]:
         return {one for child in kind.__subclasses__() for one in (child, *below(child))}
 
-    ours = {kind for kind in below(Screen) if kind.__module__.startswith("app.")}
+    ours = {kind for kind in below(Screen) if kind.__module__.startswith("signoff.app.")}
     assert ours == {*WAYS, *ABSTRACT, TooSmallScreen} - {CommandPalette}
 
 

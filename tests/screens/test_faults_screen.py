@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from signoff.app.bench.bench import Bench
+from signoff.app.core.server import Phase
+from signoff.app.screens.bench_screen import BenchScreen
+from signoff.app.screens.failures import TellsFailures
 
-from app.bench import Bench
-from app.core.server import Phase
-from app.screens.bench_screen import BenchScreen
-from app.screens.failures import TellsFailures
 from tests.screens.bench_stage import NARROW, WIDE, BenchStage, bench_stage
 
 SECRET = "-".join(("tok", "9f8e", "7d6c"))
@@ -113,11 +113,14 @@ def test_every_worker_that_may_fail_is_told_of() -> None:
     for file in root.rglob("*.py"):
         if "exit_on_error=False" not in file.read_text():
             continue
-        name = ".".join(("app.screens", *file.relative_to(root).with_suffix("").parts))
+        name = ".".join(("signoff.app.screens", *file.relative_to(root).with_suffix("").parts))
         module = importlib.import_module(name)
         own = [one for one in vars(module).values() if getattr(one, "__module__", "") == name]
         kinds = [one for one in own if isinstance(one, type)]
         if not any(issubclass(one, TellsFailures) for one in kinds):
             quiet.append(name)
     # Mixed into the pane of answers, and started by the pane of the tool: both tell.
-    assert sorted(quiet) == ["app.screens.answers.keeping", "app.screens.live_verdict"]
+    assert sorted(quiet) == [
+        "signoff.app.screens.answers.keeping",
+        "signoff.app.screens.tools.live_verdict",
+    ]

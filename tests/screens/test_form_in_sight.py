@@ -7,17 +7,17 @@ import sys
 from pathlib import Path
 
 import pytest
+from signoff.app.screens.answers.pane import AnswerPane
+from signoff.app.screens.tools.tool_pane import ToolPane
+from signoff.app.screens.tools.tool_scroll import ToolScroll
+from signoff.widgets.call_list import CallList
+from signoff.widgets.forms.form_row import FormRow
+from signoff.widgets.tool_brief import ToolBrief
+from signoff.widgets.verb_bar import VerbBar
 from textual.widget import Widget
 from textual.widgets import Static, TextArea
 
-from app.screens.answers.pane import AnswerPane
-from app.screens.tool_pane import ToolPane
-from app.screens.tool_scroll import ToolScroll
 from tests.screens.bench_stage import BenchStage, bench_stage
-from widgets.call_list import CallList
-from widgets.forms.form_row import FormRow
-from widgets.tool_brief import ToolBrief
-from widgets.verb_bar import VerbBar
 
 SERVER = (sys.executable, str(Path(__file__).parent / "tall_server.py"))
 ONLY = ("--only", "short,long,grouped,structured", "--with", "structured")

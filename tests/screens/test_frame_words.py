@@ -6,17 +6,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from signoff.app.core.definitions.change_values import ListDiff
+from signoff.app.core.policies.builtin import built_ins
+from signoff.app.core.policies.policy import Case
+from signoff.app.core.trust import Trust
+from signoff.app.screens.answers.structured_screen import StructuredScreen
+from signoff.app.screens.desk.audit_screen import AuditScreen
+from signoff.app.screens.desk.policy_screen import PolicyScreen
+from signoff.app.screens.tools.tools_pane import ToolsPane
 from textual.app import App
 from textual.screen import Screen
 
-from app.core.definitions.change_values import ListDiff
-from app.core.policies.builtin import built_ins
-from app.core.policies.policy import Case
-from app.core.trust import Trust
-from app.screens.answers.structured_screen import StructuredScreen
-from app.screens.audit_screen import AuditScreen
-from app.screens.policy_screen import PolicyScreen
-from app.screens.tools_pane import ToolsPane
 from tests.screens.bench_stage import bench_stage
 from tests.widgets.tool_samples import definitions, entry
 

@@ -10,11 +10,12 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from app.core.calls import Outcome
-from app.core.jsonio import JsonValue
-from app.core.trust import Trust
-from app.screens.pager import PagerScreen
-from app.screens.sections import raw_lines
+from signoff.app.core.calls import Outcome
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.trust import Trust
+from signoff.app.screens.pager import PagerScreen
+from signoff.app.screens.sections import raw_lines
+
 from tests.screens.bench_stage import BenchStage, bench_stage
 from tests.widgets.hostile import assert_harmless
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from app.core.trust import Trust
-from app.screens.tool_pane import ToolPane
+from signoff.app.core.trust import Trust
+from signoff.app.screens.tools.tool_pane import ToolPane
+
 from tests.screens.bench_stage import NARROW, BenchStage, bench_stage
 from tests.widgets.hostile import assert_harmless
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from signoff.app.screens.answers.pane import AnswerPane
+from signoff.app.screens.pager import PagerScreen
+from signoff.widgets.call_list import CallList
+from signoff.widgets.tool_list import ToolList
 from textual.widgets import HelpPanel
 
-from app.screens.answers.pane import AnswerPane
-from app.screens.pager import PagerScreen
 from tests.screens.bench_stage import NARROW, SMALL, BenchStage, bench_stage
-from widgets.call_list import CallList
-from widgets.tool_list import ToolList
 
 
 def focused_pane(stage: BenchStage) -> str:

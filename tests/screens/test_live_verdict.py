@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from signoff.app.core.approvals.approval import BY_REMEMBERED_APPROVAL, take_snapshot
+from signoff.app.core.approvals.grants import Remember, Scope
+from signoff.app.core.calls import Outcome
+from signoff.app.core.policies.argument_rules import ArgumentCondition, Comparison
+from signoff.app.core.policies.policy import Policy
+from signoff.app.core.policies.rules import Rule, Then
+from signoff.app.core.trust import Trust
+from signoff.app.screens.tools.tool_pane import ToolPane
 from textual.widgets import Static, TextArea
 
-from app.core.approvals.approval import BY_REMEMBERED_APPROVAL, take_snapshot
-from app.core.approvals.grants import Remember, Scope
-from app.core.calls import Outcome
-from app.core.policies.argument_rules import ArgumentCondition, Comparison
-from app.core.policies.policy import Policy
-from app.core.policies.rules import Rule, Then
-from app.core.trust import Trust
-from app.screens.tool_pane import ToolPane
 from tests.bench_story.opened import Approves
 from tests.screens.bench_stage import NARROW, WIDE, BenchStage, bench_stage
 
@@ -57,7 +57,7 @@ async def test_what_cannot_be_judged_is_said_at_the_form_and_in_the_dialog(
 
 
 async def test_typing_goes_on_while_a_pattern_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.trials.ALONE_SECONDS", 120.0)
+    monkeypatch.setattr("signoff.app.bench.trials.ALONE_SECONDS", 120.0)
     async with bench_stage("--with", "all") as stage:
         pane = await form_of(stage, policy(Then.REFUSE, EVIL))
         # In one row of the field: ctrl+u empties a row.

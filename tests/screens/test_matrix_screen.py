@@ -5,23 +5,23 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 import pytest
+from signoff.app.core.hints import Effect
+from signoff.app.core.hosts import host_names, read_host
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.policies.builtin import built_ins
+from signoff.app.core.policies.policy import Policy
+from signoff.app.core.sections import SECTION_KEY, Section
+from signoff.app.core.tools import ToolDefinition, read_tool
+from signoff.app.core.trust import Trust
+from signoff.app.screens.desk.matrix_screen import MatrixScreen
+from signoff.app.screens.desk.matrix_state import MatrixState, Overrides
+from signoff.widgets.matrix.grid import MatrixGrid
+from signoff.widgets.sheet_view import SheetView
 from textual.app import App
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from app.core.hints import Effect
-from app.core.hosts import host_names, read_host
-from app.core.jsonio import JsonValue
-from app.core.policies.builtin import built_ins
-from app.core.policies.policy import Policy
-from app.core.sections import SECTION_KEY, Section
-from app.core.tools import ToolDefinition, read_tool
-from app.core.trust import Trust
-from app.screens.matrix_screen import MatrixScreen
-from app.screens.matrix_state import MatrixState, Overrides
 from tests.widgets.tool_samples import HOSTILE, SAMPLE, assert_inert, definitions, entry
-from widgets.matrix.grid import MatrixGrid
-from widgets.sheet_view import SheetView
 
 TOOLS = definitions(SAMPLE)
 COLUMNS = (*built_ins(), *(read_host(name) for name in host_names()))

@@ -12,17 +12,17 @@ from pathlib import Path
 import psutil
 import pytest
 from PIL import Image
+from signoff.app.demo.pictures import scene, tone
+from signoff.app.screens.answers.audio_body import AudioBody
+from signoff.app.screens.answers.body import Body
+from signoff.app.screens.answers.image_body import ImageBody, svg_body
+from signoff.app.screens.answers.image_screen import ImageScreen
+from signoff.app.screens.answers.play_dialog import PlayDialog
+from signoff.widgets.pictures.image_view import ImageView
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
-from app.demo.pictures import scene, tone
-from app.screens.answers.audio_body import AudioBody
-from app.screens.answers.body import Body
-from app.screens.answers.image_body import ImageBody, svg_body
-from app.screens.answers.image_screen import ImageScreen
-from app.screens.answers.play_dialog import PlayDialog
 from tests.core.sounds import mp3
-from widgets.pictures.image_view import ImageView
 
 SVG_TEXT = '<svg xmlns="http://www.w3.org/2000/svg" width="64" height="40"><rect/></svg>'
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from signoff.app.screens.approving.approval import ApprovalDialog
+from signoff.widgets.call_list import CallList
+from signoff.widgets.grant_list import DeniedTool, GrantList
+from signoff.widgets.policy_list import PolicyList, PolicyRow
+from signoff.widgets.row_list import RowList
 from textual.app import App, ComposeResult
 
-from app.screens.approval import ApprovalDialog
 from tests.screens.bench_stage import bench_stage
-from widgets.call_list import CallList
-from widgets.grant_list import DeniedTool, GrantList
-from widgets.policy_list import PolicyList, PolicyRow
-from widgets.row_list import RowList
 
 
 async def test_a_call_keeps_its_whole_title_where_there_is_room() -> None:

@@ -5,20 +5,20 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 import pytest
+from signoff.app.core.hosts import host_names, read_host
+from signoff.app.core.policies.builtin import built_ins
+from signoff.app.core.policies.policy import Case, Policy
+from signoff.app.core.policies.policy_text import read_policy
+from signoff.app.core.tools import ToolDefinition
+from signoff.app.core.trust import Trust
+from signoff.app.screens.desk.policy_screen import PolicyScreen
+from signoff.widgets.policy_list import Heading, PolicyList
+from signoff.widgets.sheet_view import SheetView
 from textual.app import App
 from textual.geometry import Offset
 from textual.pilot import Pilot
 
-from app.core.hosts import host_names, read_host
-from app.core.policies.builtin import built_ins
-from app.core.policies.policy import Case, Policy
-from app.core.policies.policy_text import read_policy
-from app.core.tools import ToolDefinition
-from app.core.trust import Trust
-from app.screens.policy_screen import PolicyScreen
 from tests.widgets.tool_samples import HOSTILE, SAMPLE, assert_inert, definitions, entry
-from widgets.policy_list import Heading, PolicyList
-from widgets.sheet_view import SheetView
 
 TOOLS = {tool.name: tool for tool in definitions(SAMPLE)}
 OWN = read_policy(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from app.core.approvals.time_limit import NO_LIMIT
-from app.core.calls import Outcome
-from app.core.server import Phase
-from app.screens.approval import ApprovalDialog
-from app.screens.bench_screen import BenchScreen
+from signoff.app.core.approvals.time_limit import NO_LIMIT
+from signoff.app.core.calls import Outcome
+from signoff.app.core.server import Phase
+from signoff.app.screens.approving.approval import ApprovalDialog
+from signoff.app.screens.bench_screen import BenchScreen
+
 from tests.screens.bench_stage import BenchStage, bench_stage
 from tests.servers import recorded
 

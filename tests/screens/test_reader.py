@@ -12,22 +12,22 @@ from typing import Any
 
 import pytest
 from rich.style import Style
+from signoff.app.core.texts.text_document import TextDocument
+from signoff.app.screens.answers.reader import ReaderScreen
+from signoff.app.screens.answers.saving import SaveScreen
+from signoff.app.screens.copying import COPY_DOUBTFUL, COPY_MAX
+from signoff.app.screens.pager import PagerScreen, Section, plain_lines
+from signoff.app.screens.reading import ReadingScreen
+from signoff.widgets.json.tree import JsonTree
+from signoff.widgets.lines.line_view import LineView
+from signoff.widgets.lines.search_bar import SearchBar
 from textual.app import App
 from textual.content import Content
 from textual.pilot import Pilot
 from textual.strip import Strip
 from textual.widgets import Input
 
-from app.core.texts.text_document import TextDocument
-from app.screens.answers.reader import ReaderScreen
-from app.screens.answers.saving import SaveScreen
-from app.screens.copying import COPY_DOUBTFUL, COPY_MAX
-from app.screens.pager import PagerScreen, Section, plain_lines
-from app.screens.reading import ReadingScreen
 from tests.widgets.hostile import PAYLOADS, assert_harmless
-from widgets.json.tree import JsonTree
-from widgets.lines.line_view import LineView
-from widgets.lines.search_bar import SearchBar
 
 LOG = "\n".join(f"line {n:04d} says {'WARN' if n % 100 == 42 else 'info'}" for n in range(1_000))
 

@@ -9,26 +9,26 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from signoff.app.core.answers.resources import NOTHING_SAID, about_reading, reading
+from signoff.app.core.approvals.approval import Question, take_snapshot
+from signoff.app.core.approvals.grants import Grant
+from signoff.app.core.checks import PROBLEMS_SHOWN, although_invalid_words, argument_problems
+from signoff.app.core.definitions.history import Seen
+from signoff.app.core.findings import Severity
+from signoff.app.core.hints import Effect
+from signoff.app.core.hosts import host_names, read_host
+from signoff.app.core.policies.builtin import built_in
+from signoff.app.core.policies.doubts import DOUBT_BY_FINDING
+from signoff.app.core.policies.policy import BUILT_IN_NAMES, Case, Policy, VerdictAnswer
+from signoff.app.core.schema import Answer, Mismatch, SchemaVerdict
+from signoff.app.core.text import visible
+from signoff.app.core.tools import ToolDefinition, read_tools
+from signoff.app.core.trust import Trust
+from signoff.app.flows.question_text import question_lines
+from signoff.app.screens.approving.question_lines import question_parts
+from signoff.widgets.sheet_lines import SheetLine
 
-from app.core.answers.resources import NOTHING_SAID, about_reading, reading
-from app.core.approvals.approval import Question, take_snapshot
-from app.core.approvals.grants import Grant
-from app.core.checks import PROBLEMS_SHOWN, although_invalid_words, argument_problems
-from app.core.definitions.history import Seen
-from app.core.findings import Severity
-from app.core.hints import Effect
-from app.core.hosts import host_names, read_host
-from app.core.policies.builtin import built_in
-from app.core.policies.doubts import DOUBT_BY_FINDING
-from app.core.policies.policy import BUILT_IN_NAMES, Case, Policy, VerdictAnswer
-from app.core.schema import Answer, Mismatch, SchemaVerdict
-from app.core.text import visible
-from app.core.tools import ToolDefinition, read_tools
-from app.core.trust import Trust
-from app.flows.question_text import question_lines
-from app.screens.question_lines import question_parts
 from tests.screens.stage import ask
-from widgets.sheet_lines import SheetLine
 
 POLICIES = [
     *(built_in(name) for name in BUILT_IN_NAMES),

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from signoff.app.core.hints import Effect
+from signoff.widgets.tool_list import ToolList
 
-from app.core.hints import Effect
 from tests.demo.peer import COMMAND
 from tests.screens.bench_stage import NARROW, WIDE, bench_stage
-from widgets.tool_list import ToolList
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW])

@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from signoff.app.answer_files import free_place
+from signoff.app.core.settings.reading import read_settings
+from signoff.app.core.settings.values import Settings
+from signoff.app.screens.answers.saving import SaveScreen
+from signoff.app.screens.approving.approval import ApprovalDialog
+from signoff.app.screens.opening import Opening
+from signoff.app.screens.too_small import TooSmallScreen
 from textual.command import CommandPalette
 from textual.widgets import Input
 
-from app.answer_files import free_place
-from app.core.settings.reading import read_settings
-from app.core.settings.values import Settings
-from app.screens.answers.saving import SaveScreen
-from app.screens.approval import ApprovalDialog
-from app.screens.opening import Opening
-from app.screens.too_small import TooSmallScreen
 from tests.screens.bench_stage import BenchStage, bench_stage
 
 

@@ -8,19 +8,19 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from signoff.app.core.answers.copies import Copies, compare_copies
+from signoff.app.core.jsonio import JsonValue, Path
+from signoff.app.core.schema import Answer, SchemaVerdict, judge
+from signoff.app.screens.answers.structured_body import StructuredBody
+from signoff.app.screens.answers.structured_screen import StructuredScreen
+from signoff.widgets.json.error_list import ErrorList
+from signoff.widgets.json.tree import JsonTree
 from textual.app import App, ComposeResult
 from textual.containers import VerticalScroll
 from textual.pilot import Pilot
 from textual.widget import Widget
 
-from app.core.answers.copies import Copies, compare_copies
-from app.core.jsonio import JsonValue, Path
-from app.core.schema import Answer, SchemaVerdict, judge
-from app.screens.answers.structured_body import StructuredBody
-from app.screens.answers.structured_screen import StructuredScreen
 from tests.widgets.hostile import PAYLOADS, assert_harmless
-from widgets.json.error_list import ErrorList
-from widgets.json.tree import JsonTree
 
 SCHEMA: JsonValue = {
     "type": "object",

@@ -5,6 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from signoff.app.screens.approving.guarded_dialog import GuardedDialog
+from signoff.widgets.guarded_button import GuardedButton
+from signoff.widgets.key_footer import KeyFooter
+from signoff.widgets.pane_tabs import PaneTabs
+from signoff.widgets.verb_bar import VerbBar
 from textual.command import CommandPalette
 from textual.errors import NoWidget
 from textual.geometry import Region
@@ -13,13 +18,8 @@ from textual.widget import Widget
 from textual.widgets import Button
 from textual.widgets._toast import Toast
 
-from app.screens.guarded_dialog import GuardedDialog
 from tests.screens.bench_stage import BenchStage, bench_stage
 from tests.screens.test_every_screen import WAYS, opened, show
-from widgets.guarded_button import GuardedButton
-from widgets.key_footer import KeyFooter
-from widgets.pane_tabs import PaneTabs
-from widgets.verb_bar import VerbBar
 
 PRESSED = (KeyFooter, Button, GuardedButton, VerbBar, PaneTabs)
 LONG = "This is what went wrong, and it takes some more words to say why it did."

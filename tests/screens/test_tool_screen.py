@@ -5,14 +5,14 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from signoff.app.core.approvals.approval import DecisionAnswer
+from signoff.app.core.trust import Trust
+from signoff.app.screens.pager import PagerScreen
+from signoff.widgets.forms.argument_form import ArgumentForm
+from signoff.widgets.tool_list import ToolList
 from textual.widgets import TextArea
 
-from app.core.approvals.approval import DecisionAnswer
-from app.core.trust import Trust
-from app.screens.pager import PagerScreen
 from tests.screens.bench_stage import NARROW, bench_stage
-from widgets.forms.argument_form import ArgumentForm
-from widgets.tool_list import ToolList
 
 ODD = (sys.executable, str(Path(__file__).parent / "odd_server.py"))
 

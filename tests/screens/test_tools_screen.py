@@ -5,15 +5,15 @@ from __future__ import annotations
 import time
 
 import pytest
+from signoff.app.core.tools import Grouping
+from signoff.app.core.trust import Trust
+from signoff.app.screens.bench_screen import BenchScreen
+from signoff.app.screens.tools.tool_pane import ToolPane
+from signoff.app.screens.tools.tools_pane import legend
+from signoff.widgets.tool_list import ToolList
 from textual.widgets import Input
 
-from app.core.tools import Grouping
-from app.core.trust import Trust
-from app.screens.bench_screen import BenchScreen
-from app.screens.tool_pane import ToolPane
-from app.screens.tools_pane import legend
 from tests.screens.bench_stage import bench_stage
-from widgets.tool_list import ToolList
 
 
 async def test_filter_group_and_trust() -> None:

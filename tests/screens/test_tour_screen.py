@@ -6,25 +6,25 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
+from signoff.app.bench.setup import Setup
+from signoff.app.core.calls import CallLimits, Outcome
+from signoff.app.core.tour.course import Course, Phase
+from signoff.app.core.tour.steps import STEPS
+from signoff.app.core.trust import Trust
+from signoff.app.screens.app import SignoffApp
+from signoff.app.screens.approving.approval import ApprovalDialog
+from signoff.app.screens.opening import Opening
+from signoff.app.screens.tour import dock
+from signoff.app.screens.tour.dock import TourDock
+from signoff.app.screens.tour.list_screen import TourListScreen
+from signoff.app.screens.tour.player import Player
+from signoff.app.screens.workplace import Workplace
+from signoff.app.store.tour_file import load_tour, save_tour
+from signoff.app.targets import read_target
+from signoff.widgets import tour_panel
+from signoff.widgets.tour_panel import TourPanel
 
-from app.core.calls import CallLimits, Outcome
-from app.core.tour.course import Course, Phase
-from app.core.tour.steps import STEPS
-from app.core.trust import Trust
-from app.screens.app import SignoffApp
-from app.screens.approval import ApprovalDialog
-from app.screens.opening import Opening
-from app.screens.tour import dock
-from app.screens.tour.dock import TourDock
-from app.screens.tour.list_screen import TourListScreen
-from app.screens.tour.player import Player
-from app.screens.workplace import Workplace
-from app.setup import Setup
-from app.store.tour_file import load_tour, save_tour
-from app.targets import read_target
 from tests.screens.bench_stage import NARROW, WIDE, BenchStage
-from widgets import tour_panel
-from widgets.tour_panel import TourPanel
 
 IDS = [step.id for step in STEPS]
 
@@ -313,7 +313,7 @@ async def test_it_goes_on_where_it_was_left() -> None:
 
 async def test_what_was_kept_and_is_damaged_begins_anew_and_says_so() -> None:
     save_tour("liar", {"deny"}, {})
-    from app.store.place import state_folder
+    from signoff.app.store.place import state_folder
 
     (state_folder() / "tour.json").write_text("{", encoding="utf-8")
     async with tour() as stage:

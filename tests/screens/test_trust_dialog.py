@@ -6,16 +6,16 @@ import sys
 from pathlib import Path
 
 import pytest
+from signoff.app.core.approvals.trusting import TrustEffect
+from signoff.app.core.policies.builtin import built_in
+from signoff.app.core.trust import Trust
+from signoff.app.screens.approving.trust_dialog import TrustDialog
+from signoff.app.screens.bench_screen import BenchScreen
+from signoff.widgets.server_bar import ServerBar
 
-from app.core.approvals.trusting import TrustEffect
-from app.core.policies.builtin import built_in
-from app.core.trust import Trust
-from app.screens.bench_screen import BenchScreen
-from app.screens.trust_dialog import TrustDialog
 from tests.core.test_trusting import DESTROYS, LISTED, READS, tools
 from tests.screens.bench_stage import BenchStage, bench_stage
 from tests.screens.stage import TrustStage, effect_on, readers, trust_stage
-from widgets.server_bar import ServerBar
 
 
 async def agree(scene: TrustStage) -> None:
@@ -38,10 +38,10 @@ class TestDialog:
             assert rows[first + 2] == "○ read-only      ┃ look"
             assert "2 others go on being asked about or refused." in text
             assert "the policy cautious" in text
-            assert "python -m app.demo" in text
+            assert "python -m signoff.app.demo" in text
 
     async def test_what_may_destroy_is_counted(self) -> None:
-        from app.store.hosts import find_hosts
+        from signoff.app.store.hosts import find_hosts
 
         gemini = next(one for one in find_hosts().hosts if one.name == "gemini-cli")
         async with trust_stage(effect_on(LISTED, gemini)) as scene:
@@ -243,8 +243,8 @@ class TestOnTheBench:
 
 
 def test_a_title_is_shown_with_the_name() -> None:
-    from app.core.server import Server
-    from app.screens.trust_dialog import trust_lines
+    from signoff.app.core.server import Server
+    from signoff.app.screens.approving.trust_dialog import trust_lines
 
     listed = tools(("mail", {**READS, "title": "Send Email"}), ("x", DESTROYS))  # type: ignore[dict-item]
     server = Server("demo", "run", "stdio:run", Trust.UNTRUSTED)

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from app.core.approvals.approval import Snapshot
-from app.core.approvals.grants import Grant, Remember, Scope, new_grant
-from app.core.jsonio import JsonValue, digest
-from app.store.store import Store
+from signoff.app.core.approvals.approval import Snapshot
+from signoff.app.core.approvals.grants import Grant, Remember, Scope, new_grant
+from signoff.app.core.jsonio import JsonValue, digest
+from signoff.app.store.store import Store
 
 NOW = 1_800_000_000.0
 """Some day in 2027, seconds since the epoch."""

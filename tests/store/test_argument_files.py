@@ -6,8 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-
-from app.store.argument_files import (
+from signoff.app.store.argument_files import (
     LOAD_MAX,
     Exists,
     FileProblem,

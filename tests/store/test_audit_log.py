@@ -16,12 +16,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from app.core.auditing.audit import START
-from app.core.auditing.audit_proof import Verification, verify
-from app.core.findings import Severity
-from app.store.audit_files import LogLines, rotate, rotated_files
-from app.store.audit_log import AuditError, AuditLog, default_path
+from signoff.app.core.auditing.audit import START
+from signoff.app.core.auditing.audit_proof import Verification, verify
+from signoff.app.core.findings import Severity
+from signoff.app.store.audit_files import LogLines, rotate, rotated_files
+from signoff.app.store.audit_log import AuditError, AuditLog, default_path
 
 NOTE = Severity.NOTE
 
@@ -246,7 +245,7 @@ class TestTwoAtOnce:
         self, path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(
-            "app.store.audit_files.lock.__kwdefaults__",
+            "signoff.app.store.audit_files.lock.__kwdefaults__",
             {
                 "shared": False,
                 "seconds": 0.05,

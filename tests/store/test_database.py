@@ -16,11 +16,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from signoff.app.core.approvals.grants import Grant, Scope
+from signoff.app.store.database import open_database
+from signoff.app.store.store import Store, StoreError, reset
+from signoff.app.store.tables import STEPS
 
-from app.core.approvals.grants import Grant, Scope
-from app.store.database import open_database
-from app.store.store import Store, StoreError, reset
-from app.store.tables import STEPS
 from tests.store.stored import (
     FILE,
     NOW,
@@ -306,7 +306,7 @@ def test_where_nothing_can_be_written_no_approval_counts_as_used(filled: Path, s
     code = (
         "import sys, signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "from pathlib import Path; from tests.store.stored import NOW, SESSION\n"
-        "from app.store.store import Store, StoreError\n"
+        "from signoff.app.store.store import Store, StoreError\n"
         "store = Store.open(Path(sys.argv[1]), NOW)\n"
         "if store.problem: print('problem', store.problem); sys.exit()\n"
         "for number in range(300):\n"
@@ -388,7 +388,8 @@ def test_a_closed_store_remembers_nothing(filled: Path) -> None:
 
 
 def test_importing_the_store_brings_in_no_sqlite() -> None:
-    code = "import sys, app.store.store; print('sqlite3' in sys.modules, 'psutil' in sys.modules)"
+    said = "print('sqlite3' in sys.modules, 'psutil' in sys.modules)"
+    code = f"import sys, signoff.app.store.store; {said}"
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     assert ended.stdout.split() == [b"False", b"False"]
 

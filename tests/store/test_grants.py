@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from app.core.approvals.approval import Snapshot
-from app.core.approvals.grants import (
+from signoff.app.core.approvals.approval import Snapshot
+from signoff.app.core.approvals.grants import (
     CLOCK_SLACK,
     DAY,
     Grant,
@@ -20,9 +19,10 @@ from app.core.approvals.grants import (
     identity_digest,
     new_grant,
 )
-from app.core.approvals.what_runs import Role, RunFile, WhatRuns, unknown_runs
-from app.core.rpc import CALL_METHOD
-from app.store.store import Store, StoreError
+from signoff.app.core.approvals.what_runs import Role, RunFile, WhatRuns, unknown_runs
+from signoff.app.core.rpc import CALL_METHOD
+from signoff.app.store.store import Store, StoreError
+
 from tests.store.stored import NOW, SESSION, grant, opened, snapshot
 
 OTHER = "another run"

@@ -3,10 +3,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
-from app.core.hosts import host_names, read_host
-from app.core.policies.policy import PolicyKind
-from app.store.hosts import find_hosts, hosts_folder
+from signoff.app.core.hosts import host_names, read_host
+from signoff.app.core.policies.policy import PolicyKind
+from signoff.app.store.hosts import find_hosts, hosts_folder
 
 MODEL = """
 name = "{name}"
@@ -109,5 +108,5 @@ def test_a_folder_that_is_none_is_named(folder: Path) -> None:
 
 
 def test_a_relative_configuration_folder_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.store.hosts.hosts_folder", lambda: Path("here/hosts"))
+    monkeypatch.setattr("signoff.app.store.hosts.hosts_folder", lambda: Path("here/hosts"))
     assert "not an absolute path" in find_hosts().problems[0]

@@ -4,10 +4,9 @@ import os
 from pathlib import Path
 
 import pytest
-
-from app.core.policies.policy import PolicyKind
-from app.core.policies.policy_text import PolicyError
-from app.store.policies import (
+from signoff.app.core.policies.policy import PolicyKind
+from signoff.app.core.policies.policy_text import PolicyError
+from signoff.app.store.policies import (
     PolicyNotFound,
     find_policy,
     own_names,

@@ -9,15 +9,15 @@ import sys
 from pathlib import Path
 
 import pytest
+from signoff.app.core.approvals.grants import Scope
+from signoff.app.store.sessions import Sessions
 
-from app.core.approvals.grants import Scope
-from app.store.sessions import Sessions
 from tests.store.stored import NOW, SESSION, grant, opened, snapshot
 
 LIVING = """
 import sys
 from pathlib import Path
-from app.core.approvals.grants import Scope
+from signoff.app.core.approvals.grants import Scope
 from tests.store.stored import NOW, grant, opened, snapshot
 store = opened(Path(sys.argv[1]))
 store.grants.give(grant(Scope.SESSION, snapshot("theirs"), session="their run"))

@@ -6,10 +6,15 @@ import os
 from pathlib import Path
 
 import pytest
-
-from app.core.settings.values import Settings
-from app.store.place import StoreError
-from app.store.settings import load_settings, make_file, read_file, replace_file, settings_file
+from signoff.app.core.settings.values import Settings
+from signoff.app.store.place import StoreError
+from signoff.app.store.settings import (
+    load_settings,
+    make_file,
+    read_file,
+    replace_file,
+    settings_file,
+)
 
 IS_ROOT = os.geteuid() == 0
 

@@ -7,9 +7,8 @@ import os
 from pathlib import Path
 
 import pytest
-
-from app.store.place import state_folder
-from app.store.tour_file import Kept, load_tour, save_tour
+from signoff.app.store.place import state_folder
+from signoff.app.store.tour_file import Kept, load_tour, save_tour
 
 KNOWN = ("one", "two", "three")
 

@@ -9,9 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from signoff.app.core.approvals.grants import Remember, Scope, identity_digest, new_grant
+from signoff.app.core.jsonio import digest
 
-from app.core.approvals.grants import Remember, Scope, identity_digest, new_grant
-from app.core.jsonio import digest
 from tests.store.stored import NOW, SESSION, definition, entries, is_whole, opened, snapshot
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -19,7 +19,7 @@ SECONDS = "1.0"
 HEAD = """
 import sys, time
 from pathlib import Path
-from app.store.store import Store, StoreError
+from signoff.app.store.store import Store, StoreError
 from tests.store.stored import NOW, SESSION, definition, entries, grant, opened, snapshot
 folder = Path(sys.argv[1])
 def patiently(action):

@@ -7,9 +7,8 @@ import threading
 from pathlib import Path
 
 import pytest
-
-from app.store.place import StoreError
-from app.store.value_key import FILE_NAME, KEY_BYTES, value_key
+from signoff.app.store.place import StoreError
+from signoff.app.store.value_key import FILE_NAME, KEY_BYTES, value_key
 
 
 def test_it_is_made_once_and_for_its_owner_only(tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ import argparse
 import resource
 from pathlib import Path
 
-from app.core.findings import Severity
-from app.store.audit_log import AuditError, AuditLog
+from signoff.app.core.findings import Severity
+from signoff.app.store.audit_log import AuditError, AuditLog
 
 
 def main() -> None:

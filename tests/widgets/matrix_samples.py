@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.core.policies.policy import Verdict, VerdictAnswer
-from app.core.tools import ToolDefinition
+from signoff.app.core.policies.policy import Verdict, VerdictAnswer
+from signoff.app.core.tools import ToolDefinition
+from signoff.widgets.matrix.rows import GridColumn, GridRow, Pair
+
 from tests.widgets.tool_samples import SAMPLE, definitions
-from widgets.matrix.rows import GridColumn, GridRow, Pair
 
 RUN = Verdict(VerdictAnswer.ALLOW, ("it may",))
 RUN_REVIEWED = Verdict(VerdictAnswer.ALLOW, ("it may",), reviews_result=True)

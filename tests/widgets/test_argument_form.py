@@ -6,24 +6,23 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from signoff.app.core.forms.drafts import Draft, initial_draft
+from signoff.app.core.forms.entries import Origin, is_plain
+from signoff.app.core.forms.form import Form, build_form
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.schema import Mismatch
+from signoff.app.core.text import visible
+from signoff.widgets.forms.argument_form import ArgumentForm
+from signoff.widgets.forms.field_editors import ChoiceLine, TextEditor
+from signoff.widgets.forms.form_field import FormField
+from signoff.widgets.forms.search_select import SearchSelect
+from signoff.widgets.keys_in_order import KeysInOrder
 from textual import events
 from textual.app import App, ComposeResult
 from textual.geometry import Region
 from textual.pilot import Pilot
 from textual.strip import Strip
 from textual.widget import Widget
-
-from app.core.forms.drafts import Draft, initial_draft
-from app.core.forms.entries import Origin, is_plain
-from app.core.forms.form import Form, build_form
-from app.core.jsonio import JsonValue
-from app.core.schema import Mismatch
-from app.core.text import visible
-from widgets.forms.argument_form import ArgumentForm
-from widgets.forms.field_editors import ChoiceLine, TextEditor
-from widgets.forms.form_field import FormField
-from widgets.forms.search_select import SearchSelect
-from widgets.keys_in_order import KeysInOrder
 
 PAYLOADS = [
     "[red]x[/]",

@@ -4,19 +4,19 @@ from dataclasses import replace
 
 import pytest
 from rich.cells import cell_len
+from signoff.app.core.approvals.approval import approve, deny
+from signoff.app.core.calls import Call, Outcome, Page, State
+from signoff.app.core.findings import error, warning
+from signoff.app.core.pace import Pace
+from signoff.app.core.schema import Answer, Mismatch, SchemaVerdict
+from signoff.app.core.text import visible
+from signoff.widgets.call_list import CallList
+from signoff.widgets.call_row import SIGNS, bar, draw_call, mood
+from signoff.widgets.running_line import RunningLine
 from textual.app import App, ComposeResult
 
-from app.core.approvals.approval import approve, deny
-from app.core.calls import Call, Outcome, Page, State
-from app.core.findings import error, warning
-from app.core.pace import Pace
-from app.core.schema import Answer, Mismatch, SchemaVerdict
-from app.core.text import visible
 from tests.widgets.call_samples import ended, running
 from tests.widgets.tool_samples import HOSTILE, assert_inert, drawn
-from widgets.call_list import CallList
-from widgets.call_row import SIGNS, bar, draw_call, mood
-from widgets.running_line import RunningLine
 
 
 class Shown(App[None]):

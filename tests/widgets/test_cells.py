@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.style import Style
+from signoff.app.core.text import visible
+from signoff.widgets.cells import fit, left, right, server_text
 
-from app.core.text import visible
 from tests.widgets.tool_samples import HOSTILE
-from widgets.cells import fit, left, right, server_text
 
 ODD = st.text(
     st.sampled_from("ab 漢字é́\u0308👩\u200d👧🇩🇪\ufe0f❤①\u202e\x1b[]…") | st.characters(),

@@ -1,11 +1,11 @@
 from __future__ import annotations
 
 import pytest
+from signoff.app.core.jsonio import Path
+from signoff.widgets.json.error_list import ErrorList, PlacedError
 from textual.app import App, ComposeResult
 
-from app.core.jsonio import Path
 from tests.widgets.hostile import assert_harmless
-from widgets.json.error_list import ErrorList, PlacedError
 
 ERRORS = [
     PlacedError(("abilities",), "$.abilities", "must be an array, but is the string “Vine Whip”"),

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
+from signoff.app.core.findings import Finding, Severity, error, note, warning
+from signoff.widgets.finding_list import MOST, FindingList, finding_lines, wrap
 from textual.app import App, ComposeResult
 
-from app.core.findings import Finding, Severity, error, note, warning
 from tests.widgets.tool_samples import HOSTILE, assert_inert, drawn
-from widgets.finding_list import MOST, FindingList, finding_lines, wrap
 
 SAMPLE = (
     error("unknown-content", "a content block without a type", "$.content[0]"),

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import pytest
+from signoff.app.core.forms.entries import Origin
+from signoff.app.core.forms.fields import Place
+from signoff.app.core.forms.form import build_form
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.schema import Mismatch
+from signoff.widgets.forms.choice_list import ChoiceList
+from signoff.widgets.forms.field_editors import ChoiceLine, TextEditor
+from signoff.widgets.forms.form_field import FormField
+from signoff.widgets.forms.form_row import FormRow
+from signoff.widgets.forms.group_row import AddRow, GroupRow
+from signoff.widgets.forms.search_select import SearchSelect
 from textual.pilot import Pilot
 
-from app.core.forms.entries import Origin
-from app.core.forms.fields import Place
-from app.core.forms.form import build_form
-from app.core.jsonio import JsonValue
-from app.core.schema import Mismatch
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 from tests.widgets.test_argument_form import FormApp, go, in_sight, paste, screen_text, strips
-from widgets.forms.choice_list import ChoiceList
-from widgets.forms.field_editors import ChoiceLine, TextEditor
-from widgets.forms.form_field import FormField
-from widgets.forms.form_row import FormRow
-from widgets.forms.group_row import AddRow, GroupRow
-from widgets.forms.search_select import SearchSelect
 
 PERSON: JsonValue = {
     "type": "object",

@@ -6,8 +6,14 @@ import sys
 from subprocess import run
 
 import pytest
-
-from widgets.pictures.graphics import Graphics, Mode, Protocol, at_cell, iterm2, known_graphics
+from signoff.widgets.pictures.graphics import (
+    Graphics,
+    Mode,
+    Protocol,
+    at_cell,
+    iterm2,
+    known_graphics,
+)
 
 KITTY, ITERM2, SIXEL = (Graphics(one) for one in Protocol)
 
@@ -63,7 +69,7 @@ def test_what_was_asked_for(mode: Mode, environ: dict[str, str], found: Graphics
 
 def test_without_a_terminal_half_blocks_remain() -> None:
     script = (
-        "from widgets.pictures.graphics import *;"
+        "from signoff.widgets.pictures.graphics import *;"
         "print([prepare_graphics(mode) for mode in ('auto', 'on', 'kitty')], graphics())"
     )
     done = run([sys.executable, "-c", script], capture_output=True, text=True, stdin=-3)

@@ -4,10 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
-
-from app.core.text import Span
-from widgets.lines.line_rows import Rows
-from widgets.lines.line_source import PlainSource, SpanSource, StyledSource, split_lines
+from signoff.app.core.text import Span
+from signoff.widgets.lines.line_rows import Rows
+from signoff.widgets.lines.line_source import PlainSource, SpanSource, StyledSource, split_lines
 
 LINES = st.lists(st.text(st.sampled_from("ab 漢字é😀e\u0301─"), max_size=30), max_size=8)
 

@@ -8,14 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
-
-from app.core.text import visible
-from app.core.texts.highlight import json_pieces
-from app.core.texts.text_document import raw_pieces
-from widgets.lines import line_text
-from widgets.lines.line_layout import Layout, ListLayout
-from widgets.lines.line_source import StyledSource, TextSource
-from widgets.lines.line_text import TextLayout
+from signoff.app.core.text import visible
+from signoff.app.core.texts.highlight import json_pieces
+from signoff.app.core.texts.text_document import raw_pieces
+from signoff.widgets.lines import line_text
+from signoff.widgets.lines.line_layout import Layout, ListLayout
+from signoff.widgets.lines.line_source import StyledSource, TextSource
+from signoff.widgets.lines.line_text import TextLayout
 
 CLEAN = st.text(st.sampled_from("ab c{}:1\n\n"), max_size=120)
 HOSTILE = st.text(st.sampled_from('ab \t\r\n\n"\\\x1b\u202e漢😀e\u0301\ud800'), max_size=120)

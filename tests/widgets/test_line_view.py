@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 from rich.style import Style
+from signoff.app.core.jsonio import pretty_spans
+from signoff.app.core.text import Span, visible
+from signoff.widgets.lines.line_view import LineView
 from textual.app import App, ComposeResult
 from textual.geometry import Offset
 from textual.selection import Selection
 from textual.strip import Strip
 from textual.widgets import Static
 
-from app.core.jsonio import pretty_spans
-from app.core.text import Span, visible
 from tests.widgets.hostile import PAYLOADS, assert_harmless
-from widgets.lines.line_view import LineView
 
 
 class ViewApp(App[None]):

@@ -7,15 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
+from signoff.app.core.hints import Effect
+from signoff.app.core.hosts import host_names, read_host
+from signoff.app.core.policies.builtin import built_ins
+from signoff.app.core.policies.matrix import column_title, is_host
+from signoff.app.core.text import visible
+from signoff.widgets.matrix.grid import MatrixGrid
+from signoff.widgets.matrix.layout import Layout
+from signoff.widgets.matrix.rows import GridColumn, GridRow, Pair, Sides, head_width, stacked, words
 from textual.app import App, ComposeResult
 from textual.geometry import Offset
 from textual.pilot import Pilot
 
-from app.core.hints import Effect
-from app.core.hosts import host_names, read_host
-from app.core.policies.builtin import built_ins
-from app.core.policies.matrix import column_title, is_host
-from app.core.text import visible
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 from tests.widgets.matrix_samples import (
     ASK,
@@ -29,9 +32,6 @@ from tests.widgets.matrix_samples import (
     rows,
 )
 from tests.widgets.tool_samples import assert_inert, definitions, drawn, entry
-from widgets.matrix.grid import MatrixGrid
-from widgets.matrix.layout import Layout
-from widgets.matrix.rows import GridColumn, GridRow, Pair, Sides, head_width, stacked, words
 
 FIRST_DESTRUCTIVE = next(at for at, tool in enumerate(TOOLS) if tool.effect is Effect.DESTRUCTIVE)
 

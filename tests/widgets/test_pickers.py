@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from signoff.app.core.text import visible
+from signoff.widgets.forms.choice_list import ChoiceList
+from signoff.widgets.forms.option_window import OptionWindow
+from signoff.widgets.forms.search_select import SearchSelect
 from textual.app import App, ComposeResult
 from textual.strip import Strip
 from textual.widget import Widget
 
-from app.core.text import visible
 from tests.widgets.hostile import PAYLOADS, assert_harmless
-from widgets.forms.choice_list import ChoiceList
-from widgets.forms.option_window import OptionWindow
-from widgets.forms.search_select import SearchSelect
 
 ZONES = [f"Area{n % 7}/Place_{n}" for n in range(400)]
 

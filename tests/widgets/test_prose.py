@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from signoff.widgets.prose import Prose
 from textual.app import App, ComposeResult
 
 from tests.widgets.hostile import PAYLOADS, assert_harmless
-from widgets.prose import Prose
 
 
 class Host(App[None]):

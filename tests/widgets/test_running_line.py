@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from signoff.app.core.calls import State
+from signoff.widgets.running_line import RunningLine
 from textual.app import App, ComposeResult
 
-from app.core.calls import State
 from tests.widgets.call_samples import ended, running
-from widgets.running_line import RunningLine
 
 
 class Shown(App[None]):

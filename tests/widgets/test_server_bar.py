@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from signoff.app.core.server import Basis, Phase, Server
+from signoff.app.core.trust import Trust
+from signoff.widgets.server_bar import ServerBar
 from textual.app import App, ComposeResult
 
-from app.core.server import Basis, Phase, Server
-from app.core.trust import Trust
 from tests.widgets.hostile import PAYLOADS, assert_harmless
-from widgets.server_bar import ServerBar
 
 SERVER = Server(
     "files", "python -m files", "id", Trust.UNTRUSTED, Phase.CONNECTED, pid=42, version="2025-11-25"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from signoff.app.core.server import Phase, Server
+from signoff.app.core.trust import Trust
+from signoff.widgets.start_view import LATE_SECONDS, StartView
 from textual.app import App, ComposeResult
 
-from app.core.server import Phase, Server
-from app.core.trust import Trust
 from tests.widgets.hostile import PAYLOADS, assert_harmless
-from widgets.start_view import LATE_SECONDS, StartView
 
 STARTING = Server("files", "python -m files", "id", Trust.UNTRUSTED, stage="waiting", pid=42)
 FAILED = replace(

@@ -8,13 +8,13 @@ from collections.abc import Iterable, Sequence
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from signoff.app.core.tools import Group, ToolDefinition
+from signoff.widgets.tool_list import ToolList
+from signoff.widgets.tool_rows import More, ToolRows
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
-from app.core.tools import Group, ToolDefinition
 from tests.widgets.tool_samples import definitions, drawn, entry
-from widgets.tool_list import ToolList
-from widgets.tool_rows import More, ToolRows
 
 
 def named(prefix: str, count: int) -> tuple[ToolDefinition, ...]:

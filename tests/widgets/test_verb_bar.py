@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from signoff.widgets.verb_bar import Verb, VerbBar
 from textual.app import App, ComposeResult
-
-from widgets.verb_bar import Verb, VerbBar
 
 
 class Host(App[None]):

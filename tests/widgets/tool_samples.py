@@ -5,10 +5,9 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.tools import Group, Grouping, ToolDefinition, group_tools, read_tools
 from textual.widget import Widget
-
-from app.core.jsonio import JsonValue
-from app.core.tools import Group, Grouping, ToolDefinition, group_tools, read_tools
 
 HOSTILE = (
     "[red]x[/]",

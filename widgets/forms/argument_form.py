@@ -5,6 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from signoff.app.core.forms.drafts import Draft
+from signoff.app.core.forms.entries import Origin
+from signoff.app.core.forms.fields import Place
+from signoff.app.core.forms.form import Form
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.schema import Mismatch
+from signoff.widgets.forms.field_editors import TextEditor
+from signoff.widgets.forms.field_list import FieldList
+from signoff.widgets.forms.form_field import FormField
+from signoff.widgets.forms.form_keys import FORM_KEYS
+from signoff.widgets.forms.form_row import FormRow, Verb
+from signoff.widgets.forms.form_state import FormState
+from signoff.widgets.saying import say
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, VerticalScroll
@@ -12,20 +25,6 @@ from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Static
-
-from app.core.forms.drafts import Draft
-from app.core.forms.entries import Origin
-from app.core.forms.fields import Place
-from app.core.forms.form import Form
-from app.core.jsonio import JsonValue
-from app.core.schema import Mismatch
-from widgets.forms.field_editors import TextEditor
-from widgets.forms.field_list import FieldList
-from widgets.forms.form_field import FormField
-from widgets.forms.form_keys import FORM_KEYS
-from widgets.forms.form_row import FormRow, Verb
-from widgets.forms.form_state import FormState
-from widgets.saying import say
 
 QUIET: Final = 0.08
 """Seconds without an edit after which `Changed` is posted."""

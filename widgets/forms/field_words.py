@@ -6,9 +6,7 @@ from itertools import islice
 from typing import Final
 
 from rich.cells import cell_len
-from textual.content import Content
-
-from app.core.forms.entries import (
+from signoff.app.core.forms.entries import (
     Entry,
     Origin,
     State,
@@ -18,11 +16,12 @@ from app.core.forms.entries import (
     state_of,
     suggested_by,
 )
-from app.core.forms.fields import Field, Kind
-from app.core.forms.subschemas import MISSING, exact
-from app.core.jsonio import JsonValue
-from app.core.text import cut, visible
-from widgets.forms.field_editors import MAX_EDITED
+from signoff.app.core.forms.fields import Field, Kind
+from signoff.app.core.forms.subschemas import MISSING, exact
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.text import cut, visible
+from signoff.widgets.forms.field_editors import MAX_EDITED
+from textual.content import Content
 
 MAX_LABEL: Final = 60
 """Characters of one choice that are drawn."""

@@ -5,20 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from textual import on
-from textual.app import ComposeResult
-from textual.content import Content
-from textual.message import Message
-from textual.widget import Widget
-
-from app.core.forms.entries import NOT_SENT, Entry, Origin, entry_for, value_of
-from app.core.forms.fields import Field, Kind
-from app.core.forms.subschemas import exact, identical
-from app.core.text import visible
-from widgets.forms import field_words
-from widgets.forms.choice_list import ChoiceList
-from widgets.forms.field_editors import MAX_EDITED, ChoiceLine, TextEditor, drawn, is_short
-from widgets.forms.form_row import (
+from signoff.app.core.forms.entries import NOT_SENT, Entry, Origin, entry_for, value_of
+from signoff.app.core.forms.fields import Field, Kind
+from signoff.app.core.forms.subschemas import exact, identical
+from signoff.app.core.text import visible
+from signoff.widgets.forms import field_words
+from signoff.widgets.forms.choice_list import ChoiceList
+from signoff.widgets.forms.field_editors import MAX_EDITED, ChoiceLine, TextEditor, drawn, is_short
+from signoff.widgets.forms.form_row import (
     FormRow,
     Said,
     is_marked,
@@ -26,7 +20,12 @@ from widgets.forms.form_row import (
     told_lines,
     wrapped,
 )
-from widgets.forms.search_select import SearchSelect
+from signoff.widgets.forms.search_select import SearchSelect
+from textual import on
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.message import Message
+from textual.widget import Widget
 
 PREVIEW_LINES: Final = 6
 """Lines of a text that are drawn before anyone edits it; an editor is as high at most."""

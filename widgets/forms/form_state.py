@@ -6,10 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from textual.content import Content
-
-from app.core.forms.draft_edits import put_entry, send_or_not
-from app.core.forms.drafts import (
+from signoff.app.core.forms.draft_edits import put_entry, send_or_not
+from signoff.app.core.forms.drafts import (
     Built,
     Draft,
     arguments_of,
@@ -20,11 +18,11 @@ from app.core.forms.drafts import (
     open_document,
     set_document,
 )
-from app.core.forms.entries import Entry
-from app.core.forms.field_making import takes_keys
-from app.core.forms.fields import Field, Kind, Place
-from app.core.forms.form import Form
-from app.core.forms.group_edits import (
+from signoff.app.core.forms.entries import Entry
+from signoff.app.core.forms.field_making import takes_keys
+from signoff.app.core.forms.fields import Field, Kind, Place
+from signoff.app.core.forms.form import Form
+from signoff.app.core.forms.group_edits import (
     add_item,
     add_key,
     choose_variant,
@@ -34,15 +32,16 @@ from app.core.forms.group_edits import (
     remove_key,
     rename_key,
 )
-from app.core.forms.rows import Role, Row, open_at_first, rows
-from app.core.forms.typewords import counted
-from app.core.forms.variants import Variant, variants
-from app.core.jsonio import pointer
-from app.core.schema import Mismatch
-from widgets.forms import field_words
-from widgets.forms.field_editors import MAX_EDITED
-from widgets.forms.form_row import Said
-from widgets.forms.form_said import placed, summary_lines
+from signoff.app.core.forms.rows import Role, Row, open_at_first, rows
+from signoff.app.core.forms.typewords import counted
+from signoff.app.core.forms.variants import Variant, variants
+from signoff.app.core.jsonio import pointer
+from signoff.app.core.schema import Mismatch
+from signoff.widgets.forms import field_words
+from signoff.widgets.forms.field_editors import MAX_EDITED
+from signoff.widgets.forms.form_row import Said
+from signoff.widgets.forms.form_said import placed, summary_lines
+from textual.content import Content
 
 MAX_LISTED: Final = 20
 

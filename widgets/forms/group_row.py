@@ -5,17 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from textual import events, on
-from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.content import Content
-from textual.message import Message
-from textual.widget import Widget
-
-from app.core.forms.fields import Field, Place
-from widgets.forms import field_words
-from widgets.forms.field_editors import ChoiceLine, is_short
-from widgets.forms.form_row import (
+from signoff.app.core.forms.fields import Field, Place
+from signoff.widgets.forms import field_words
+from signoff.widgets.forms.field_editors import ChoiceLine, is_short
+from signoff.widgets.forms.form_row import (
     Columns,
     FormRow,
     Said,
@@ -25,8 +18,14 @@ from widgets.forms.form_row import (
     told_lines,
     wrapped,
 )
-from widgets.forms.option_window import is_letter
-from widgets.forms.search_select import SearchSelect
+from signoff.widgets.forms.option_window import is_letter
+from signoff.widgets.forms.search_select import SearchSelect
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.widget import Widget
 
 WHOLE: Final = "arguments"
 """What a union of all arguments is called: nothing names it."""

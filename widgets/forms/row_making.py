@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from app.core.answers.json_places import at
-from app.core.forms.field_making import takes_keys
-from app.core.forms.fields import Kind, Place
-from app.core.forms.members import property_names
-from app.core.forms.merging import Node
-from app.core.forms.rows import Role, Row
-from app.core.forms.typewords import counted
-from app.core.text import cut, visible
-from widgets.forms.field_words import MAX_LABEL, glimpse
-from widgets.forms.form_field import FormField, is_same_editor
-from widgets.forms.form_row import FormRow
-from widgets.forms.form_state import FormState
-from widgets.forms.group_row import AddRow, GroupRow, Inside
+from signoff.app.core.answers.json_places import at
+from signoff.app.core.forms.field_making import takes_keys
+from signoff.app.core.forms.fields import Kind, Place
+from signoff.app.core.forms.members import property_names
+from signoff.app.core.forms.merging import Node
+from signoff.app.core.forms.rows import Role, Row
+from signoff.app.core.forms.typewords import counted
+from signoff.app.core.text import cut, visible
+from signoff.widgets.forms.field_words import MAX_LABEL, glimpse
+from signoff.widgets.forms.form_field import FormField, is_same_editor
+from signoff.widgets.forms.form_row import FormRow
+from signoff.widgets.forms.form_state import FormState
+from signoff.widgets.forms.group_row import AddRow, GroupRow, Inside
 
 Key = tuple[Role, Place]
 """What tells rows apart."""

@@ -8,11 +8,10 @@ from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
+from signoff.app.core.jsonio import Path
+from signoff.widgets.cells import fit
+from signoff.widgets.row_list import RowList
 from textual.message import Message
-
-from app.core.jsonio import Path
-from widgets.cells import fit
-from widgets.row_list import RowList
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from app.core.answers.json_places import member
-from app.core.answers.verdict_words import neighbour
-from app.core.jsonio import JsonValue, Path
+from signoff.app.core.answers.json_places import member
+from signoff.app.core.answers.verdict_words import neighbour
+from signoff.app.core.jsonio import JsonValue, Path
 
 MAX_ERRORS = 500
 FOLLOWED = 20

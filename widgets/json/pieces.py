@@ -6,12 +6,11 @@ import json
 from collections.abc import Sequence
 
 from rich.cells import cell_len
-
-from app.core.jsonio import JsonValue
-from app.core.text import cut, spans
-from widgets.cells import ELLIPSIS, fit
-from widgets.json.errors import NodeError
-from widgets.lines.line_source import MARK, Piece
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.text import cut, spans
+from signoff.widgets.cells import ELLIPSIS, fit
+from signoff.widgets.json.errors import NodeError
+from signoff.widgets.lines.line_source import MARK, Piece
 
 
 def absence(errors: Sequence[NodeError]) -> list[Piece]:

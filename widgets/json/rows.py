@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TypeAlias
 
-from app.core.answers.json_places import member
-from app.core.jsonio import JsonValue, Path
-from app.core.text import cut, spans
-from widgets.json.errors import ErrorPlaces, NodeError
-from widgets.lines.line_rows import Rows
-from widgets.lines.line_source import Piece, SpanSource, split_lines
+from signoff.app.core.answers.json_places import member
+from signoff.app.core.jsonio import JsonValue, Path
+from signoff.app.core.text import cut, spans
+from signoff.widgets.json.errors import ErrorPlaces, NodeError
+from signoff.widgets.lines.line_rows import Rows
+from signoff.widgets.lines.line_source import Piece, SpanSource, split_lines
 
 CHUNK = 100
 """More children than this are folded into groups."""

@@ -8,18 +8,17 @@ from typing import ClassVar
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
+from signoff.app.core.jsonio import JsonValue, Path
+from signoff.app.core.text import spans
+from signoff.widgets.cells import server_text
+from signoff.widgets.json.errors import MAX_ERRORS, NodeError
+from signoff.widgets.json.pieces import absence, cropped, in_line, preview
+from signoff.widgets.json.rows import Folding, Row
+from signoff.widgets.lines.line_source import MARK, Piece
+from signoff.widgets.row_list import RowList
 from textual.actions import SkipAction
 from textual.binding import Binding, BindingType
 from textual.message import Message
-
-from app.core.jsonio import JsonValue, Path
-from app.core.text import spans
-from widgets.cells import server_text
-from widgets.json.errors import MAX_ERRORS, NodeError
-from widgets.json.pieces import absence, cropped, in_line, preview
-from widgets.json.rows import Folding, Row
-from widgets.lines.line_source import MARK, Piece
-from widgets.row_list import RowList
 
 __all__ = ["JsonTree", "NodeError"]
 

@@ -8,12 +8,11 @@ from typing import Protocol
 from rich.errors import StyleError, StyleSyntaxError
 from rich.segment import Segment
 from rich.style import Style
+from signoff.app.core.text import visible
+from signoff.widgets.lines.line_layout import Layout, Stretch
+from signoff.widgets.lines.line_source import MARK, Piece
 from textual.strip import Strip
 from textual.widget import Widget
-
-from app.core.text import visible
-from widgets.lines.line_layout import Layout, Stretch
-from widgets.lines.line_source import MARK, Piece
 
 GUTTER = "┃ "
 NAMES = ("muted", "accent", "success", "warning", "error", "key")

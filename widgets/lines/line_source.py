@@ -10,8 +10,8 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import TypeAlias
 
-from app.core.codepoints import suspects
-from app.core.text import Span, spans
+from signoff.app.core.codepoints import suspects
+from signoff.app.core.text import Span, spans
 
 Piece: TypeAlias = tuple[str, str]
 """Text and its style: a rich style string, or a name that the drawing widget knows."""

@@ -5,20 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from textual import events
-from textual.cache import LRUCache
-from textual.geometry import Size
-from textual.message import Message
-from textual.selection import Selection
-from textual.strip import Strip
-from textual.timer import Timer
-
-from app.core.text import Span, spans
-from app.core.texts.text_document import raw_pieces
-from widgets.lines.line_layout import Layout, ListLayout
-from widgets.lines.line_paint import GUTTER, NAMES, LinePaint, Matches
-from widgets.lines.line_rows import Rows
-from widgets.lines.line_source import (
+from signoff.app.core.text import Span, spans
+from signoff.app.core.texts.text_document import raw_pieces
+from signoff.widgets.lines.line_layout import Layout, ListLayout
+from signoff.widgets.lines.line_paint import GUTTER, NAMES, LinePaint, Matches
+from signoff.widgets.lines.line_rows import Rows
+from signoff.widgets.lines.line_source import (
     Dress,
     ListSource,
     Piece,
@@ -29,8 +21,15 @@ from widgets.lines.line_source import (
     TextSource,
     split_lines,
 )
-from widgets.lines.line_text import TextLayout
-from widgets.quiet_scroll import QuietScroll
+from signoff.widgets.lines.line_text import TextLayout
+from signoff.widgets.quiet_scroll import QuietScroll
+from textual import events
+from textual.cache import LRUCache
+from textual.geometry import Size
+from textual.message import Message
+from textual.selection import Selection
+from textual.strip import Strip
+from textual.timer import Timer
 
 _ANY_NUMBER = 10_000
 _SMALL = 64_000

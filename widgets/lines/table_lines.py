@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from rich.cells import cell_len, set_cell_size
-
-from app.core.texts.tables import MEASURED, Table
+from signoff.app.core.texts.tables import MEASURED, Table
 
 _WIDEST: Final = 32
 _GAP: Final = "  "

@@ -7,18 +7,25 @@ from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
+from signoff.app.core.tools import ToolDefinition
+from signoff.widgets.cells import fit
+from signoff.widgets.matrix.layout import Layout
+from signoff.widgets.matrix.paint import Painter
+from signoff.widgets.matrix.rows import (
+    GridColumn,
+    GridRow,
+    Line,
+    Pair,
+    Sides,
+    lines_of,
+    widest_words,
+)
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.geometry import Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
-
-from app.core.tools import ToolDefinition
-from widgets.cells import fit
-from widgets.matrix.layout import Layout
-from widgets.matrix.paint import Painter
-from widgets.matrix.rows import GridColumn, GridRow, Line, Pair, Sides, lines_of, widest_words
 
 _ROLES = (
     *("run", "ask", "strong", "refused", "hidden", "unknown"),

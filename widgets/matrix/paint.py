@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterator
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
-
-from widgets.cells import left, right, server_text
-from widgets.matrix.layout import Layout, Place
-from widgets.matrix.rows import DIVIDER, GridRow, Sides, moves, stacked, words
-from widgets.matrix.words import REVIEWS, WORD_CELLS, Word
+from signoff.widgets.cells import left, right, server_text
+from signoff.widgets.matrix.layout import Layout, Place
+from signoff.widgets.matrix.rows import DIVIDER, GridRow, Sides, moves, stacked, words
+from signoff.widgets.matrix.words import REVIEWS, WORD_CELLS, Word
 
 Styles = Callable[[str], Style]
 """The style of a role: "run", "muted", "cursor" and so on; "" is the plain one."""

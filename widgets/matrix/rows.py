@@ -9,12 +9,11 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from rich.cells import cell_len
-
-from app.core.hints import Effect
-from app.core.policies.policy import Verdict
-from app.core.tools import ToolDefinition
-from widgets.cells import ELLIPSIS, fit
-from widgets.matrix.words import WORD_CELLS, Word, word
+from signoff.app.core.hints import Effect
+from signoff.app.core.policies.policy import Verdict
+from signoff.app.core.tools import ToolDefinition
+from signoff.widgets.cells import ELLIPSIS, fit
+from signoff.widgets.matrix.words import WORD_CELLS, Word, word
 
 HEAD_ROWS = 3
 LEAST_HEAD = 5

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.core.findings import Finding, warning
-from app.core.jsonio import JsonValue
-from app.core.text import cut, visible
+from signoff.app.core.findings import Finding, warning
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.text import cut, visible
 
 ROLES = ("user", "assistant")
 """For whom a part may be (spec 2025-11-25, schema, "Role")."""

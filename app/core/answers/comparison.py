@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from app.core.answers.content import Answer
-from app.core.answers.repeats import repeat_of
-from app.core.calls import Call, Comparison
-from app.core.jsonio import JsonValue, first_difference, pointer, same
+from signoff.app.core.answers.content import Answer
+from signoff.app.core.answers.repeats import repeat_of
+from signoff.app.core.calls import Call, Comparison
+from signoff.app.core.jsonio import JsonValue, first_difference, pointer, same
 
 
 def compare_answers(first: Call, second: Call) -> Comparison:

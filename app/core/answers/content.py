@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.core.answers.annotations import NOTHING_SAID as NOTHING_SAID
-from app.core.answers.annotations import Annotations as Annotations
-from app.core.answers.annotations import read_annotations
-from app.core.answers.copies import Copies, compare_copies
-from app.core.findings import Finding, error, note, warning
-from app.core.json_parts import Flawed
-from app.core.jsonio import JsonValue
-from app.core.text import cut, visible
+from signoff.app.core.answers.annotations import NOTHING_SAID as NOTHING_SAID
+from signoff.app.core.answers.annotations import Annotations as Annotations
+from signoff.app.core.answers.annotations import read_annotations
+from signoff.app.core.answers.copies import Copies, compare_copies
+from signoff.app.core.findings import Finding, error, note, warning
+from signoff.app.core.json_parts import Flawed
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.text import cut, visible
 
 PART_LIMIT = 100
 UNKNOWN_RESULT_TYPE = "unknown-result-type"

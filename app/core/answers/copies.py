@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from app.core.answers.json_places import found
-from app.core.findings import Finding, note, warning
-from app.core.jsonio import (
+from signoff.app.core.answers.json_places import found
+from signoff.app.core.findings import Finding, note, warning
+from signoff.app.core.jsonio import (
     JsonError,
     JsonValue,
     Path,
@@ -21,7 +21,7 @@ from app.core.jsonio import (
     parse,
     pointer,
 )
-from app.core.text import visible
+from signoff.app.core.text import visible
 
 COMPARED_LIMIT = 2_000_000
 """Characters of text, of all parts together, that are compared with structuredContent."""

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from app.core.answers.content import Answer, TextPart
-from app.core.jsonio import JsonError, JsonValue, parse
+from signoff.app.core.answers.content import Answer, TextPart
+from signoff.app.core.jsonio import JsonError, JsonValue, parse
 
 MAX_CURSOR: Final = 8_192
 """Characters of a cursor that is taken; tokens of published services stay below."""

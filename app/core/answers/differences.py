@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from app.core.definitions.change_values import Weight
-from app.core.forms.subschemas import MISSING, Missing
-from app.core.jsonio import JsonValue, Path
+from signoff.app.core.definitions.change_values import Weight
+from signoff.app.core.forms.subschemas import MISSING, Missing
+from signoff.app.core.jsonio import JsonValue, Path
 
 Maybe: TypeAlias = JsonValue | Missing
 

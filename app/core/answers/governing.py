@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 from urllib.parse import unquote
 
-from app.core.answers.json_places import at, member
-from app.core.jsonio import JsonValue, Path
+from signoff.app.core.answers.json_places import at, member
+from signoff.app.core.jsonio import JsonValue, Path
 
 MAX_PLACES: Final = 200
 """Places of a schema that are looked at for one step into the value."""

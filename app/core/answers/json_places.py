@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.core.jsonio import JsonValue
+from signoff.app.core.jsonio import JsonValue
 
 
 def member(value: JsonValue, step: str | int) -> tuple[JsonValue, ...]:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from app.core.jsonio import JsonValue, Path
+from signoff.app.core.jsonio import JsonValue, Path
 
 MAX_HITS = 1_000
 MAX_NODES = 2_000_000

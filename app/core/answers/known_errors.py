@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from app.core.answers.unfinished import NOT_DECLARED, words_of_request
-from app.core.jsonio import JsonValue
-from app.core.rpc import RpcError
-from app.core.text import cut, visible
+from signoff.app.core.answers.unfinished import NOT_DECLARED, words_of_request
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.rpc import RpcError
+from signoff.app.core.text import cut, visible
 
 _NAMES_SHOWN: Final = 5
 

@@ -7,8 +7,8 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from app.core.codepoints import describe
-from app.core.text import cut, visible
+from signoff.app.core.codepoints import describe
+from signoff.app.core.text import cut, visible
 
 HOST_MAX = 253
 """Characters of a name in the DNS (RFC 1035)."""

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from urllib.parse import parse_qsl, unquote
 
-from app.core.answers.link_hosts import host_cautions, is_plain_host
-from app.core.jsonio import JsonError, JsonValue, canonical
-from app.core.text import cut, hidden, size, visible
+from signoff.app.core.answers.link_hosts import host_cautions, is_plain_host
+from signoff.app.core.jsonio import JsonError, JsonValue, canonical
+from signoff.app.core.text import cut, hidden, size, visible
 
 SHOWN_MAX = 200
 URI_MAX = 8_000

@@ -14,7 +14,7 @@ from base64 import b64decode
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from app.core.answers.content import (
+from signoff.app.core.answers.content import (
     Answer,
     AudioPart,
     BlobResourcePart,
@@ -25,9 +25,9 @@ from app.core.answers.content import (
     TextResourcePart,
     UnknownPart,
 )
-from app.core.answers.oversized import Oversized
-from app.core.jsonio import JsonError, JsonValue, parse, pretty
-from app.core.mime import NO_SUFFIX, essence, found_type, is_text, suffix_of, text_of
+from signoff.app.core.answers.oversized import Oversized
+from signoff.app.core.jsonio import JsonError, JsonValue, parse, pretty
+from signoff.app.core.mime import NO_SUFFIX, essence, found_type, is_text, suffix_of, text_of
 
 MANIFEST = "manifest.json"
 STRUCTURED = "structured.json"

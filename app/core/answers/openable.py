@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.core.mime import essence, found_type, is_same_type, suffix_of, text_of
+from signoff.app.core.mime import essence, found_type, is_same_type, suffix_of, text_of
 
 _PLAIN = frozenset(
     {

@@ -11,17 +11,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from app.core.answers.content import Answer, TextPart
-from app.core.answers.cursors import End, is_frame, said_of_next
-from app.core.answers.paging import (
+from signoff.app.core.answers.content import Answer, TextPart
+from signoff.app.core.answers.cursors import End, is_frame, said_of_next
+from signoff.app.core.answers.paging import (
     cursor_parameter,
     cursor_shown,
     too_long_words,
 )
-from app.core.findings import Finding, error, note, warning
-from app.core.jsonio import JsonError, JsonValue, canonical, digest, parse
-from app.core.text import cut, visible
-from app.core.tools import ToolDefinition
+from signoff.app.core.findings import Finding, error, note, warning
+from signoff.app.core.jsonio import JsonError, JsonValue, canonical, digest, parse
+from signoff.app.core.text import cut, visible
+from signoff.app.core.tools import ToolDefinition
 
 MAX_FINDINGS: Final = 1_000
 MAX_ITEMS: Final = 200_000

@@ -9,12 +9,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from app.core.answers.content import Answer
-from app.core.answers.cursors import MAX_CURSOR, plain, said_of_next
-from app.core.calls import Call
-from app.core.jsonio import JsonValue
-from app.core.text import cut, visible
-from app.core.tools import ToolDefinition
+from signoff.app.core.answers.content import Answer
+from signoff.app.core.answers.cursors import MAX_CURSOR, plain, said_of_next
+from signoff.app.core.calls import Call
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.text import cut, visible
+from signoff.app.core.tools import ToolDefinition
 
 _SHOWN: Final = 24
 

@@ -12,13 +12,13 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from app.core.answers.content import Answer, TextPart
-from app.core.calls import Call, Difference, Outcome, Repeat, RepeatKind, Standing
-from app.core.forms.idempotency import key_parameter
-from app.core.hints import Claim, Repeating
-from app.core.jsonio import JsonError, JsonValue, Path, canonical, pointer, same
-from app.core.text import cut, visible
-from app.core.tools import ToolDefinition
+from signoff.app.core.answers.content import Answer, TextPart
+from signoff.app.core.calls import Call, Difference, Outcome, Repeat, RepeatKind, Standing
+from signoff.app.core.forms.idempotency import key_parameter
+from signoff.app.core.hints import Claim, Repeating
+from signoff.app.core.jsonio import JsonError, JsonValue, Path, canonical, pointer, same
+from signoff.app.core.text import cut, visible
+from signoff.app.core.tools import ToolDefinition
 
 MAX_LOOKED_AT: Final = 64_000
 """Characters of an answer that are looked through for what it repeats or counts."""

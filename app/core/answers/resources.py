@@ -9,15 +9,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from app.core.answers.content import Answer, BlobResourcePart, TextResourcePart, read_answer
-from app.core.findings import Finding, error, note, warning
-from app.core.hints import Effect
-from app.core.json_parts import Flawed
-from app.core.jsonio import JsonValue
-from app.core.policies.verdicts import Verdict, VerdictAnswer
-from app.core.rpc import READ_METHOD
-from app.core.text import cut, visible
-from app.core.tools import ToolDefinition, read_tool
+from signoff.app.core.answers.content import Answer, BlobResourcePart, TextResourcePart, read_answer
+from signoff.app.core.findings import Finding, error, note, warning
+from signoff.app.core.hints import Effect
+from signoff.app.core.json_parts import Flawed
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.policies.verdicts import Verdict, VerdictAnswer
+from signoff.app.core.rpc import READ_METHOD
+from signoff.app.core.text import cut, visible
+from signoff.app.core.tools import ToolDefinition, read_tool
 
 WHAT_IT_IS: Final = "reads a resource of this server"
 NO_CLAIMS: Final = "nothing: no hints are given for reading a resource"

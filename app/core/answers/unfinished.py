@@ -11,10 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from app.core.calls import Outcome
-from app.core.findings import Finding, error, note
-from app.core.jsonio import JsonValue
-from app.core.text import cut, visible
+from signoff.app.core.calls import Outcome
+from signoff.app.core.findings import Finding, error, note
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.text import cut, visible
 
 ASKED: Final = {
     "elicitation/create": "elicitation",

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from app.core.answers.copies import short
-from app.core.answers.governing import listed_names, rule_place
-from app.core.answers.json_places import at
-from app.core.jsonio import JsonValue, Path, pointer
-from app.core.schema import Answer, Mismatch, SchemaVerdict
+from signoff.app.core.answers.copies import short
+from signoff.app.core.answers.governing import listed_names, rule_place
+from signoff.app.core.answers.json_places import at
+from signoff.app.core.jsonio import JsonValue, Path, pointer
+from signoff.app.core.schema import Answer, Mismatch, SchemaVerdict
 
 SPOKEN = 2
 """Errors that the headline itself names."""

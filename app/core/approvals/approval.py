@@ -13,21 +13,21 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
-from app.core.approvals.grants import Remember
-from app.core.definitions.history import Seen
-from app.core.jsonio import canonical, digest
-from app.core.rpc import CALL_METHOD
+from signoff.app.core.approvals.grants import Remember
+from signoff.app.core.definitions.history import Seen
+from signoff.app.core.jsonio import canonical, digest
+from signoff.app.core.rpc import CALL_METHOD
 
 if TYPE_CHECKING:
     # The first list of tools waits for this module, and not for these.
-    from app.core.answers.content import Answer
-    from app.core.approvals.what_runs import WhatRuns
-    from app.core.definitions.change_values import DefinitionDiff
-    from app.core.forms.entries import Origin
-    from app.core.jsonio import JsonValue
-    from app.core.policies.verdicts import Verdict
-    from app.core.tools import ToolDefinition
-    from app.core.trust import Trust
+    from signoff.app.core.answers.content import Answer
+    from signoff.app.core.approvals.what_runs import WhatRuns
+    from signoff.app.core.definitions.change_values import DefinitionDiff
+    from signoff.app.core.forms.entries import Origin
+    from signoff.app.core.jsonio import JsonValue
+    from signoff.app.core.policies.verdicts import Verdict
+    from signoff.app.core.tools import ToolDefinition
+    from signoff.app.core.trust import Trust
 
 
 @dataclass(frozen=True, slots=True)

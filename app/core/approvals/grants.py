@@ -8,8 +8,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from app.core.approvals.approval import Snapshot
-    from app.core.approvals.what_runs import WhatRuns
+    from signoff.app.core.approvals.approval import Snapshot
+    from signoff.app.core.approvals.what_runs import WhatRuns
 
 DAY = 86_400.0
 CLOCK_SLACK = 60.0
@@ -117,8 +117,8 @@ def new_grant(
     if is_dated and remember.days < 1:
         raise ValueError("an approval until a date needs at least one day")
     # Imported here, since the first list of tools waits for this module.
-    from app.core.secret_commands import mask_identity
-    from app.core.secrets import mask_text
+    from signoff.app.core.secret_commands import mask_identity
+    from signoff.app.core.secrets import mask_text
 
     return Grant(
         id=0,

@@ -6,14 +6,14 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Final
 
-from app.core.approvals.approval import Question
-from app.core.definitions.change_values import Weight
-from app.core.definitions.history import Seen
-from app.core.hints import Effect
-from app.core.policies.doubts import DOUBT_BY_FINDING
-from app.core.policies.policy import Verdict
-from app.core.policies.reasons import says_meaning
-from app.core.text import cut, visible
+from signoff.app.core.approvals.approval import Question
+from signoff.app.core.definitions.change_values import Weight
+from signoff.app.core.definitions.history import Seen
+from signoff.app.core.hints import Effect
+from signoff.app.core.policies.doubts import DOUBT_BY_FINDING
+from signoff.app.core.policies.policy import Verdict
+from signoff.app.core.policies.reasons import says_meaning
+from signoff.app.core.text import cut, visible
 
 PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_.\-]{1,128}\Z")
 WHAT_IF: Final = "your what-if"

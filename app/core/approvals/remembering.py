@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from app.core.approvals.approval import Question
-from app.core.approvals.grants import DAY, Remember, Scope
-from app.core.approvals.question_words import exact_name, may_destroy, shortened
-from app.core.approvals.run_words import covered_words
-from app.core.text import visible
-from app.core.tools import ToolDefinition
+from signoff.app.core.approvals.approval import Question
+from signoff.app.core.approvals.grants import DAY, Remember, Scope
+from signoff.app.core.approvals.question_words import exact_name, may_destroy, shortened
+from signoff.app.core.approvals.run_words import covered_words
+from signoff.app.core.text import visible
+from signoff.app.core.tools import ToolDefinition
 
 DAYS: Final = (1, 7, 30)
 CHOICES: Final = (

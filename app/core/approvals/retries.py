@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from app.core.calls import Call, Outcome
-from app.core.policies.verdicts import Verdict, VerdictAnswer
-from app.core.tools import ToolDefinition
-from app.core.trust import Trust
+from signoff.app.core.calls import Call, Outcome
+from signoff.app.core.policies.verdicts import Verdict, VerdictAnswer
+from signoff.app.core.tools import ToolDefinition
+from signoff.app.core.trust import Trust
 
 _HOW: Final[Mapping[Outcome, str]] = {
     Outcome.CONNECTION_LOST: "lost in transit, outcome unknown",

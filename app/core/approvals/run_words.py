@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from app.core.approvals.grants import Lapsed
-from app.core.approvals.question_words import shortened
-from app.core.approvals.what_runs import Role, RunFile, WhatRuns
-from app.core.text import visible
+from signoff.app.core.approvals.grants import Lapsed
+from signoff.app.core.approvals.question_words import shortened
+from signoff.app.core.approvals.what_runs import Role, RunFile, WhatRuns
+from signoff.app.core.text import visible
 
 ENDED_UNBOUND = "nothing was kept of which program ran, and with which values of variables"
 NOT_LOADED = "not what they load"

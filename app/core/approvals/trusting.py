@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from app.core.findings import Finding, Severity
-from app.core.policies.policy import Outcome, Policy
-from app.core.policies.rules import Then
-from app.core.policies.verdicts import Case, Verdict, VerdictAnswer
-from app.core.tools import BELIES_READ_ONLY, ToolDefinition
-from app.core.trust import Trust
+from signoff.app.core.findings import Finding, Severity
+from signoff.app.core.policies.policy import Outcome, Policy
+from signoff.app.core.policies.rules import Then
+from signoff.app.core.policies.verdicts import Case, Verdict, VerdictAnswer
+from signoff.app.core.tools import BELIES_READ_ONLY, ToolDefinition
+from signoff.app.core.trust import Trust
 
 _RANKS: Final = {
     VerdictAnswer.ALLOW: 0,

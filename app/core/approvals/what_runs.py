@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from app.core.jsonio import canonical
+from signoff.app.core.jsonio import canonical
 
 if TYPE_CHECKING:
-    from app.core.jsonio import JsonValue
+    from signoff.app.core.jsonio import JsonValue
 
 DIGESTED_MAX = 50_000_000
 """Bytes up to which the content of a file counts; of a larger one its size and time."""

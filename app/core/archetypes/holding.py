@@ -7,15 +7,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from app.core.archetypes import HINTS, Archetype, Expected, Reading, archetypes, readings
-from app.core.hints import Claim, Hint
-from app.core.jsonio import JsonValue
-from app.core.policies.matrix import cell_word, column_title
-from app.core.policies.policy import Case, Policy
-from app.core.policies.whatif import overridden
-from app.core.text import cut, visible
-from app.core.tools import ToolDefinition
-from app.core.trust import Trust
+from signoff.app.core.archetypes import HINTS, Archetype, Expected, Reading, archetypes, readings
+from signoff.app.core.hints import Claim, Hint
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.policies.matrix import cell_word, column_title
+from signoff.app.core.policies.policy import Case, Policy
+from signoff.app.core.policies.whatif import overridden
+from signoff.app.core.text import cut, visible
+from signoff.app.core.tools import ToolDefinition
+from signoff.app.core.trust import Trust
 
 MAX_LOOKED_AT: Final = 400
 """Characters of a name or title whose words are looked at."""

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from app.core.jsonio import JsonValue
+from signoff.app.core.jsonio import JsonValue
 
 START = "0" * 64
 """What the first record of a log names as the hash before it."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from app.core.approvals.approval import Snapshot
-from app.core.jsonio import JsonError, JsonValue, canonical
-from app.core.secret_places import mask_arguments
-from app.core.secrets import conceal
-from app.core.text import visible
-from app.core.tools import ToolDefinition
+from signoff.app.core.approvals.approval import Snapshot
+from signoff.app.core.jsonio import JsonError, JsonValue, canonical
+from signoff.app.core.secret_places import mask_arguments
+from signoff.app.core.secrets import conceal
+from signoff.app.core.text import visible
+from signoff.app.core.tools import ToolDefinition
 
 SHOWN_MAX = 65_536
 """Characters of arguments in one record."""

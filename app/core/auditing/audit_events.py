@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol, TypeAlias
 
-from app.core.approvals.approval import Decision, DecisionAnswer, Question
-from app.core.approvals.grants import Grant, Scope, identity_digest
-from app.core.auditing.audit_arguments import look_at
-from app.core.auditing.audit_fields import (
+from signoff.app.core.approvals.approval import Decision, DecisionAnswer, Question
+from signoff.app.core.approvals.grants import Grant, Scope, identity_digest
+from signoff.app.core.auditing.audit_arguments import look_at
+from signoff.app.core.auditing.audit_fields import (
     LIST_MAX,
     TEXT_MAX,
     UNKNOWN_OUTCOMES,
@@ -34,16 +34,16 @@ from app.core.auditing.audit_fields import (
     verdict_fields,
     whole_diff,
 )
-from app.core.calls import Call, Outcome
-from app.core.definitions.changes import ListDiff, Weight
-from app.core.findings import Severity
-from app.core.jsonio import digest
-from app.core.secret_commands import mask_command
-from app.core.secrets import mask_text
-from app.core.server import Server
-from app.core.text import cut
-from app.core.tools import ToolDefinition
-from app.core.trust import Trust
+from signoff.app.core.calls import Call, Outcome
+from signoff.app.core.definitions.changes import ListDiff, Weight
+from signoff.app.core.findings import Severity
+from signoff.app.core.jsonio import digest
+from signoff.app.core.secret_commands import mask_command
+from signoff.app.core.secrets import mask_text
+from signoff.app.core.server import Server
+from signoff.app.core.text import cut
+from signoff.app.core.tools import ToolDefinition
+from signoff.app.core.trust import Trust
 
 Event: TypeAlias = tuple[str, Severity, Fields]
 """Its name, its severity, and its fields; ready to be appended."""

@@ -6,23 +6,23 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TypeAlias
 
-from app.core import jsonio
-from app.core.answers.content import Answer
-from app.core.approvals.approval import Decision, Snapshot
-from app.core.approvals.grants import Remember, identity_digest
-from app.core.approvals.what_runs import WhatRuns
-from app.core.auditing.audit_arguments import Arguments
-from app.core.calls import Call, Outcome
-from app.core.definitions.changes import DefinitionDiff
-from app.core.findings import Severity
-from app.core.hints import Effect
-from app.core.jsonio import JsonError, JsonValue
-from app.core.policies.policy import Verdict, VerdictAnswer
-from app.core.rpc import CALL_METHOD
-from app.core.secret_commands import mask_command
-from app.core.secrets import mask_text
-from app.core.server import Server
-from app.core.text import cut
+from signoff.app.core import jsonio
+from signoff.app.core.answers.content import Answer
+from signoff.app.core.approvals.approval import Decision, Snapshot
+from signoff.app.core.approvals.grants import Remember, identity_digest
+from signoff.app.core.approvals.what_runs import WhatRuns
+from signoff.app.core.auditing.audit_arguments import Arguments
+from signoff.app.core.calls import Call, Outcome
+from signoff.app.core.definitions.changes import DefinitionDiff
+from signoff.app.core.findings import Severity
+from signoff.app.core.hints import Effect
+from signoff.app.core.jsonio import JsonError, JsonValue
+from signoff.app.core.policies.policy import Verdict, VerdictAnswer
+from signoff.app.core.rpc import CALL_METHOD
+from signoff.app.core.secret_commands import mask_command
+from signoff.app.core.secrets import mask_text
+from signoff.app.core.server import Server
+from signoff.app.core.text import cut
 
 Fields: TypeAlias = dict[str, JsonValue]
 

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from fnmatch import fnmatchcase
 from typing import Any
 
-from app.core.findings import Severity
+from signoff.app.core.findings import Severity
 
 Record = Mapping[str, Any]
 

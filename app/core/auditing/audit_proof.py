@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from app.core.auditing.audit import (
+from signoff.app.core.auditing.audit import (
     START,
     TORN_LINE,
     Seal,

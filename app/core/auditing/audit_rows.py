@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from app.core.auditing.audit_filters import Record, severity_of, text_of, time_of, value_of
-from app.core.calls import OUTCOME_WORDS, Outcome
-from app.core.findings import Severity
-from app.core.secrets import mask_text
-from app.core.text import cut, seconds, visible
+from signoff.app.core.auditing.audit_filters import Record, severity_of, text_of, time_of, value_of
+from signoff.app.core.calls import OUTCOME_WORDS, Outcome
+from signoff.app.core.findings import Severity
+from signoff.app.core.secrets import mask_text
+from signoff.app.core.text import cut, seconds, visible
 
 SIGNS = {Severity.NOTE: "·", Severity.WARNING: "*", Severity.ERROR: "!"}
 UNREADABLE = "unreadable"

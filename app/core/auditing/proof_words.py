@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from app.core.auditing.audit import START
-from app.core.auditing.audit_proof import Verification
-from app.core.text import seconds, visible
+from signoff.app.core.auditing.audit import START
+from signoff.app.core.auditing.audit_proof import Verification
+from signoff.app.core.text import seconds, visible
 
 CANNOT_SHOW = (
     "The chain alone cannot show that records were cut off at its end: keep the hash of the last\n"

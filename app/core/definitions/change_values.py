@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
-from app.core.jsonio import JsonValue, Path
+from signoff.app.core.jsonio import JsonValue, Path
 
 
 class Weight(IntEnum):

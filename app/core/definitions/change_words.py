@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from typing import Final
 
-from app.core.text import cut, visible
+from signoff.app.core.text import cut, visible
 
 _NAMES_SHOWN: Final = 5
 _NAME_LIMIT: Final = 60

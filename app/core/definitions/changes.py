@@ -6,13 +6,19 @@ import json
 from collections.abc import Iterator
 from typing import Final
 
-from app.core.answers.differences import Found, Maybe, differences, unchanged
-from app.core.definitions.change_values import Change, DefinitionDiff, ListDiff, Renamed, Weight
-from app.core.definitions.hint_changes import hint_changes
-from app.core.definitions.schema_changes import schema_changes
-from app.core.forms.subschemas import MISSING
-from app.core.hints import HINT_KEYS
-from app.core.jsonio import JsonValue, canonical, digest, pointer
+from signoff.app.core.answers.differences import Found, Maybe, differences, unchanged
+from signoff.app.core.definitions.change_values import (
+    Change,
+    DefinitionDiff,
+    ListDiff,
+    Renamed,
+    Weight,
+)
+from signoff.app.core.definitions.hint_changes import hint_changes
+from signoff.app.core.definitions.schema_changes import schema_changes
+from signoff.app.core.forms.subschemas import MISSING
+from signoff.app.core.hints import HINT_KEYS
+from signoff.app.core.jsonio import JsonValue, canonical, digest, pointer
 
 __all__ = ["Change", "DefinitionDiff", "ListDiff", "Renamed", "Weight", "compare_definitions"]
 

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from app.core.findings import Finding, warning
-from app.core.jsonio import JsonValue
-from app.core.text import cut, visible
+from signoff.app.core.findings import Finding, warning
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.text import cut, visible
 
 MARK: Final = "depr"
 """What stands beside a deprecated tool in a list."""

@@ -7,11 +7,17 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from app.core.definitions.change_values import Change, DefinitionDiff, ListDiff, Renamed, Weight
-from app.core.definitions.change_words import quoted
-from app.core.definitions.diff_values import Line, value_lines
-from app.core.definitions.text_diff import Effort
-from app.core.text import Span
+from signoff.app.core.definitions.change_values import (
+    Change,
+    DefinitionDiff,
+    ListDiff,
+    Renamed,
+    Weight,
+)
+from signoff.app.core.definitions.change_words import quoted
+from signoff.app.core.definitions.diff_values import Line, value_lines
+from signoff.app.core.definitions.text_diff import Effort
+from signoff.app.core.text import Span
 
 MAX_LINES: Final = 400
 MAX_CHANGE_LINES: Final = 40

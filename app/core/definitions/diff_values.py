@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final, NamedTuple
 
-from app.core.codepoints import describe
-from app.core.definitions.change_values import Change
-from app.core.definitions.text_diff import Effort, Hunk, Step, sequence_steps, text_hunks
-from app.core.jsonio import JsonValue, pretty
-from app.core.text import Span, cut, spans
+from signoff.app.core.codepoints import describe
+from signoff.app.core.definitions.change_values import Change
+from signoff.app.core.definitions.text_diff import Effort, Hunk, Step, sequence_steps, text_hunks
+from signoff.app.core.jsonio import JsonValue, pretty
+from signoff.app.core.text import Span, cut, spans
 
 MAX_CHARACTERS: Final = 400
 """Of one line; what is longer is cut, and says so."""

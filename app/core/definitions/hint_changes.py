@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from app.core.answers.differences import Found, Maybe, unchanged
-from app.core.definitions.change_values import Weight
-from app.core.forms.subschemas import MISSING
-from app.core.hints import HINT_KEYS, Claim, Effect, Hint, Hints, read_hints
-from app.core.jsonio import JsonValue
+from signoff.app.core.answers.differences import Found, Maybe, unchanged
+from signoff.app.core.definitions.change_values import Weight
+from signoff.app.core.forms.subschemas import MISSING
+from signoff.app.core.hints import HINT_KEYS, Claim, Effect, Hint, Hints, read_hints
+from signoff.app.core.jsonio import JsonValue
 
 _MILDER: Final = {"readOnly": True, "destructive": False, "idempotent": True, "openWorld": False}
 """The value of each hint that claims less harm."""

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from app.core.jsonio import JsonValue
+    from signoff.app.core.jsonio import JsonValue
 
 
 class Seen(StrEnum):

@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from app.core.definitions.change_values import DefinitionDiff, ListDiff, Renamed
-from app.core.definitions.changes import compare_definitions, tool_name
-from app.core.jsonio import JsonValue, canonical, digest
+from signoff.app.core.definitions.change_values import DefinitionDiff, ListDiff, Renamed
+from signoff.app.core.definitions.changes import compare_definitions, tool_name
+from signoff.app.core.jsonio import JsonValue, canonical, digest
 
 MAX_PAIRS: Final = 40_000
 """Pairs of a gone and a new tool that are looked at; where there are more, only telling twins."""

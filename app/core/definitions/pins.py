@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from app.core.definitions.change_words import quoted
-from app.core.definitions.changes import tool_name
-from app.core.jsonio import JsonError, JsonValue, Limits, digest, parse, pointer
+from signoff.app.core.definitions.change_words import quoted
+from signoff.app.core.definitions.changes import tool_name
+from signoff.app.core.jsonio import JsonError, JsonValue, Limits, digest, parse, pointer
 
 FORMAT: Final = "signoff_pin"
 VERSION: Final = 1

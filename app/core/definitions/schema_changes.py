@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from app.core.answers.differences import DEEPEST, Found, Maybe, differences, unchanged
-from app.core.definitions.change_values import Weight
-from app.core.definitions.change_words import quoted
-from app.core.definitions.schema_keywords import (
+from signoff.app.core.answers.differences import DEEPEST, Found, Maybe, differences, unchanged
+from signoff.app.core.definitions.change_values import Weight
+from signoff.app.core.definitions.change_words import quoted
+from signoff.app.core.definitions.schema_keywords import (
     KEYWORDS,
     LOOSER,
     RESTATED,
@@ -21,15 +21,15 @@ from app.core.definitions.schema_keywords import (
     UNCLEAR,
     Judgement,
 )
-from app.core.definitions.schema_parts import (
+from signoff.app.core.definitions.schema_parts import (
     added_property,
     branch_count,
     branch_texts,
     references,
     slot_judgement,
 )
-from app.core.forms.subschemas import MISSING, Schema
-from app.core.jsonio import Path
+from signoff.app.core.forms.subschemas import MISSING, Schema
+from signoff.app.core.jsonio import Path
 
 _TABLES: Final = ("$defs", "definitions")
 _PERMUTED_DEPTH: Final = 30

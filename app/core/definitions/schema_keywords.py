@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, NamedTuple, TypeGuard
 
-from app.core.answers.differences import Maybe
-from app.core.definitions.change_values import Weight
-from app.core.definitions.change_words import names
-from app.core.forms.subschemas import MISSING, number_of
-from app.core.jsonio import JsonValue, canonical
+from signoff.app.core.answers.differences import Maybe
+from signoff.app.core.definitions.change_values import Weight
+from signoff.app.core.definitions.change_words import names
+from signoff.app.core.forms.subschemas import MISSING, number_of
+from signoff.app.core.jsonio import JsonValue, canonical
 
 _TYPES: Final = frozenset({"null", "boolean", "object", "array", "number", "string", "integer"})
 DEFAULT_DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from app.core.answers.differences import Maybe
-from app.core.definitions.change_values import Weight
-from app.core.definitions.change_words import quoted
-from app.core.definitions.schema_keywords import (
+from signoff.app.core.answers.differences import Maybe
+from signoff.app.core.definitions.change_values import Weight
+from signoff.app.core.definitions.change_words import quoted
+from signoff.app.core.definitions.schema_keywords import (
     LOOSER,
     RESTATED,
     REWORDING,
@@ -16,8 +16,8 @@ from app.core.definitions.schema_keywords import (
     UNCLEAR,
     Judgement,
 )
-from app.core.forms.subschemas import MISSING, Schema
-from app.core.jsonio import JsonValue, canonical
+from signoff.app.core.forms.subschemas import MISSING, Schema
+from signoff.app.core.jsonio import JsonValue, canonical
 
 INVERTING: Final = frozenset({"not", "if", "then", "else", "contains", "oneOf", "dependentSchemas"})
 """Keywords below which accepting more may mean accepting less."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from app.core.forms.subschemas import MISSING, Schema, number_of, target_of
-from app.core.forms.text_rules import obeys
-from app.core.jsonio import JsonValue, same
+from signoff.app.core.forms.subschemas import MISSING, Schema, number_of, target_of
+from signoff.app.core.forms.text_rules import obeys
+from signoff.app.core.jsonio import JsonValue, same
 
 MAX_STEPS: Final = 2_000
 """Pairs of schema and value that are looked at for one answer."""

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from app.core.forms.draft_steps import awake, changed_group, without
-from app.core.forms.draft_values import Draft
-from app.core.forms.entries import NOT_SENT, Entry, Origin, entry_for
-from app.core.forms.fields import Field, Kind, Place
-from app.core.forms.filling import Filling
-from app.core.forms.form import Form
-from app.core.forms.group_edits import add_key
-from app.core.forms.reading import Reading
-from app.core.forms.subschemas import MISSING
-from app.core.jsonio import JsonValue
+from signoff.app.core.forms.draft_steps import awake, changed_group, without
+from signoff.app.core.forms.draft_values import Draft
+from signoff.app.core.forms.entries import NOT_SENT, Entry, Origin, entry_for
+from signoff.app.core.forms.fields import Field, Kind, Place
+from signoff.app.core.forms.filling import Filling
+from signoff.app.core.forms.form import Form
+from signoff.app.core.forms.group_edits import add_key
+from signoff.app.core.forms.reading import Reading
+from signoff.app.core.forms.subschemas import MISSING
+from signoff.app.core.jsonio import JsonValue
 
 _NULL: Final = Entry("null", as_json=True)
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from app.core.forms.draft_values import Draft, Group
-from app.core.forms.entries import Entry, Origin
-from app.core.forms.fields import Field, Kind, Place
-from app.core.forms.filling import Filling
-from app.core.forms.form import Form
-from app.core.forms.reading import Reading
-from app.core.forms.subschemas import MISSING
+from signoff.app.core.forms.draft_values import Draft, Group
+from signoff.app.core.forms.entries import Entry, Origin
+from signoff.app.core.forms.fields import Field, Kind, Place
+from signoff.app.core.forms.filling import Filling
+from signoff.app.core.forms.form import Form
+from signoff.app.core.forms.reading import Reading
+from signoff.app.core.forms.subschemas import MISSING
 
 
 def awake(draft: Draft, place: Place) -> Draft:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from app.core.forms.entries import NOT_SENT, Entry, Origin
-from app.core.forms.fields import Place
-from app.core.jsonio import JsonValue
+from signoff.app.core.forms.entries import NOT_SENT, Entry, Origin
+from signoff.app.core.forms.fields import Place
+from signoff.app.core.jsonio import JsonValue
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from app.core.forms.draft_values import Built, Draft, Group
-from app.core.forms.entries import Entry, Origin, escaped, read_json
-from app.core.forms.fields import Field, Place
-from app.core.forms.filling import Filling
-from app.core.forms.form import Form
-from app.core.forms.reading import Reading
-from app.core.forms.subschemas import identical
-from app.core.jsonio import JsonValue, pretty
+from signoff.app.core.forms.draft_values import Built, Draft, Group
+from signoff.app.core.forms.entries import Entry, Origin, escaped, read_json
+from signoff.app.core.forms.fields import Field, Place
+from signoff.app.core.forms.filling import Filling
+from signoff.app.core.forms.form import Form
+from signoff.app.core.forms.reading import Reading
+from signoff.app.core.forms.subschemas import identical
+from signoff.app.core.jsonio import JsonValue, pretty
 
 __all__ = [
     "Built",

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from app.core.forms.fields import Field, Kind
-from app.core.forms.subschemas import MISSING, Missing, exact, identical
-from app.core.jsonio import JsonError, JsonValue, parse, pretty
-from app.core.text import MAX_COMBINING, visible
+from signoff.app.core.forms.fields import Field, Kind
+from signoff.app.core.forms.subschemas import MISSING, Missing, exact, identical
+from signoff.app.core.jsonio import JsonError, JsonValue, parse, pretty
+from signoff.app.core.text import MAX_COMBINING, visible
 
 MAX_DIGITS: Final = 1_000
 """Digits of a number that are read; the JSON parser has the same limit."""

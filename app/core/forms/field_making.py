@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from app.core.forms.conditions import holds
-from app.core.forms.fields import MAX_FIELDS, MAX_LEVELS, Field, Kind, Place
-from app.core.forms.formats import shape_of
-from app.core.forms.merging import OF_THE_WHOLE, Node
-from app.core.forms.schema_source import Schemas, choices_of
-from app.core.forms.subschemas import MISSING, UNWRITABLE, Missing, Schema, exact, identical
-from app.core.forms.typewords import node_words, type_words
-from app.core.forms.weight import room_left
-from app.core.jsonio import JsonValue
+from signoff.app.core.forms.conditions import holds
+from signoff.app.core.forms.fields import MAX_FIELDS, MAX_LEVELS, Field, Kind, Place
+from signoff.app.core.forms.formats import shape_of
+from signoff.app.core.forms.merging import OF_THE_WHOLE, Node
+from signoff.app.core.forms.schema_source import Schemas, choices_of
+from signoff.app.core.forms.subschemas import MISSING, UNWRITABLE, Missing, Schema, exact, identical
+from signoff.app.core.forms.typewords import node_words, type_words
+from signoff.app.core.forms.weight import room_left
+from signoff.app.core.jsonio import JsonValue
 
 MAX_DESCRIPTION: Final = 500
 """Characters of a description that a field keeps; the whole is in the definition."""

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, TypeAlias
 
-from app.core.forms.merging import Node
-from app.core.forms.subschemas import MISSING, Missing
-from app.core.jsonio import JsonValue
+from signoff.app.core.forms.merging import Node
+from signoff.app.core.forms.subschemas import MISSING, Missing
+from signoff.app.core.jsonio import JsonValue
 
 Place: TypeAlias = tuple[str | int, ...]
 """Where in the arguments; the empty place is the whole."""

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from app.core.forms.draft_values import Draft, Group
-from app.core.forms.entries import NOT_SENT, Entry, Origin, entry_for, json_text
-from app.core.forms.fields import MAX_FIELDS, Field, Kind, Place
-from app.core.forms.form import Form
-from app.core.forms.members import item_field, object_fields
-from app.core.forms.reading import Reading
-from app.core.forms.subschemas import MISSING, Missing, identical
-from app.core.forms.variants import best_variant
-from app.core.jsonio import JsonValue
+from signoff.app.core.forms.draft_values import Draft, Group
+from signoff.app.core.forms.entries import NOT_SENT, Entry, Origin, entry_for, json_text
+from signoff.app.core.forms.fields import MAX_FIELDS, Field, Kind, Place
+from signoff.app.core.forms.form import Form
+from signoff.app.core.forms.members import item_field, object_fields
+from signoff.app.core.forms.reading import Reading
+from signoff.app.core.forms.subschemas import MISSING, Missing, identical
+from signoff.app.core.forms.variants import best_variant
+from signoff.app.core.jsonio import JsonValue
 
 MAX_ROUNDS = 4
 """Times that an object is put right whose fields depend on what stands in them."""

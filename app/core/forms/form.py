@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from app.core.forms.field_making import FieldMaker
-from app.core.forms.fields import MAX_FIELDS, Field, Kind, Place
-from app.core.forms.members import object_fields, property_names
-from app.core.forms.merging import Node, joined
-from app.core.forms.schema_source import Schemas, choices_of
-from app.core.forms.subschemas import MISSING, Schema
-from app.core.jsonio import JsonValue
+from signoff.app.core.forms.field_making import FieldMaker
+from signoff.app.core.forms.fields import MAX_FIELDS, Field, Kind, Place
+from signoff.app.core.forms.members import object_fields, property_names
+from signoff.app.core.forms.merging import Node, joined
+from signoff.app.core.forms.schema_source import Schemas, choices_of
+from signoff.app.core.forms.subschemas import MISSING, Schema
+from signoff.app.core.jsonio import JsonValue
 
 __all__ = ["MAX_FIELDS", "Field", "Form", "Kind", "Place", "build_form"]
 

@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from app.core.forms.conditions import holds
-from app.core.forms.draft_steps import awake, changed_group, copy_field, without
-from app.core.forms.draft_values import Draft, Group
-from app.core.forms.entries import Entry, Origin, entry_for, value_of
-from app.core.forms.fields import MAX_FIELDS, Field, Kind, Place
-from app.core.forms.filling import Filling
-from app.core.forms.form import Form
-from app.core.forms.members import item_field, item_schema, preset_count
-from app.core.forms.reading import Reading
-from app.core.forms.subschemas import MISSING
+from signoff.app.core.forms.conditions import holds
+from signoff.app.core.forms.draft_steps import awake, changed_group, copy_field, without
+from signoff.app.core.forms.draft_values import Draft, Group
+from signoff.app.core.forms.entries import Entry, Origin, entry_for, value_of
+from signoff.app.core.forms.fields import MAX_FIELDS, Field, Kind, Place
+from signoff.app.core.forms.filling import Filling
+from signoff.app.core.forms.form import Form
+from signoff.app.core.forms.members import item_field, item_schema, preset_count
+from signoff.app.core.forms.reading import Reading
+from signoff.app.core.forms.subschemas import MISSING
 
 _TEXTS: Final = (Kind.STRING, Kind.INTEGER, Kind.NUMBER)
 

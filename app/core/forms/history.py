@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, cast
 
-from app.core.approvals.approval import DecisionAnswer
-from app.core.calls import Call, Outcome
-from app.core.jsonio import JsonValue, digest, pointer
-from app.core.rpc import CALL_METHOD
-from app.core.secret_places import mask_arguments
-from app.core.secrets import Place
-from app.core.text import visible
+from signoff.app.core.approvals.approval import DecisionAnswer
+from signoff.app.core.calls import Call, Outcome
+from signoff.app.core.jsonio import JsonValue, digest, pointer
+from signoff.app.core.rpc import CALL_METHOD
+from signoff.app.core.secret_places import mask_arguments
+from signoff.app.core.secrets import Place
+from signoff.app.core.text import visible
 
 NOT_KEPT: Final = "«not kept»"
 """Stands where a secret was."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import uuid
 
-from app.core.tools import ToolDefinition
+from signoff.app.core.tools import ToolDefinition
 
 _NAMES = re.compile(
     r"(?:x-)?idempoten(?:cy|ce|t)(?:-(?:key|token|id|uuid))?"

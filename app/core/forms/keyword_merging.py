@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from app.core.forms.subschemas import MISSING, Missing, Schema, exact, number_of
-from app.core.jsonio import JsonValue
+from signoff.app.core.forms.subschemas import MISSING, Missing, Schema, exact, number_of
+from signoff.app.core.jsonio import JsonValue
 
 MAX_MERGED: Final = 10_000
 """Names or values of one keyword that are put together; the rest is left to the validator."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final
 
-from app.core.forms.field_making import FieldMaker, takes_keys
-from app.core.forms.fields import Field
-from app.core.forms.merging import Node
-from app.core.forms.schema_source import Schemas
-from app.core.forms.subschemas import MISSING, Missing, Schema, number_of
-from app.core.forms.text_rules import obeys
-from app.core.jsonio import JsonValue
+from signoff.app.core.forms.field_making import FieldMaker, takes_keys
+from signoff.app.core.forms.fields import Field
+from signoff.app.core.forms.merging import Node
+from signoff.app.core.forms.schema_source import Schemas
+from signoff.app.core.forms.subschemas import MISSING, Missing, Schema, number_of
+from signoff.app.core.forms.text_rules import obeys
+from signoff.app.core.jsonio import JsonValue
 
 MAX_NAMES: Final = 30
 """Names for keys up to which all of them are shown at once."""

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
-from app.core.forms.keyword_merging import both_words, range_fault
-from app.core.forms.subschemas import MAX_CHOICES, MISSING, Missing, Schema, exact
-from app.core.jsonio import JsonValue
+from signoff.app.core.forms.keyword_merging import both_words, range_fault
+from signoff.app.core.forms.subschemas import MAX_CHOICES, MISSING, Missing, Schema, exact
+from signoff.app.core.jsonio import JsonValue
 
 MAX_PARTS: Final = 64
 """Schemas that are merged into one; the rest is left to the validator."""

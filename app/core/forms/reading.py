@@ -5,16 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from app.core.forms.draft_values import Draft, Group
-from app.core.forms.entries import NOT_SENT, Entry, Origin, entry_for, suggested_by, value_of
-from app.core.forms.fields import MAX_FIELDS, Field, Kind, Place
-from app.core.forms.form import Form
-from app.core.forms.formats import format_note
-from app.core.forms.members import item_field, object_fields, preset_count, property_names
-from app.core.forms.merging import Node
-from app.core.forms.subschemas import MISSING, Missing
-from app.core.forms.variants import best_variant
-from app.core.jsonio import JsonValue
+from signoff.app.core.forms.draft_values import Draft, Group
+from signoff.app.core.forms.entries import (
+    NOT_SENT,
+    Entry,
+    Origin,
+    entry_for,
+    suggested_by,
+    value_of,
+)
+from signoff.app.core.forms.fields import MAX_FIELDS, Field, Kind, Place
+from signoff.app.core.forms.form import Form
+from signoff.app.core.forms.formats import format_note
+from signoff.app.core.forms.members import item_field, object_fields, preset_count, property_names
+from signoff.app.core.forms.merging import Node
+from signoff.app.core.forms.subschemas import MISSING, Missing
+from signoff.app.core.forms.variants import best_variant
+from signoff.app.core.jsonio import JsonValue
 
 MAX_ROUNDS: Final = 4
 """Times that conditions are looked at again because of what they brought in."""

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from app.core.forms.draft_values import Draft
-from app.core.forms.entries import NOT_SENT, Entry
-from app.core.forms.field_making import takes_keys
-from app.core.forms.fields import MAX_FIELDS, Field, Kind, Place
-from app.core.forms.form import Form
-from app.core.forms.group_edits import has_room
-from app.core.forms.reading import Reading
-from app.core.forms.subschemas import MISSING
+from signoff.app.core.forms.draft_values import Draft
+from signoff.app.core.forms.entries import NOT_SENT, Entry
+from signoff.app.core.forms.field_making import takes_keys
+from signoff.app.core.forms.fields import MAX_FIELDS, Field, Kind, Place
+from signoff.app.core.forms.form import Form
+from signoff.app.core.forms.group_edits import has_room
+from signoff.app.core.forms.reading import Reading
+from signoff.app.core.forms.subschemas import MISSING
 
 MAX_OPENED: Final = 40
 """Fields that are shown without anyone having opened their group."""

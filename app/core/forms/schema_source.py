@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from app.core.forms.conditions import holds
-from app.core.forms.keyword_merging import every
-from app.core.forms.merging import OF_THE_WHOLE, Condition, Node, joined, read_node
-from app.core.forms.subschemas import MAX_CHOICES, MISSING, Missing, target_of
-from app.core.jsonio import JsonValue
+from signoff.app.core.forms.conditions import holds
+from signoff.app.core.forms.keyword_merging import every
+from signoff.app.core.forms.merging import OF_THE_WHOLE, Condition, Node, joined, read_node
+from signoff.app.core.forms.subschemas import MAX_CHOICES, MISSING, Missing, target_of
+from signoff.app.core.jsonio import JsonValue
 
 MAX_VARIANTS: Final = 50
 """Alternatives to choose from; a union of more is edited as JSON."""

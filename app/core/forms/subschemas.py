@@ -10,7 +10,7 @@ from enum import Enum
 from typing import Final
 from urllib.parse import unquote
 
-from app.core.jsonio import JsonError, JsonValue, canonical
+from signoff.app.core.jsonio import JsonError, JsonValue, canonical
 
 MAX_CHOICES: Final = 1_000
 """A longer enum is typed as JSON instead of chosen from a list."""

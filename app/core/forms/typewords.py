@@ -6,11 +6,11 @@ import math
 import re
 from typing import Final
 
-from app.core.forms.formats import shape_of
-from app.core.forms.merging import Node
-from app.core.forms.schema_source import Schemas
-from app.core.forms.subschemas import Schema, number_of
-from app.core.jsonio import JsonValue
+from signoff.app.core.forms.formats import shape_of
+from signoff.app.core.forms.merging import Node
+from signoff.app.core.forms.schema_source import Schemas
+from signoff.app.core.forms.subschemas import Schema, number_of
+from signoff.app.core.jsonio import JsonValue
 
 MAX_BRANCHES: Final = 4
 """Branches of a union that are named in words."""

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from app.core.forms.conditions import has_type, holds
-from app.core.forms.fields import Field
-from app.core.forms.form import Form
-from app.core.forms.merging import Node
-from app.core.forms.schema_source import Schemas, choices_of
-from app.core.forms.subschemas import MISSING, Missing, exact
-from app.core.forms.typewords import node_words
-from app.core.jsonio import JsonValue
+from signoff.app.core.forms.conditions import has_type, holds
+from signoff.app.core.forms.fields import Field
+from signoff.app.core.forms.form import Form
+from signoff.app.core.forms.merging import Node
+from signoff.app.core.forms.schema_source import Schemas, choices_of
+from signoff.app.core.forms.subschemas import MISSING, Missing, exact
+from signoff.app.core.forms.typewords import node_words
+from signoff.app.core.jsonio import JsonValue
 
 MAX_LABEL: Final = 60
 """Characters of a label."""

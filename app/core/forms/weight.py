@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.core.jsonio import JsonValue
+from signoff.app.core.jsonio import JsonValue
 
 
 def room_left(value: JsonValue, room: int) -> int:

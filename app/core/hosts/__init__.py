@@ -11,8 +11,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from app.core.policies.policy import Policy, PolicyKind
-from app.core.policies.policy_text import read_policy
+from signoff.app.core.policies.policy import Policy, PolicyKind
+from signoff.app.core.policies.policy_text import read_policy
 
 _FOLDER: Final = Path(__file__).parent
 _FIRST: Final = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.core.media.images import (
+from signoff.app.core.media.images import (
     MAX_ENCODED_BYTES,
     ImageRefused,
     Pixels,

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from app.core.answers.base64_bytes import Base64Bytes
-from app.core.media.audio_headers import Damaged, SoundHeader, read_sound_header
-from app.core.media.images import ImageRefused, decode_base64
-from app.core.mime import disagreement, essence, found_type
-from app.core.text import seconds, size
+from signoff.app.core.answers.base64_bytes import Base64Bytes
+from signoff.app.core.media.audio_headers import Damaged, SoundHeader, read_sound_header
+from signoff.app.core.media.images import ImageRefused, decode_base64
+from signoff.app.core.mime import disagreement, essence, found_type
+from signoff.app.core.text import seconds, size
 
 MAX_ENCODED_BYTES = 16 * 1024 * 1024
 SAVED_LIMIT = 128 * 1024 * 1024

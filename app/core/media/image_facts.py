@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.core.answers.base64_bytes import Base64Bytes
-from app.core.mime import disagreement, essence, found_type
-from app.core.text import size
+from signoff.app.core.answers.base64_bytes import Base64Bytes
+from signoff.app.core.mime import disagreement, essence, found_type
+from signoff.app.core.text import size
 
 HEAD_BYTES = 384 * 1024
 """How much is looked at; the size of a JPEG stands behind its profiles and thumbnails."""

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING, Literal
 
-from app.core.media.png_extras import without_damaged_extras
-from app.core.media.sixel import sixel_of
+from signoff.app.core.media.png_extras import without_damaged_extras
+from signoff.app.core.media.sixel import sixel_of
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from app.core.text import cut, visible
+from signoff.app.core.text import cut, visible
 
 HEAD_CHARACTERS = 64 * 1024
 VALUE_CHARACTERS = 40

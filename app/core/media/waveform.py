@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from app.core.media.audio import MAX_ENCODED_BYTES
-from app.core.media.audio_headers import Damaged, SoundHeader, read_sound_header
-from app.core.media.images import ImageRefused, decode_base64
+from signoff.app.core.media.audio import MAX_ENCODED_BYTES
+from signoff.app.core.media.audio_headers import Damaged, SoundHeader, read_sound_header
+from signoff.app.core.media.images import ImageRefused, decode_base64
 
 MAX_COLUMNS = 1_000
 

@@ -9,10 +9,10 @@ from enum import StrEnum
 from fnmatch import translate
 from typing import Final, TypeAlias
 
-from app.core.jsonio import JsonError, JsonValue, canonical, same
-from app.core.policies.trials import NOT_TRIED, NOTHING_TRIED, Trial, TrialOf, Tried
-from app.core.schema import brief
-from app.core.text import cut, visible
+from signoff.app.core.jsonio import JsonError, JsonValue, canonical, same
+from signoff.app.core.policies.trials import NOT_TRIED, NOTHING_TRIED, Trial, TrialOf, Tried
+from signoff.app.core.schema import brief
+from signoff.app.core.text import cut, visible
 
 LONGEST_MATCHED = 10_000
 """Characters of a value or a name that a glob or a regular expression is tried on; longer ones

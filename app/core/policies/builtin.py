@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import PurePath
 
-from app.core.policies.policy import BUILT_IN_NAMES, Policy, PolicyKind
-from app.core.policies.policy_text import read_policy
+from signoff.app.core.policies.policy import BUILT_IN_NAMES, Policy, PolicyKind
+from signoff.app.core.policies.policy_text import read_policy
 
 __all__ = ["BUILT_IN_NAMES", "DEFAULT_NAME", "built_in", "built_in_text", "built_ins"]
 

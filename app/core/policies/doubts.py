@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from app.core.definitions.history import Seen
-from app.core.hints import EFFECT_MEANINGS, Effect
-from app.core.policies.verdicts import Case
-from app.core.text import visible
+from signoff.app.core.definitions.history import Seen
+from signoff.app.core.hints import EFFECT_MEANINGS, Effect
+from signoff.app.core.policies.verdicts import Case
+from signoff.app.core.text import visible
 
 DUPLICATE = "another tool has the same name"
 CONTRADICTORY = EFFECT_MEANINGS[Effect.CONTRADICTORY]

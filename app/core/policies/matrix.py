@@ -12,12 +12,12 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Final
 
-from app.core.policies.doubts import definition_doubts
-from app.core.policies.policy import Case, Policy, PolicyKind, Verdict, VerdictAnswer
-from app.core.policies.rules import NameCondition
-from app.core.policies.whatif import Overrides, overridden
-from app.core.tools import ToolDefinition
-from app.core.trust import Trust
+from signoff.app.core.policies.doubts import definition_doubts
+from signoff.app.core.policies.policy import Case, Policy, PolicyKind, Verdict, VerdictAnswer
+from signoff.app.core.policies.rules import NameCondition
+from signoff.app.core.policies.whatif import Overrides, overridden
+from signoff.app.core.tools import ToolDefinition
+from signoff.app.core.trust import Trust
 
 _WORDS: Final = {
     VerdictAnswer.ALLOW: "run",

@@ -15,7 +15,7 @@ from re import _constants as sre  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any, Final
 
-from app.core.text import visible
+from signoff.app.core.text import visible
 
 LONGEST_LOOKED_AT: Final = 2_000
 """Characters of a pattern for which hostile texts are made."""

@@ -7,20 +7,20 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from app.core.definitions.history import Seen
-from app.core.policies.doubts import (
+from signoff.app.core.definitions.history import Seen
+from signoff.app.core.policies.doubts import (
     CONTRADICTORY,
     definition_doubts,
     doubts_of,
     grant_obstacle,
 )
-from app.core.policies.reasons import says_meaning, with_meaning
-from app.core.policies.rules import Match, NameCondition, Rule, Then
-from app.core.policies.trials import Trial
-from app.core.policies.verdicts import Case, Verdict, VerdictAnswer
-from app.core.text import visible
-from app.core.tools import read_tool
-from app.core.trust import Trust
+from signoff.app.core.policies.reasons import says_meaning, with_meaning
+from signoff.app.core.policies.rules import Match, NameCondition, Rule, Then
+from signoff.app.core.policies.trials import Trial
+from signoff.app.core.policies.verdicts import Case, Verdict, VerdictAnswer
+from signoff.app.core.text import visible
+from signoff.app.core.tools import read_tool
+from signoff.app.core.trust import Trust
 
 __all__ = [
     "BUILT_IN_NAMES",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from app.core.policies.toml_lines import Place
-from app.core.suggesting import did_you_mean
-from app.core.text import cut, visible
+from signoff.app.core.policies.toml_lines import Place
+from signoff.app.core.suggesting import did_you_mean
+from signoff.app.core.text import cut, visible
 
 _SHOWN = 60
 _KINDS = {bool: "true or false", str: "text in quotes", int: "a number", float: "a number"}

@@ -6,12 +6,12 @@ import datetime
 import re
 from collections.abc import Hashable, Sequence
 
-from app.core.policies.policy import Policy, PolicyKind
-from app.core.policies.policy_tables import Problem, Table, shown
-from app.core.policies.rule_text import read_rule
-from app.core.policies.rules import Rule
-from app.core.policies.toml_text import TomlError, read_toml
-from app.core.text import visible
+from signoff.app.core.policies.policy import Policy, PolicyKind
+from signoff.app.core.policies.policy_tables import Problem, Table, shown
+from signoff.app.core.policies.rule_text import read_rule
+from signoff.app.core.policies.rules import Rule
+from signoff.app.core.policies.toml_text import TomlError, read_toml
+from signoff.app.core.text import visible
 
 LONGEST = 1_000_000
 """Characters of a policy file."""

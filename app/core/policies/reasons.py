@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from app.core.hints import Effect
+from signoff.app.core.hints import Effect
 
 _WEAKER: Final = frozenset({"it may destroy"})
 """What a rule says of every tool that may destroy; the meaning of the effect says who says so."""

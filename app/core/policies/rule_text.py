@@ -8,13 +8,13 @@ import re
 from collections.abc import Iterator
 from typing import cast
 
-from app.core.definitions.history import Seen
-from app.core.hints import HINT_KEYS, Claim, Effect
-from app.core.jsonio import JsonError, JsonValue, canonical
-from app.core.policies.argument_rules import ArgumentCondition, Comparison, pointer_steps
-from app.core.policies.patterns import pattern_fault
-from app.core.policies.policy_tables import Table, described, near, one_of, shown
-from app.core.policies.rules import (
+from signoff.app.core.definitions.history import Seen
+from signoff.app.core.hints import HINT_KEYS, Claim, Effect
+from signoff.app.core.jsonio import JsonError, JsonValue, canonical
+from signoff.app.core.policies.argument_rules import ArgumentCondition, Comparison, pointer_steps
+from signoff.app.core.policies.patterns import pattern_fault
+from signoff.app.core.policies.policy_tables import Table, described, near, one_of, shown
+from signoff.app.core.policies.rules import (
     ApprovedCondition,
     ClaimCondition,
     Condition,
@@ -27,9 +27,9 @@ from app.core.policies.rules import (
     Rule,
     Then,
 )
-from app.core.schema import schema_fault
-from app.core.text import visible
-from app.core.trust import Trust
+from signoff.app.core.schema import schema_fault
+from signoff.app.core.text import visible
+from signoff.app.core.trust import Trust
 
 MOST_SCHEMA_NODES = 500
 """Values in the schema of one rule: reading a policy checks it at once."""

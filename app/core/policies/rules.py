@@ -13,12 +13,12 @@ from enum import StrEnum
 from fnmatch import translate
 from typing import Protocol
 
-from app.core.hints import Claim, Hint, Hints
-from app.core.policies.argument_rules import LONGEST_MATCHED, ArgumentCondition
-from app.core.policies.doubts import doubts_of
-from app.core.policies.trials import Trial
-from app.core.policies.verdicts import Case
-from app.core.text import cut, visible
+from signoff.app.core.hints import Claim, Hint, Hints
+from signoff.app.core.policies.argument_rules import LONGEST_MATCHED, ArgumentCondition
+from signoff.app.core.policies.doubts import doubts_of
+from signoff.app.core.policies.trials import Trial
+from signoff.app.core.policies.verdicts import Case
+from signoff.app.core.text import cut, visible
 
 _SHOWN = 60
 _WILD = re.compile(r"[*?\[]")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 import tomllib
 
-from app.core.policies.policy_tables import Problem
-from app.core.policies.toml_lines import Place, lines_of
-from app.core.text import cut, visible
+from signoff.app.core.policies.policy_tables import Problem
+from signoff.app.core.policies.toml_lines import Place, lines_of
+from signoff.app.core.text import cut, visible
 
 BOM = "\ufeff"
 _TOO_DEEP = Problem(0, "it is nested too deeply")

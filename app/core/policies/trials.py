@@ -14,9 +14,9 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Final
 
-from app.core.jsonio import JsonValue, canonical
-from app.core.schema import Answer, judge
-from app.core.text import visible
+from signoff.app.core.jsonio import JsonValue, canonical
+from signoff.app.core.schema import Answer, judge
+from signoff.app.core.text import visible
 
 
 class TrialOf(StrEnum):

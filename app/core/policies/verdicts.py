@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from app.core.approvals.grants import Grant
-from app.core.definitions.history import Seen
-from app.core.jsonio import JsonValue
-from app.core.policies.trials import NOTHING_TRIED, Tried
-from app.core.tools import ToolDefinition
-from app.core.trust import Trust
+from signoff.app.core.approvals.grants import Grant
+from signoff.app.core.definitions.history import Seen
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.policies.trials import NOTHING_TRIED, Tried
+from signoff.app.core.tools import ToolDefinition
+from signoff.app.core.trust import Trust
 
 
 class VerdictAnswer(StrEnum):

@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final, TypeAlias
 
-from app.core.findings import Finding
-from app.core.hints import HINT_KEYS
-from app.core.jsonio import JsonValue
-from app.core.policies.policy import Verdict, VerdictAnswer
-from app.core.tools import ToolDefinition, read_tool
+from signoff.app.core.findings import Finding
+from signoff.app.core.hints import HINT_KEYS
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.policies.policy import Verdict, VerdictAnswer
+from signoff.app.core.tools import ToolDefinition, read_tool
 
 Overrides: TypeAlias = Mapping[str, bool | None]
 """Hint name (as in `Hint.name`: readOnly, ...) to a claim; None for not said."""

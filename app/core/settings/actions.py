@@ -11,8 +11,8 @@ from functools import cache
 from importlib import resources
 from typing import Final, NamedTuple
 
-from app.core.policies.policy_tables import Table, described, near, shown
-from app.core.settings.key_names import NotAKey, is_printable, key_name, shown_key
+from signoff.app.core.policies.policy_tables import Table, described, near, shown
+from signoff.app.core.settings.key_names import NotAKey, is_printable, key_name, shown_key
 
 DIALOG_KEYS: Final = {
     "escape": "denies",

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from app.core.approvals.time_limit import NO_LIMIT, OFF
-from app.core.policies.policy_tables import described, near, one_of
-from app.core.text import visible
+from signoff.app.core.approvals.time_limit import NO_LIMIT, OFF
+from signoff.app.core.policies.policy_tables import described, near, one_of
+from signoff.app.core.text import visible
 
 _MOST_SECONDS = 1e9
 _LONGEST = 4096

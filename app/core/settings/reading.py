@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from difflib import get_close_matches
 
-from app.core.policies.policy_tables import Problem, Table, near, shown
-from app.core.policies.toml_text import TomlError, read_toml
-from app.core.settings.actions import read_keys
-from app.core.settings.settings import BY_NAME, SETTINGS
-from app.core.settings.values import FILE, Found, Mistake, Settings
-from app.core.text import visible
+from signoff.app.core.policies.policy_tables import Problem, Table, near, shown
+from signoff.app.core.policies.toml_text import TomlError, read_toml
+from signoff.app.core.settings.actions import read_keys
+from signoff.app.core.settings.settings import BY_NAME, SETTINGS
+from signoff.app.core.settings.values import FILE, Found, Mistake, Settings
+from signoff.app.core.text import visible
 
 LONGEST = 200_000
 """Characters of a settings file."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from app.core.settings.kinds import Folder, Kind, Percent, PolicyName, Seconds, Word
-from app.core.settings.values import AUTO, DARK, DEFAULTS, LIGHT
+from signoff.app.core.settings.kinds import Folder, Kind, Percent, PolicyName, Seconds, Word
+from signoff.app.core.settings.values import AUTO, DARK, DEFAULTS, LIGHT
 
 THEMES: Final = (
     *("textual-dark", "textual-light", "nord", "gruvbox", "catppuccin-mocha", "dracula"),

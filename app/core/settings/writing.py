@@ -6,10 +6,10 @@ import re
 import tomllib
 from collections.abc import Mapping
 
-from app.core.policies.toml_lines import lines_of
-from app.core.settings.actions import actions
-from app.core.settings.kinds import written
-from app.core.settings.settings import SETTINGS, Setting
+from signoff.app.core.policies.toml_lines import lines_of
+from signoff.app.core.settings.actions import actions
+from signoff.app.core.settings.kinds import written
+from signoff.app.core.settings.settings import SETTINGS, Setting
 
 _HEAD = """\
 # Settings of Signoff. Take the # away from what you want to keep.

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from app.core.text import spans
+from signoff.app.core.text import spans
 
 Piece: TypeAlias = tuple[str, str]
 """Text and the name of its style: muted, accent, success, warning, key, mark, bold or ""."""

@@ -21,9 +21,8 @@ from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
 from rich.theme import Theme
-
-from app.core.text import size, visible
-from app.core.texts.markdown_signs import MAX_BYTES
+from signoff.app.core.text import size, visible
+from signoff.app.core.texts.markdown_signs import MAX_BYTES
 
 StyledLine: TypeAlias = list[tuple[str, str]]
 

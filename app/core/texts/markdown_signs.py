@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from app.core.jsonio import JsonError, parse
+from signoff.app.core.jsonio import JsonError, parse
 
 MAX_BYTES = 32_000
 """Of UTF-8; what is longer is not laid out."""

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from app.core.jsonio import JsonValue
-from app.core.text import cut, visible
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.text import cut, visible
 
 MAX_ROWS = 20_000
 MAX_COLUMNS = 60

@@ -7,12 +7,18 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from app.core.codepoints import is_combining, is_dangerous
-from app.core.jsonio import JsonError, JsonValue, parse, pretty
-from app.core.texts.diff_styles import diff_style
-from app.core.texts.highlight import StyledLine, json_pieces, log_pieces, safe_pieces, yaml_pieces
-from app.core.texts.tables import Table, TableRefused, json_table, separated_table
-from app.core.texts.text_kinds import Kind, TextKind, kind_of
+from signoff.app.core.codepoints import is_combining, is_dangerous
+from signoff.app.core.jsonio import JsonError, JsonValue, parse, pretty
+from signoff.app.core.texts.diff_styles import diff_style
+from signoff.app.core.texts.highlight import (
+    StyledLine,
+    json_pieces,
+    log_pieces,
+    safe_pieces,
+    yaml_pieces,
+)
+from signoff.app.core.texts.tables import Table, TableRefused, json_table, separated_table
+from signoff.app.core.texts.text_kinds import Kind, TextKind, kind_of
 
 PARSED_AT_ONCE = 200_000
 """Characters of JSON that may be read where the screen waits for it."""

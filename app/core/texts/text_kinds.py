@@ -11,9 +11,9 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from app.core.jsonio import JsonError, JsonValue, parse
-from app.core.mime import essence
-from app.core.texts.markdown_signs import looks_like_markdown
+from signoff.app.core.jsonio import JsonError, JsonValue, parse
+from signoff.app.core.mime import essence
+from signoff.app.core.texts.markdown_signs import looks_like_markdown
 
 LOOK = 64_000
 """Characters that are looked at."""

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType
 
-from app.core.tour.scene import Scene
-from app.core.tour.step import Part, Step, Told
+from signoff.app.core.tour.scene import Scene
+from signoff.app.core.tour.step import Part, Step, Told
 
 
 class Phase(StrEnum):

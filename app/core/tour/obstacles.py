@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from app.core.approvals.approval import (
+from signoff.app.core.approvals.approval import (
     BY_REMEMBERED_APPROVAL,
     BY_REMEMBERED_DENIAL,
     DecisionAnswer,
 )
-from app.core.calls import Outcome
-from app.core.policies.policy import BUILT_IN_NAMES
-from app.core.text import visible
-from app.core.tour.scene import Scene
-from app.core.tour.step import Step
+from signoff.app.core.calls import Outcome
+from signoff.app.core.policies.policy import BUILT_IN_NAMES
+from signoff.app.core.text import visible
+from signoff.app.core.tour.scene import Scene
+from signoff.app.core.tour.step import Step
 
 STUCK_SECONDS = 45.0
 """After so long without a step forward the hint is shown unasked."""

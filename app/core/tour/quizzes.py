@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from app.core.answers.content import TextPart
-from app.core.approvals.retries import is_repeatable
-from app.core.calls import Call, Outcome
-from app.core.definitions.history import Seen
-from app.core.hints import read_hints
-from app.core.policies.matrix import cell_word
-from app.core.policies.policy import Case, Policy, Verdict, VerdictAnswer
-from app.core.schema import Answer as SchemaAnswer
-from app.core.text import visible
-from app.core.tour.scene import Scene, same_key_calls, was_answered, was_asked
-from app.core.tour.step import Quiz, Told
-from app.core.trust import Trust
+from signoff.app.core.answers.content import TextPart
+from signoff.app.core.approvals.retries import is_repeatable
+from signoff.app.core.calls import Call, Outcome
+from signoff.app.core.definitions.history import Seen
+from signoff.app.core.hints import read_hints
+from signoff.app.core.policies.matrix import cell_word
+from signoff.app.core.policies.policy import Case, Policy, Verdict, VerdictAnswer
+from signoff.app.core.schema import Answer as SchemaAnswer
+from signoff.app.core.text import visible
+from signoff.app.core.tour.scene import Scene, same_key_calls, was_answered, was_asked
+from signoff.app.core.tour.step import Quiz, Told
+from signoff.app.core.trust import Trust
 
 RUNS_ASKS_NOT: Final = ("It runs at once", "It asks a person", "It does not run at all")
 _PLACE: Final = {

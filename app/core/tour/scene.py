@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from app.core.approvals.approval import DecisionAnswer
-from app.core.calls import Call, Outcome
-from app.core.policies.policy import Policy
-from app.core.tools import ToolDefinition
-from app.core.trust import Trust
+from signoff.app.core.approvals.approval import DecisionAnswer
+from signoff.app.core.calls import Call, Outcome
+from signoff.app.core.policies.policy import Policy
+from signoff.app.core.tools import ToolDefinition
+from signoff.app.core.trust import Trust
 
 ANSWERED = (Outcome.OK, Outcome.TOOL_ERROR)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from app.core.tour.scene import Goal, Scene
+from signoff.app.core.tour.scene import Goal, Scene
 
 
 class Told(NamedTuple):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from app.core.tour.step import Step
-from app.core.tour.steps_answering import ANSWERING
-from app.core.tour.steps_approving import APPROVING
+from signoff.app.core.tour.step import Step
+from signoff.app.core.tour.steps_answering import ANSWERING
+from signoff.app.core.tour.steps_approving import APPROVING
 
 STEPS: Final[tuple[Step, ...]] = (*APPROVING, *ANSWERING)

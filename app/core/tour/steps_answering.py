@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from app.core.tour import quizzes
-from app.core.tour.scene import (
+from signoff.app.core.tour import quizzes
+from signoff.app.core.tour.scene import (
     answered,
     cancelled,
     opened,
@@ -13,7 +13,7 @@ from app.core.tour.scene import (
     same_key_twice,
     turned_page,
 )
-from app.core.tour.step import Move, Part, Step
+from signoff.app.core.tour.step import Move, Part, Step
 
 _KEY: Final = "idempotencyKey"
 _MESSAGE: Final = {"channel": "#general", "text": "Lunch?", _KEY: "lunch-1"}

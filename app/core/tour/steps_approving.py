@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from app.core.definitions.history import Seen
-from app.core.tour import quizzes
-from app.core.tour.scene import (
+from signoff.app.core.definitions.history import Seen
+from signoff.app.core.tour import quizzes
+from signoff.app.core.tour.scene import (
     answered,
     approved,
     approved_after_edit,
@@ -17,8 +17,8 @@ from app.core.tour.scene import (
     edited,
     trust_is,
 )
-from app.core.tour.step import Move, Part, Step
-from app.core.trust import Trust
+from signoff.app.core.tour.step import Move, Part, Step
+from signoff.app.core.trust import Trust
 
 _FILE: Final = {"path": "notes/todo.txt"}
 _CONFETTI: Final = {"color": "gold", "location": "the office"}

@@ -10,9 +10,8 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 from mcp.server.mcpserver import Context
 from mcp.types import CallToolResult
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
-
-from app.demo.answers import failed, plain
-from app.demo.declare import Json, hints, inlined, tool
+from signoff.app.demo.answers import failed, plain
+from signoff.app.demo.declare import Json, hints, inlined, tool
 
 CANCELLED: Final = "Migration cancelled by client."
 MIGRATIONS: Final = (

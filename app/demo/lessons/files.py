@@ -11,11 +11,10 @@ from urllib.parse import quote
 from mcp.server.mcpserver import Context
 from mcp.types import CallToolResult
 from pydantic import Field
-
-from app.demo.answers import blocks, embedded, failed, plain
-from app.demo.declare import hints, tool
-from app.demo.globs import matches
-from app.demo.sandbox import SUGGESTED, Sandbox
+from signoff.app.demo.answers import blocks, embedded, failed, plain
+from signoff.app.demo.declare import hints, tool
+from signoff.app.demo.globs import matches
+from signoff.app.demo.sandbox import SUGGESTED, Sandbox
 
 MAX_FILE_BYTES: Final = 256 * 1024
 _MAX_LISTED: Final = 200

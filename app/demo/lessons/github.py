@@ -6,11 +6,10 @@ from typing import Annotated, Final
 
 from mcp.types import CallToolResult, ContentBlock
 from pydantic import Field
-
-from app.demo.answers import blocks, embedded, failed, plain, text
-from app.demo.declare import hints, tool
-from app.demo.lessons.cursors import Cursor, NotACursor, read, written
-from app.demo.operator import tell
+from signoff.app.demo.answers import blocks, embedded, failed, plain, text
+from signoff.app.demo.declare import hints, tool
+from signoff.app.demo.lessons.cursors import Cursor, NotACursor, read, written
+from signoff.app.demo.operator import tell
 
 _LANGUAGES: Final = ("Python", "Rust", "TypeScript", "Go")
 _NAMES: Final = """

@@ -12,10 +12,9 @@ from typing import Annotated, Final
 
 from mcp.types import CallToolResult
 from pydantic import Field
-
-from app.demo.answers import failed, plain
-from app.demo.declare import hints, tool
-from app.demo.operator import tell
+from signoff.app.demo.answers import failed, plain
+from signoff.app.demo.declare import hints, tool
+from signoff.app.demo.operator import tell
 
 CACHE_SECONDS: Final = 60.0
 TIMEOUT_SECONDS: Final = 1.0

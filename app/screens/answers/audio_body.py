@@ -6,23 +6,22 @@ import contextlib
 from typing import ClassVar
 from weakref import WeakKeyDictionary
 
+from signoff.app.core.media.audio import SAVED_LIMIT, read_facts
+from signoff.app.core.media.images import ImageRefused, decode_base64
+from signoff.app.core.media.waveform import waveform
+from signoff.app.core.mime import suffix_of
+from signoff.app.core.text import visible
+from signoff.app.link.players import NotPlayed, Player, Playing, find_player, players_for
+from signoff.app.link.worker import WorkerLimits, WorkerStopped, run_limited
+from signoff.app.screens.answers.body import Body, Saved
+from signoff.app.screens.answers.play_dialog import PlayDialog
+from signoff.app.screens.failures import TellsFailures
+from signoff.widgets.pictures.waveform import WaveformView
 from textual import on
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Static
-
-from app.core.media.audio import SAVED_LIMIT, read_facts
-from app.core.media.images import ImageRefused, decode_base64
-from app.core.media.waveform import waveform
-from app.core.mime import suffix_of
-from app.core.text import visible
-from app.link.players import NotPlayed, Player, Playing, find_player, players_for
-from app.link.worker import WorkerLimits, WorkerStopped, run_limited
-from app.screens.answers.body import Body, Saved
-from app.screens.answers.play_dialog import PlayDialog
-from app.screens.failures import TellsFailures
-from widgets.pictures.waveform import WaveformView
 
 WAVEFORM_LIMITS = WorkerLimits(wall_seconds=3.0)
 

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
+from signoff.app.core.answers.content import BlobResourcePart
+from signoff.app.core.answers.hexdump import ROW_BYTES, HexDump
+from signoff.app.core.answers.manifest import part_bytes
+from signoff.app.core.mime import HEAD_BYTES, essence, found_type, is_same_type, text_of
+from signoff.app.core.text import cut, size, visible
+from signoff.app.screens.answers.audio_body import AudioBody
+from signoff.app.screens.answers.body import Body, Copied, Saved
+from signoff.app.screens.answers.hex_screen import HexScreen
+from signoff.app.screens.answers.image_body import ImageBody
+from signoff.app.screens.answers.text_body import TextBody
+from signoff.app.screens.answers.uri_line import UriLine
+from signoff.app.screens.failures import TellsFailures
+from signoff.widgets.lines.line_view import LineView
 from textual import work
 from textual.app import ComposeResult
 from textual.screen import Screen
 from textual.widgets import Static
-
-from app.core.answers.content import BlobResourcePart
-from app.core.answers.hexdump import ROW_BYTES, HexDump
-from app.core.answers.manifest import part_bytes
-from app.core.mime import HEAD_BYTES, essence, found_type, is_same_type, text_of
-from app.core.text import cut, size, visible
-from app.screens.answers.audio_body import AudioBody
-from app.screens.answers.body import Body, Copied, Saved
-from app.screens.answers.hex_screen import HexScreen
-from app.screens.answers.image_body import ImageBody
-from app.screens.answers.text_body import TextBody
-from app.screens.answers.uri_line import UriLine
-from app.screens.failures import TellsFailures
-from widgets.lines.line_view import LineView
 
 HEX_BYTES = 256
 TEXT_LIMIT = 4_000_000

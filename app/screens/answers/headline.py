@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from signoff.app.core.answers.content import Answer
+from signoff.app.core.approvals.approval import DecisionAnswer
+from signoff.app.core.calls import Call, Outcome, Repeat, Standing, State
+from signoff.app.core.schema import Answer as SchemaAnswer
+from signoff.app.core.text import seconds
 from textual.content import Content
-
-from app.core.answers.content import Answer
-from app.core.approvals.approval import DecisionAnswer
-from app.core.calls import Call, Outcome, Repeat, Standing, State
-from app.core.schema import Answer as SchemaAnswer
-from app.core.text import seconds
 
 QUIET = "$foreground-muted"
 

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from signoff.app.core.media.image_facts import ImageFacts, read_facts
+from signoff.app.core.media.images import ImageRefused, Wish, decode_base64
+from signoff.app.core.media.svg import svg_size
+from signoff.app.core.mime import essence, suffix_of, text_of
+from signoff.app.screens.answers.body import Body, Copied, Saved
+from signoff.app.screens.answers.image_reading import ImageReading
+from signoff.app.screens.answers.text_body import TextBody
+from signoff.app.screens.failures import TellsFailures
+from signoff.widgets.pictures.image_view import ImageView
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
-
-from app.core.media.image_facts import ImageFacts, read_facts
-from app.core.media.images import ImageRefused, Wish, decode_base64
-from app.core.media.svg import svg_size
-from app.core.mime import essence, suffix_of, text_of
-from app.screens.answers.body import Body, Copied, Saved
-from app.screens.answers.image_reading import ImageReading
-from app.screens.answers.text_body import TextBody
-from app.screens.failures import TellsFailures
-from widgets.pictures.image_view import ImageView
 
 SAVED_LIMIT = 128 * 1024 * 1024
 SVG = "image/svg+xml"
@@ -96,7 +95,7 @@ class ImageBody(Body, TellsFailures):
     def full(self) -> Screen[None] | None:
         if self._svg is not None:
             return self._svg.full()
-        from app.screens.answers.image_screen import ImageScreen
+        from signoff.app.screens.answers.image_screen import ImageScreen
 
         return ImageScreen(self._data, self._facts.claimed)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from app.core.media.animation import decode_frames
-from app.core.media.images import ImageRefused, Pixels, Wish, decode_wish
-from app.link.worker import WorkerLimits, WorkerStopped, run_limited
-from widgets.pictures.image_view import ImageView
+from signoff.app.core.media.animation import decode_frames
+from signoff.app.core.media.images import ImageRefused, Pixels, Wish, decode_wish
+from signoff.app.link.worker import WorkerLimits, WorkerStopped, run_limited
+from signoff.widgets.pictures.image_view import ImageView
 
 RENDER_LIMITS = WorkerLimits(wall_seconds=2.0)
 SIXEL_LIMITS = WorkerLimits(wall_seconds=5.0, cpu_seconds=4.0)

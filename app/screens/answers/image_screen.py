@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from signoff.app.core.media.image_facts import read_facts
+from signoff.app.core.media.images import Pixels, Wish
+from signoff.app.core.media.zoom import Box, Zoom, crop_of, panned, scale_of, stepped
+from signoff.app.screens.answers.body import ShowsPart
+from signoff.app.screens.answers.image_body import saved_image
+from signoff.app.screens.answers.image_reading import ImageReading
+from signoff.app.screens.failures import TellsFailures
+from signoff.widgets.pictures.image_view import ImageView
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -11,15 +19,6 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
-
-from app.core.media.image_facts import read_facts
-from app.core.media.images import Pixels, Wish
-from app.core.media.zoom import Box, Zoom, crop_of, panned, scale_of, stepped
-from app.screens.answers.body import ShowsPart
-from app.screens.answers.image_body import saved_image
-from app.screens.answers.image_reading import ImageReading
-from app.screens.failures import TellsFailures
-from widgets.pictures.image_view import ImageView
 
 _WAYS = {"rgb": "half blocks", "png": "real pixels", "sixel": "real pixels"}
 
@@ -105,8 +104,8 @@ class ImageScreen(ModalScreen[None], ShowsPart, TellsFailures):
         if self.save_part is not None:
             self.save_part()
             return
-        from app.answer_files import Written, save_file
-        from app.screens.answers.saving import SaveScreen, saved_words
+        from signoff.app.answer_files import Written, save_file
+        from signoff.app.screens.answers.saving import SaveScreen, saved_words
 
         saved = saved_image(self._data, self._facts)
         if saved is None:

@@ -6,17 +6,23 @@ import asyncio
 from pathlib import Path
 from typing import ClassVar
 
+from signoff.app.answer_files import (
+    NotSaved,
+    Written,
+    save_answer,
+    save_file,
+    told_of,
+    viewer_folder,
+)
+from signoff.app.core.answers.manifest import Came, PartBytes, folder_name
+from signoff.app.core.answers.openable import look_at
+from signoff.app.core.calls import Call
+from signoff.app.core.text import size
+from signoff.app.screens.answers.part_items import Item
+from signoff.app.screens.answers.part_view import PartView
 from textual import on, work
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
-
-from app.answer_files import NotSaved, Written, save_answer, save_file, told_of, viewer_folder
-from app.core.answers.manifest import Came, PartBytes, folder_name
-from app.core.answers.openable import look_at
-from app.core.calls import Call
-from app.core.text import size
-from app.screens.answers.part_items import Item
-from app.screens.answers.part_view import PartView
 
 
 class KeepsAnswers(Widget):
@@ -38,7 +44,7 @@ class KeepsAnswers(Widget):
     """The configured name of the server, raw."""
 
     def action_save_all(self) -> None:
-        from app.screens.answers.saving import SaveScreen, saved_words
+        from signoff.app.screens.answers.saving import SaveScreen, saved_words
 
         call = self.call
         if call is None or (call.raw is None and call.oversized is None):
@@ -75,7 +81,7 @@ class KeepsAnswers(Widget):
 
     @work(exit_on_error=False)
     async def _save_part(self, item: Item) -> None:
-        from app.screens.answers.saving import SaveScreen, saved_words
+        from signoff.app.screens.answers.saving import SaveScreen, saved_words
 
         call = self.call
         if call is None:
@@ -104,7 +110,7 @@ class KeepsAnswers(Widget):
 
     @work(exit_on_error=False)
     async def _open_outside(self, item: Item) -> None:
-        from app.screens.answers.opening_outside import (
+        from signoff.app.screens.answers.opening_outside import (
             NoViewer,
             ViewerDialog,
             start_viewer,

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+from signoff.app.core.answers.content import LinkPart
+from signoff.app.core.answers.links import look_at, size_words
+from signoff.app.core.text import cut, visible
+from signoff.app.screens.answers.body import Body, Copied
+from signoff.app.screens.answers.link_lines import DESCRIPTION_LIMIT, URI_LIMIT, card_lines
+from signoff.app.screens.pager import PagerScreen, Section, plain_lines
+from signoff.app.screens.sections import text_lines as section_lines
+from signoff.widgets.sheet_lines import SheetLine, layout
+from signoff.widgets.sheet_view import SheetView
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.geometry import Size
 from textual.message import Message
 from textual.screen import Screen
-
-from app.core.answers.content import LinkPart
-from app.core.answers.links import look_at, size_words
-from app.core.text import cut, visible
-from app.screens.answers.body import Body, Copied
-from app.screens.answers.link_lines import DESCRIPTION_LIMIT, URI_LIMIT, card_lines
-from app.screens.pager import PagerScreen, Section, plain_lines
-from app.screens.sections import text_lines as section_lines
-from widgets.sheet_lines import SheetLine, layout
-from widgets.sheet_view import SheetView
 
 
 class LinkBody(Body):

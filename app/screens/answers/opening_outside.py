@@ -9,11 +9,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from signoff.app.core.answers.openable import Openable
+from signoff.app.core.text import size, visible
+from signoff.app.screens.approving.two_buttons import TwoButtonDialog
 from textual.content import Content
-
-from app.core.answers.openable import Openable
-from app.core.text import size, visible
-from app.screens.two_buttons import TwoButtonDialog
 
 
 class NoViewer(Exception):

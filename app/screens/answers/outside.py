@@ -6,16 +6,15 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import Any, ClassVar
 
+from signoff.app.core.answers.links import URI_MAX, LinkFacts, LinkKind
+from signoff.app.core.server import Server
+from signoff.app.core.text import spans
+from signoff.app.screens.answers.link_lines import uri_lines
+from signoff.app.screens.approving.sheet_dialog import SheetDialog
+from signoff.app.screens.approving.sheet_text import pieces_of
+from signoff.widgets.guarded_button import GuardedButton
+from signoff.widgets.sheet_lines import SheetLine, labelled
 from textual.binding import Binding, BindingType
-
-from app.core.answers.links import URI_MAX, LinkFacts, LinkKind
-from app.core.server import Server
-from app.core.text import spans
-from app.screens.answers.link_lines import uri_lines
-from app.screens.sheet_dialog import SheetDialog
-from app.screens.sheet_text import pieces_of
-from widgets.guarded_button import GuardedButton
-from widgets.sheet_lines import SheetLine, labelled
 
 _PROGRAMS = {LinkKind.WEB: "browser", LinkKind.MAIL: "mail program"}
 

@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 if TYPE_CHECKING:
-    from app.core.calls import Call
+    from signoff.app.core.calls import Call
 
 
 class PageWanted(Message):
@@ -53,7 +53,7 @@ class TurnsPages(Widget):
 
 def page_line(call: Call) -> Content | None:
     """That there is a next page, and the one before; None for an answer that is no page."""
-    from app.core.answers.paging import page_after
+    from signoff.app.core.answers.paging import page_after
 
     page = page_after(call)
     pieces: list[str | tuple[str, str]] = []

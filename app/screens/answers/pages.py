@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from signoff.app.bench.bench import Bench
+from signoff.app.core.answers.paging import NextPage, page_after
+from signoff.app.core.calls import Call
+from signoff.app.core.jsonio import JsonValue
 from textual.widget import Widget
-
-from app.bench import Bench
-from app.core.answers.paging import NextPage, page_after
-from app.core.calls import Call
-from app.core.jsonio import JsonValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,7 @@ class Pages:
         if known in self._parameters:
             self._send(call, page, self._parameters[known])
             return
-        from app.screens.answers.page_parameter import PageParameterScreen
+        from signoff.app.screens.answers.page_parameter import PageParameterScreen
 
         def said(parameter: str | None) -> None:
             if parameter is not None:

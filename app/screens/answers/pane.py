@@ -6,6 +6,26 @@ import asyncio
 from collections.abc import Callable
 from typing import ClassVar
 
+from signoff.app.core.calls import Call
+from signoff.app.core.schema import Answer
+from signoff.app.core.tools import ToolDefinition
+from signoff.app.screens.answers.headline import Audience, audience_line, headline
+from signoff.app.screens.answers.keeping import KeepsAnswers
+from signoff.app.screens.answers.page_turning import TurnsPages, page_line
+from signoff.app.screens.answers.part_items import (
+    Item,
+    oversized_item,
+    part_items,
+    raw_item,
+    structured_item,
+)
+from signoff.app.screens.answers.part_view import Left, PartView
+from signoff.app.screens.answers.parts_in_sight import PartsInSight
+from signoff.app.screens.failures import TellsFailures
+from signoff.app.screens.pager import PagerScreen
+from signoff.app.screens.sections import call_sections
+from signoff.widgets.finding_list import FindingList
+from signoff.widgets.growing import Growing
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -13,27 +33,6 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
-
-from app.core.calls import Call
-from app.core.schema import Answer
-from app.core.tools import ToolDefinition
-from app.screens.answers.headline import Audience, audience_line, headline
-from app.screens.answers.keeping import KeepsAnswers
-from app.screens.answers.page_turning import TurnsPages, page_line
-from app.screens.answers.part_items import (
-    Item,
-    oversized_item,
-    part_items,
-    raw_item,
-    structured_item,
-)
-from app.screens.answers.part_view import Left, PartView
-from app.screens.answers.parts_in_sight import PartsInSight
-from app.screens.failures import TellsFailures
-from app.screens.pager import PagerScreen
-from app.screens.sections import call_sections
-from widgets.finding_list import FindingList
-from widgets.growing import Growing
 
 TOLD_IN_PLACE = (
     *("schema-mismatch", "structured-missing", "text-copy-differs"),

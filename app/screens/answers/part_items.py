@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from app.core.answers.content import (
+from signoff.app.core.answers.content import (
     NOTHING_SAID,
     Annotations,
     Answer,
@@ -21,14 +21,14 @@ from app.core.answers.content import (
     TextResourcePart,
     UnknownPart,
 )
-from app.core.answers.manifest import PartBytes, json_bytes, part_bytes
-from app.core.answers.oversized import Oversized, beginning
-from app.core.calls import Call
-from app.core.jsonio import JsonValue
-from app.core.schema import Answer as SchemaAnswer
-from app.core.text import cut, size, visible
-from app.screens.answers.body import Body
-from app.screens.answers.unknown_body import UnknownBody
+from signoff.app.core.answers.manifest import PartBytes, json_bytes, part_bytes
+from signoff.app.core.answers.oversized import Oversized, beginning
+from signoff.app.core.calls import Call
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.schema import Answer as SchemaAnswer
+from signoff.app.core.text import cut, size, visible
+from signoff.app.screens.answers.body import Body
+from signoff.app.screens.answers.unknown_body import UnknownBody
 
 MIME_LIMIT = 80
 
@@ -77,7 +77,7 @@ def structured_item(call: Call) -> Item | None:
         return None
 
     def make() -> Body:
-        from app.screens.answers.structured_body import StructuredBody
+        from signoff.app.screens.answers.structured_body import StructuredBody
 
         return StructuredBody(
             answer.structured,
@@ -116,7 +116,7 @@ def oversized_item(message: Oversized) -> Item:
     about = f"{message.size:,} bytes, {shown}, s saves {what}"
 
     def make() -> Body:
-        from app.screens.answers.text_body import TextBody
+        from signoff.app.screens.answers.text_body import TextBody
 
         return TextBody(beginning(message), about=about, is_excerpt=True)
 
@@ -162,27 +162,27 @@ def _body(part: Part) -> Body:
     # Imported as they are needed: most answers are text, and the first one is waited for.
     match part:
         case TextPart(text):
-            from app.screens.answers.text_body import TextBody
+            from signoff.app.screens.answers.text_body import TextBody
 
             return TextBody(text)
         case TextResourcePart(_, mime, text):
-            from app.screens.answers.text_body import TextBody
+            from signoff.app.screens.answers.text_body import TextBody
 
             return TextBody(text, mime, about=_claimed("resource", mime))
         case ImagePart(data, mime):
-            from app.screens.answers.image_body import ImageBody
+            from signoff.app.screens.answers.image_body import ImageBody
 
             return ImageBody(data, mime)
         case AudioPart(data, mime):
-            from app.screens.answers.audio_body import AudioBody
+            from signoff.app.screens.answers.audio_body import AudioBody
 
             return AudioBody(data, mime)
         case BlobResourcePart(uri, mime, blob):
-            from app.screens.answers.blob_body import BlobBody
+            from signoff.app.screens.answers.blob_body import BlobBody
 
             return BlobBody(blob, mime, uri)
         case LinkPart():
-            from app.screens.answers.link_body import LinkBody
+            from signoff.app.screens.answers.link_body import LinkBody
 
             return LinkBody(part)
         case UnknownPart(raw, reason):

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 
+from signoff.app.screens.answers.part_header import PartHeader
+from signoff.app.screens.answers.part_view import PartView
+from signoff.widgets.quiet_scroll import ScrollsAtOnce
 from textual import events, on
 from textual.containers import VerticalScroll
 from textual.widget import Widget
-
-from app.screens.answers.part_header import PartHeader
-from app.screens.answers.part_view import PartView
-from widgets.quiet_scroll import ScrollsAtOnce
 
 AT_ONCE = 3
 """Bodies made before the screen is laid out anew: the first ones may fill it."""

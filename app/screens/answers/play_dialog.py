@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from signoff.app.core.text import visible
+from signoff.app.screens.approving.two_buttons import TwoButtonDialog
 from textual.content import Content
-
-from app.core.text import visible
-from app.screens.two_buttons import TwoButtonDialog
 
 
 class PlayDialog(TwoButtonDialog):

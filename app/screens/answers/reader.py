@@ -5,32 +5,31 @@ from __future__ import annotations
 import asyncio
 from typing import ClassVar
 
+from signoff.app.answer_files import Written, save_file
+from signoff.app.core.text import size
+from signoff.app.core.texts.highlight import MAX_CHARACTERS, HighlightRefused, highlighted
+from signoff.app.core.texts.markdown import MarkdownRefused, markdown_lines
+from signoff.app.core.texts.tables import TableRefused
+from signoff.app.core.texts.text_document import PLAIN, RAW, RENDERED, TABLE, TREE, TextDocument
+from signoff.app.core.texts.text_kinds import Kind
+from signoff.app.link.worker import WorkerLimits, WorkerStopped, run_limited
+from signoff.app.screens.answers.body import Copied, ShowsPart
+from signoff.app.screens.answers.saving import SaveScreen, saved_words
+from signoff.app.screens.failures import TellsFailures
+from signoff.app.screens.reading import ReadingScreen
+from signoff.widgets.json.tree import JsonTree
+from signoff.widgets.lines.line_view import LineView
+from signoff.widgets.lines.search_bar import SearchBar
+from signoff.widgets.lines.table_head import TableHead
+from signoff.widgets.lines.table_lines import table_lines
+from signoff.widgets.pane_tabs import PaneTabs
+from signoff.widgets.verb_bar import Verb, VerbBar
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
-
-from app.answer_files import Written, save_file
-from app.core.text import size
-from app.core.texts.highlight import MAX_CHARACTERS, HighlightRefused, highlighted
-from app.core.texts.markdown import MarkdownRefused, markdown_lines
-from app.core.texts.tables import TableRefused
-from app.core.texts.text_document import PLAIN, RAW, RENDERED, TABLE, TREE, TextDocument
-from app.core.texts.text_kinds import Kind
-from app.link.worker import WorkerLimits, WorkerStopped, run_limited
-from app.screens.answers.body import Copied, ShowsPart
-from app.screens.answers.saving import SaveScreen, saved_words
-from app.screens.failures import TellsFailures
-from app.screens.reading import ReadingScreen
-from widgets.json.tree import JsonTree
-from widgets.lines.line_view import LineView
-from widgets.lines.search_bar import SearchBar
-from widgets.lines.table_head import TableHead
-from widgets.lines.table_lines import table_lines
-from widgets.pane_tabs import PaneTabs
-from widgets.verb_bar import Verb, VerbBar
 
 RENDER_LIMITS = WorkerLimits(wall_seconds=4.0, cpu_seconds=4.0)
 

@@ -7,15 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar
 
-from textual import on, work
-from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.containers import Vertical
-from textual.content import Content
-from textual.screen import ModalScreen
-from textual.widgets import Input, Static
-
-from app.answer_files import (
+from signoff.app.answer_files import (
     NotSaved,
     Written,
     is_taken,
@@ -23,8 +15,15 @@ from app.answer_files import (
     missing_folder,
     place_of,
 )
-from app.core.text import size, visible
-from app.screens.failures import TellsFailures
+from signoff.app.core.text import size, visible
+from signoff.app.screens.failures import TellsFailures
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static
 
 
 class SaveScreen(ModalScreen[Written | None], TellsFailures):

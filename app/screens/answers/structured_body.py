@@ -4,18 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from textual import on
-from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
-from textual.screen import Screen
-from textual.widgets import Static
-
-from app.core.answers.copies import Copies
-from app.core.jsonio import JsonValue
-from app.core.schema import SchemaVerdict
-from app.screens.answers.body import Body, Copied, Saved
-from app.screens.answers.structured_words import (
+from signoff.app.core.answers.copies import Copies
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.schema import SchemaVerdict
+from signoff.app.screens.answers.body import Body, Copied, Saved
+from signoff.app.screens.answers.structured_words import (
     copies_line,
     json_text,
     kind_words,
@@ -23,8 +16,14 @@ from app.screens.answers.structured_words import (
     schema_tree,
     verdict_line,
 )
-from widgets.json.error_list import ErrorList
-from widgets.json.tree import JsonTree
+from signoff.widgets.json.error_list import ErrorList
+from signoff.widgets.json.tree import JsonTree
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.screen import Screen
+from textual.widgets import Static
 
 ERRORS_SHOWN = 8
 """Errors listed in the preview; the full screen has all."""
@@ -119,7 +118,7 @@ class StructuredBody(Body):
         return Saved(text.encode("utf-8", "backslashreplace"), ".json", "application/json")
 
     def full(self) -> Screen[None] | None:
-        from app.screens.answers.structured_screen import StructuredScreen
+        from signoff.app.screens.answers.structured_screen import StructuredScreen
 
         if not self._has_structured:
             return None

@@ -6,6 +6,26 @@ import asyncio
 import json
 from typing import ClassVar
 
+from signoff.app.core.answers.copies import Copies
+from signoff.app.core.answers.governing import governing
+from signoff.app.core.answers.json_search import Hits, search
+from signoff.app.core.jsonio import JsonValue, Path, pointer
+from signoff.app.core.schema import SchemaVerdict
+from signoff.app.core.text import cut, visible
+from signoff.app.screens.answers.body import Copied, ShowsPart
+from signoff.app.screens.answers.structured_words import (
+    copies_line,
+    copy_of,
+    placed_errors,
+    schema_tree,
+    verdict_line,
+)
+from signoff.app.screens.copying import copy_out
+from signoff.app.screens.failures import TellsFailures
+from signoff.widgets.frame_words import that_fits
+from signoff.widgets.json.error_list import ErrorList
+from signoff.widgets.json.tree import JsonTree
+from signoff.widgets.pane_tabs import PaneTabs
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -13,27 +33,6 @@ from textual.containers import Container, Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
-
-from app.core.answers.copies import Copies
-from app.core.answers.governing import governing
-from app.core.answers.json_search import Hits, search
-from app.core.jsonio import JsonValue, Path, pointer
-from app.core.schema import SchemaVerdict
-from app.core.text import cut, visible
-from app.screens.answers.body import Copied, ShowsPart
-from app.screens.answers.structured_words import (
-    copies_line,
-    copy_of,
-    placed_errors,
-    schema_tree,
-    verdict_line,
-)
-from app.screens.copying import copy_out
-from app.screens.failures import TellsFailures
-from widgets.frame_words import that_fits
-from widgets.json.error_list import ErrorList
-from widgets.json.tree import JsonTree
-from widgets.pane_tabs import PaneTabs
 
 KEYS = (
     "tab view · e E errors · / n N search · y value · p path · s save · esc close",

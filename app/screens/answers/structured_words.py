@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 
+from signoff.app.core.answers.copies import Copies, short
+from signoff.app.core.answers.json_places import found
+from signoff.app.core.answers.verdict_words import Tone, claim, headline, in_order, missing_names
+from signoff.app.core.jsonio import JsonError, JsonValue, Path, pointer, pretty
+from signoff.app.core.schema import SchemaVerdict
+from signoff.app.screens.answers.body import Copied
+from signoff.widgets.json.error_list import PlacedError
+from signoff.widgets.json.tree import JsonTree, NodeError
 from textual.content import Content
-
-from app.core.answers.copies import Copies, short
-from app.core.answers.json_places import found
-from app.core.answers.verdict_words import Tone, claim, headline, in_order, missing_names
-from app.core.jsonio import JsonError, JsonValue, Path, pointer, pretty
-from app.core.schema import SchemaVerdict
-from app.screens.answers.body import Copied
-from widgets.json.error_list import PlacedError
-from widgets.json.tree import JsonTree, NodeError
 
 TONES = {
     Tone.GOOD: "bold $text-success",

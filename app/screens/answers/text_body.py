@@ -4,25 +4,24 @@ from __future__ import annotations
 
 import asyncio
 
+from signoff.app.core.text import cut
+from signoff.app.core.texts.highlight import MAX_CHARACTERS, HighlightRefused, highlighted
+from signoff.app.core.texts.markdown import MarkdownRefused, markdown_lines
+from signoff.app.core.texts.tables import TableRefused
+from signoff.app.core.texts.text_document import PLAIN, RAW, RENDERED, TABLE, TREE, TextDocument
+from signoff.app.core.texts.text_kinds import Kind
+from signoff.app.link.worker import WorkerLimits, WorkerStopped, run_limited
+from signoff.app.screens.answers.body import Body, Copied, Saved
+from signoff.app.screens.failures import TellsFailures
+from signoff.widgets.json.tree import JsonTree
+from signoff.widgets.lines.line_view import LineView
+from signoff.widgets.lines.table_lines import table_lines
+from signoff.widgets.prose import PROSE_LIMIT, Prose
 from textual import events, work
 from textual.app import ComposeResult
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
-
-from app.core.text import cut
-from app.core.texts.highlight import MAX_CHARACTERS, HighlightRefused, highlighted
-from app.core.texts.markdown import MarkdownRefused, markdown_lines
-from app.core.texts.tables import TableRefused
-from app.core.texts.text_document import PLAIN, RAW, RENDERED, TABLE, TREE, TextDocument
-from app.core.texts.text_kinds import Kind
-from app.link.worker import WorkerLimits, WorkerStopped, run_limited
-from app.screens.answers.body import Body, Copied, Saved
-from app.screens.failures import TellsFailures
-from widgets.json.tree import JsonTree
-from widgets.lines.line_view import LineView
-from widgets.lines.table_lines import table_lines
-from widgets.prose import PROSE_LIMIT, Prose
 
 TEXT_LIMIT = 64_000
 TEXT_ROWS = 2_000
@@ -100,7 +99,7 @@ class TextBody(Body, TellsFailures):
         return Saved(document.data, document.kind.suffix, document.mime)
 
     def full(self) -> Screen[None] | None:
-        from app.screens.answers.reader import ReaderScreen
+        from signoff.app.screens.answers.reader import ReaderScreen
 
         return ReaderScreen(
             self._document,

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 
+from signoff.app.core.answers.manifest import json_bytes
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.text import Span, cut, size, spans
+from signoff.app.screens.answers.body import Body, Copied, Saved
+from signoff.app.screens.sections import raw_lines
+from signoff.widgets.lines.line_view import LineView
 from textual.app import ComposeResult
 from textual.screen import Screen
-
-from app.core.answers.manifest import json_bytes
-from app.core.jsonio import JsonValue
-from app.core.text import Span, cut, size, spans
-from app.screens.answers.body import Body, Copied, Saved
-from app.screens.sections import raw_lines
-from widgets.lines.line_view import LineView
 
 PREVIEW_LIMIT = 64_000
 PREVIEW_ROWS = 200
@@ -53,7 +52,7 @@ class UnknownBody(Body):
         return Saved(json_bytes(self._raw), ".json", "application/json")
 
     def full(self) -> Screen[None] | None:
-        from app.screens.answers.text_body import TextBody
+        from signoff.app.screens.answers.text_body import TextBody
 
         return TextBody(self._text(), "application/json", about="raw JSON").full()
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from signoff.app.core.text import cut, spans
 from textual.content import Content
 from textual.widgets import Static
-
-from app.core.text import cut, spans
 
 URI_LIMIT = 2_000
 

@@ -6,14 +6,14 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from app.core.forms.history import KeptArguments, read_name, secrets_words
-from app.core.jsonio import JsonValue, pretty
-from app.core.secret_places import mask_arguments
-from app.core.secrets import Place
-from app.core.text import visible
-from app.past_arguments import PastArguments
-from app.store.argument_files import Exists, load_arguments, path_of, save_arguments
-from widgets.forms.argument_list import InForm, Row
+from signoff.app.bench.past_arguments import PastArguments
+from signoff.app.core.forms.history import KeptArguments, read_name, secrets_words
+from signoff.app.core.jsonio import JsonValue, pretty
+from signoff.app.core.secret_places import mask_arguments
+from signoff.app.core.secrets import Place
+from signoff.app.core.text import visible
+from signoff.app.store.argument_files import Exists, load_arguments, path_of, save_arguments
+from signoff.widgets.forms.argument_list import InForm, Row
 
 
 @dataclass(frozen=True, slots=True)

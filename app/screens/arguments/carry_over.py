@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from app.core.forms.draft_edits import filled_by_signoff
-from app.core.forms.drafts import Draft, arguments_of, draft_from_arguments, field_at, initial_draft
-from app.core.forms.entries import Origin, entry_for
-from app.core.forms.field_making import takes_keys
-from app.core.forms.form import Field, Form, Kind
-from app.core.forms.variants import variants
-from app.core.jsonio import JsonValue
-from app.core.text import cut, visible
+from signoff.app.core.forms.draft_edits import filled_by_signoff
+from signoff.app.core.forms.drafts import (
+    Draft,
+    arguments_of,
+    draft_from_arguments,
+    field_at,
+    initial_draft,
+)
+from signoff.app.core.forms.entries import Origin, entry_for
+from signoff.app.core.forms.field_making import takes_keys
+from signoff.app.core.forms.form import Field, Form, Kind
+from signoff.app.core.forms.variants import variants
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.text import cut, visible
 
 CHANGED = "The server changed this definition."
 NAMES_SHOWN = 8

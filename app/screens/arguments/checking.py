@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import json
 
+from signoff.app.core.checks import argument_problems
+from signoff.app.core.forms.entries import Origin
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.schema import Answer, SchemaVerdict
+from signoff.app.core.tools import ToolDefinition
+from signoff.app.link.worker import judge_arguments_in_worker
+from signoff.app.screens.failures import TellsFailures
+from signoff.widgets.forms.argument_form import ArgumentForm
 from textual import events, on, work
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
-
-from app.core.checks import argument_problems
-from app.core.forms.entries import Origin
-from app.core.jsonio import JsonValue
-from app.core.schema import Answer, SchemaVerdict
-from app.core.tools import ToolDefinition
-from app.link.worker import judge_arguments_in_worker
-from app.screens.failures import TellsFailures
-from widgets.forms.argument_form import ArgumentForm
 
 SLOW_SECONDS = 0.2
 """After so long it is said that a call waits for the check of its arguments."""

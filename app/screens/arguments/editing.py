@@ -14,10 +14,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from signoff.app.core.text import visible
+from signoff.app.editor import NotEdited, editor_command
 from textual.app import SuspendNotSupported
-
-from app.core.text import visible
-from app.editor import NotEdited, editor_command
 
 if TYPE_CHECKING:
     from textual.app import App

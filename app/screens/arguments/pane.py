@@ -6,27 +6,26 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from signoff.app.core.calls import Call
+from signoff.app.core.forms.draft_edits import filled_by_signoff
+from signoff.app.core.forms.drafts import Draft, draft_from_arguments
+from signoff.app.core.forms.entries import Entry, Origin, read_json
+from signoff.app.core.forms.form import build_form
+from signoff.app.core.forms.history import places_words, secrets_words
+from signoff.app.core.forms.idempotency import fresh_key, key_parameter
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.tools import ToolDefinition
+from signoff.app.screens.arguments.checking import CheckingPane
+from signoff.widgets.forms.argument_form import ArgumentForm
+from signoff.widgets.forms.field_editors import MAX_EDITED
+from signoff.widgets.saying import say
 from textual import on, work
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from app.core.calls import Call
-from app.core.forms.draft_edits import filled_by_signoff
-from app.core.forms.drafts import Draft, draft_from_arguments
-from app.core.forms.entries import Entry, Origin, read_json
-from app.core.forms.form import build_form
-from app.core.forms.history import places_words, secrets_words
-from app.core.forms.idempotency import fresh_key, key_parameter
-from app.core.jsonio import JsonValue
-from app.core.tools import ToolDefinition
-from app.screens.arguments.checking import CheckingPane
-from widgets.forms.argument_form import ArgumentForm
-from widgets.forms.field_editors import MAX_EDITED
-from widgets.saying import say
-
 if TYPE_CHECKING:
-    from app.screens.arguments.actions import Picked
+    from signoff.app.screens.arguments.actions import Picked
 
 DRAFTS_KEPT = 200
 
@@ -174,8 +173,8 @@ class ArgumentsPane(CheckingPane):
 
     @work(exclusive=True, group="edit", exit_on_error=False)
     async def _edit(self, tool: ToolDefinition, text: str) -> None:
-        from app.editor import NotEdited
-        from app.screens.arguments.editing import edit_on_terminal
+        from signoff.app.editor import NotEdited
+        from signoff.app.screens.arguments.editing import edit_on_terminal
 
         try:
             edited = await edit_on_terminal(self.app, text)

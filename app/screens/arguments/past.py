@@ -6,6 +6,17 @@ import json
 from collections.abc import Awaitable, Callable, Mapping
 from typing import ClassVar
 
+from signoff.app.bench.past_arguments import PastArguments
+from signoff.app.core.forms.history import KeptArguments, places_words, secrets_words
+from signoff.app.core.jsonio import JsonValue, pretty_spans
+from signoff.app.core.text import Span, size, visible
+from signoff.app.core.tools import ToolDefinition
+from signoff.app.screens.arguments.actions import ArgumentActions, Picked
+from signoff.app.screens.failures import TellsFailures
+from signoff.app.store.argument_files import FileProblem
+from signoff.app.store.place import StoreError
+from signoff.widgets.forms.argument_list import ArgumentList, InForm, Row, brief
+from signoff.widgets.lines.line_view import LineView
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -13,18 +24,6 @@ from textual.containers import Container, Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
-
-from app.core.forms.history import KeptArguments, places_words, secrets_words
-from app.core.jsonio import JsonValue, pretty_spans
-from app.core.text import Span, size, visible
-from app.core.tools import ToolDefinition
-from app.past_arguments import PastArguments
-from app.screens.arguments.actions import ArgumentActions, Picked
-from app.screens.failures import TellsFailures
-from app.store.argument_files import FileProblem
-from app.store.place import StoreError
-from widgets.forms.argument_list import ArgumentList, InForm, Row, brief
-from widgets.lines.line_view import LineView
 
 WIDE_COLUMNS = 100
 PREVIEW_MAX = 200_000

@@ -11,23 +11,22 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping
 
+from signoff.app.bench.bench import Bench
+from signoff.app.bench.rulebook import read_rulebook
+from signoff.app.core.policies.policy import Policy
+from signoff.app.core.tour.course import Course, Phase, begin
+from signoff.app.core.tour.obstacles import STUCK_SECONDS, obstacle
+from signoff.app.core.tour.scene import Scene
+from signoff.app.core.tour.steps import STEPS
+from signoff.app.screens.tour.list_screen import BEGIN_ANEW, TourListScreen
+from signoff.app.screens.tour.words import tour_words
+from signoff.app.store.tour_file import load_tour, save_tour
+from signoff.widgets.tour_panel import TourPanel
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.message import Message
 from textual.widget import Widget
-
-from app.bench import Bench
-from app.core.policies.policy import Policy
-from app.core.tour.course import Course, Phase, begin
-from app.core.tour.obstacles import STUCK_SECONDS, obstacle
-from app.core.tour.scene import Scene
-from app.core.tour.steps import STEPS
-from app.rulebook import read_rulebook
-from app.screens.tour.list_screen import BEGIN_ANEW, TourListScreen
-from app.screens.tour.words import tour_words
-from app.store.tour_file import load_tour, save_tour
-from widgets.tour_panel import TourPanel
 
 KEYS_SHOWN = 5
 SETTLING_SECONDS = 0.25

@@ -13,25 +13,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from signoff.app.bench.bench import Bench
+from signoff.app.bench.rulebook import read_rulebook
+from signoff.app.bench.setup import Setup
+from signoff.app.core.calls import State
+from signoff.app.core.policies.policy import Policy
+from signoff.app.core.tour.scene import Scene
+from signoff.app.core.tour.step import Move, Step, Told
+from signoff.app.core.trust import Trust
+from signoff.app.link import Link
+from signoff.app.screens.app import SignoffApp
+from signoff.app.screens.approving.approval import ApprovalDialog
+from signoff.app.screens.approving.guarded_dialog import GuardedDialog
+from signoff.app.screens.opening import Opening
+from signoff.app.screens.tools.tool_pane import ToolPane
+from signoff.app.screens.tour.svg import self_contained
+from signoff.app.screens.workplace import Workplace
+from signoff.widgets.tool_list import ToolList
 from textual.pilot import Pilot
-
-from app.bench import Bench
-from app.core.calls import State
-from app.core.policies.policy import Policy
-from app.core.tour.scene import Scene
-from app.core.tour.step import Move, Step, Told
-from app.core.trust import Trust
-from app.link import Link
-from app.rulebook import read_rulebook
-from app.screens.app import SignoffApp
-from app.screens.approval import ApprovalDialog
-from app.screens.guarded_dialog import GuardedDialog
-from app.screens.opening import Opening
-from app.screens.tool_pane import ToolPane
-from app.screens.tour.svg import self_contained
-from app.screens.workplace import Workplace
-from app.setup import Setup
-from widgets.tool_list import ToolList
 
 SIZE = (100, 30)
 PATIENCE_SECONDS = 30.0

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from app.core.tour.course import Attempt, Course, Phase
-from widgets.tour_panel import TourWords
-from widgets.verb_bar import Verb
+from signoff.app.core.tour.course import Attempt, Course, Phase
+from signoff.widgets.tour_panel import TourWords
+from signoff.widgets.verb_bar import Verb
 
 Lines = tuple[tuple[str, str], ...]
 

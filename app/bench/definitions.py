@@ -1,0 +1,177 @@
+"""The tools as a server lists them now, and when to list them again."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from enum import Enum
+
+from signoff.app.core.findings import Finding
+from signoff.app.core.tools import ToolDefinition, read_tools
+from signoff.app.link.events import Listing
+
+
+class Relisted(Enum):
+    """What came of listing the tools again; only after `DONE` is known what they are now."""
+
+    DONE = "done"
+    FAILED = "failed"
+    TOO_SLOW = "too slow"
+
+
+OTHER_DEFINITION = "has another definition now"
+RELIST_SECONDS = 1.0
+RELIST_SECONDS_MAX = 30.0
+RECHECK_SECONDS = 10.0
+"""How long a server may take to list its tools once more before something is sent."""
+
+
+class Definitions:
+    """Keeps the newest list. `list_again` asks the server; `changed` is told of another list."""
+
+    def __init__(
+        self,
+        list_again: Callable[[], Awaitable[Listing | None]],
+        changed: Callable[[bool], None],
+    ) -> None:
+        self._list_again = list_again
+        self._changed = changed
+        self.tools: tuple[ToolDefinition, ...] = ()
+        self.findings: tuple[Finding, ...] = ()
+        self.version = ""
+        """The negotiated version of the protocol, by which entries are read."""
+        self._read_by = ""
+        self.is_listed = False
+        """Whether there has been a list at all."""
+        self._is_current = False
+        """Whether there has been one on this connection."""
+        self._told = 0
+        """How often the server said that its tools changed."""
+        self._known = 0
+        """How much of it has been listed since."""
+        self._news = asyncio.Event()
+        self._listed = asyncio.Event()
+        self._turn = asyncio.Lock()
+
+    @property
+    def has_news(self) -> bool:
+        """Whether the server has said that its tools changed, and has not listed them since."""
+        return self._known < self._told
+
+    def restart(self) -> None:
+        """Another connection begins: what was listed before says nothing of it."""
+        self._is_current = False
+        self._listed.clear()
+
+    async def wait_until_listed(self) -> None:
+        """Wait for the list of this connection, for a while at most."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._listed.wait(), RECHECK_SECONDS)
+
+    def tell_changed(self) -> None:
+        """The server says that its tools changed."""
+        self._told += 1
+        self._news.set()
+
+    def take(self, listing: Listing) -> None:
+        """Another list came."""
+        is_first = not self.is_listed
+        self.is_listed = self._is_current = True
+        self._listed.set()
+        tools = read_tools(listing.entries, self.version)
+        self.findings = listing.findings
+        if is_first or self._read_by != self.version or not _same(self.tools, tools):
+            self.tools, self._read_by = tools, self.version
+            self._changed(is_first)
+
+    async def refresh(self) -> Relisted:
+        """List again if the server has said that its tools changed since."""
+        told = self._told
+        is_in_time = True
+        if self._known < told:
+            try:
+                await asyncio.wait_for(self._relist(told), RECHECK_SECONDS)
+            except TimeoutError:
+                is_in_time = False
+        if self._known >= told:
+            return Relisted.DONE
+        return Relisted.FAILED if is_in_time else Relisted.TOO_SLOW
+
+    async def recheck(self) -> Relisted:
+        """List again whatever the server said."""
+        try:
+            async with asyncio.timeout(RECHECK_SECONDS), self._turn:
+                told = self._told
+                listing = await self._list_again()
+                if listing is None:
+                    return Relisted.FAILED
+                self._known = max(self._known, told)
+                self.take(listing)
+                return Relisted.DONE
+        except TimeoutError:
+            return Relisted.TOO_SLOW
+
+    def digest(self, tool: ToolDefinition) -> str | None:
+        """The digest of the tool as it is listed now; None when it is gone, or not alone any more.
+
+        Nothing is listed on a connection that has just begun.
+        """
+        if not self._is_current:
+            return None
+        same = [one for one in self.tools if one.name == tool.name]
+        if len(same) > 1:
+            if not tool.has_duplicate_name:
+                return None
+            same = [one for one in same if one.index == tool.index]
+        return same[0].digest if same else None
+
+    def change_of(self, tool: ToolDefinition) -> str:
+        """What has become of a tool, in words that go on after its name; empty: nothing has."""
+        current = self.digest(tool)
+        if current == tool.digest:
+            return ""
+        if current is not None:
+            return OTHER_DEFINITION
+        if not self._is_current:
+            return "was not listed yet on this connection"
+        is_there = any(one.name == tool.name for one in self.tools)
+        return "has a namesake now" if is_there else "is no longer listed"
+
+    async def follow(self) -> None:
+        """List again when the server says so: coalesced, and ever slower for one that insists."""
+        pause = RELIST_SECONDS
+        # What changes during the first listing may not be in it: list again after it.
+        await self._listed.wait()
+        while True:
+            await self._news.wait()
+            self._news.clear()
+            started = time.monotonic()
+            await self.refresh()
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._news.wait(), RELIST_SECONDS)
+            # Changes that come every few seconds are followed; only a flood is slowed down.
+            insists = self._news.is_set()
+            if insists:
+                await asyncio.sleep(max(0.0, pause - (time.monotonic() - started)))
+            pause = min(RELIST_SECONDS_MAX, pause * 2) if insists else RELIST_SECONDS
+
+    async def _relist(self, told: int) -> None:
+        async with self._turn:
+            if self._known >= told:
+                return
+            told = self._told
+            listing = await self._list_again()
+            if listing is not None:
+                self._known = told
+                self.take(listing)
+
+
+def _same(old: Sequence[ToolDefinition], new: Sequence[ToolDefinition]) -> bool:
+    """Whether two lists say the same, exactly: to Python, true would be 1 and 1.0."""
+    from signoff.app.core.definitions.lists import plainly_same
+
+    return len(old) == len(new) and all(
+        plainly_same(one.raw, other.raw) for one, other in zip(old, new, strict=True)
+    )

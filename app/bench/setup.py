@@ -1,0 +1,70 @@
+"""What a bench is made of: the policy, what is remembered, and the audit log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from signoff.app.core.trust import Trust
+
+if TYPE_CHECKING:
+    from signoff.app.bench.bench import Bench
+    from signoff.app.bench.consent import Consent
+    from signoff.app.bench.events import BenchEvent
+    from signoff.app.core.calls import CallLimits
+    from signoff.app.core.policies.policy import Policy
+    from signoff.app.link import Link
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """How a bench is to judge and what it keeps. `policy` None is the default, `cautious`."""
+
+    policy: Policy | None = None
+    audit: Path | None = None
+    """The audit log; None is the one in the state folder."""
+    keeps_audit: bool = True
+    memory: Path | None = None
+    """The folder of what is remembered; None is the state folder."""
+    keeps_memory: bool = True
+    """Whether approvals and definitions of earlier runs count, and those of this one are kept."""
+
+    def bench(
+        self,
+        link: Link,
+        name: str,
+        trust: Trust,
+        limits: CallLimits,
+        *,
+        listener: Callable[[BenchEvent], None] = lambda event: None,
+        relink: Callable[[], Link] | None = None,
+        is_bundled: bool = False,
+    ) -> Bench:
+        """A bench on a link that has begun; store and log are opened when they are needed."""
+        from signoff.app.bench.bench import Bench
+
+        def make_consent() -> Consent:
+            from signoff.app.bench.consent import Consent
+            from signoff.app.bench.ledger import Ledger
+            from signoff.app.bench.memory import Memory
+            from signoff.app.store.audit_log import AuditLog, default_path
+            from signoff.app.store.store import Store
+
+            open_store = partial(Store.open, self.memory)
+            memory = Memory(link.identity, name, open_store if self.keeps_memory else None)
+            log = AuditLog(self.audit or default_path()) if self.keeps_audit else None
+            return Consent(memory, Ledger(log, memory.session), self.policy)
+
+        return Bench(
+            link,
+            name,
+            trust=trust,
+            limits=limits,
+            listener=listener,
+            make_consent=make_consent,
+            relink=relink,
+            is_bundled=is_bundled,
+        )

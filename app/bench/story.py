@@ -1,0 +1,569 @@
+"""One call from draft to verdict, told the same way whoever decides."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, NoReturn
+
+from signoff.app.bench.definitions import RECHECK_SECONDS, Relisted
+from signoff.app.bench.judging import first_verdict, judge, question
+from signoff.app.bench.surroundings import Approver, Surroundings
+from signoff.app.core.answers.comparison import compare_answers
+from signoff.app.core.answers.content import Answer, read_answer
+from signoff.app.core.answers.known_errors import explain
+from signoff.app.core.answers.resources import read_contents
+from signoff.app.core.answers.unfinished import (
+    ASKED,
+    CANNOT_ANSWER,
+    Unfinished,
+    read_unfinished,
+    words_of_request,
+)
+from signoff.app.core.approvals.approval import (
+    BY_REMEMBERED_APPROVAL,
+    BY_REMEMBERED_DENIAL,
+    ONCE,
+    Decision,
+    DecisionAnswer,
+    Question,
+    Snapshot,
+    approve,
+    deny,
+    withdrawn,
+)
+from signoff.app.core.approvals.grants import Scope
+from signoff.app.core.approvals.remembering import offers
+from signoff.app.core.auditing.audit_events import asked, decided, denied_for_session, ended, sent
+from signoff.app.core.auditing.audit_events import grant as grant_event
+from signoff.app.core.calls import Call, Outcome, Page, State
+from signoff.app.core.checks import (
+    although_invalid_words,
+    argument_problems,
+    outcome_of,
+    schema_findings,
+    verdict_without_checking,
+)
+from signoff.app.core.findings import Finding, error, note, warning
+from signoff.app.core.forms.entries import Origin
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.policies.policy import Verdict, VerdictAnswer
+from signoff.app.core.progress import advance
+from signoff.app.core.tools import ToolDefinition
+from signoff.app.faults import note_fault
+from signoff.app.link.calls import PendingCall, SendRefused
+from signoff.app.link.events import Reply
+from signoff.app.link.greeting import describe
+from signoff.app.link.worker import judge_arguments_in_worker, judge_in_worker
+
+FINDINGS_KEPT = 50
+PROGRESS_KEPT = 1_000
+MAYBE_DONE = "it may have done its work anyway"
+NOT_JUDGED = "cancelled before it was judged"
+OTHER_SERVER = "the server was started anew meanwhile, and something else runs now"
+NEWS_MAX = 5
+"""How often the tools may change between the last look and the sending."""
+
+
+class Story:
+    """Tells one call. `call` is its newest state."""
+
+    def __init__(
+        self,
+        around: Surroundings,
+        call_id: int,
+        tool: ToolDefinition,
+        snapshot: Snapshot,
+        origins: Mapping[str, Origin],
+        retry_of: int | None = None,
+        again: Call | None = None,
+        *,
+        although_invalid: bool = False,
+        page: Page | None = None,
+        must_ask: bool = False,
+    ) -> None:
+        """`although_invalid`: a person chose to send arguments that break the input schema.
+        `must_ask`: it repeats the call `again` although a second one counts."""
+        self._around = around
+        self._origins = dict(origins)
+        self._voided: asyncio.Future[str] | None = None
+        self._judging: asyncio.Task[tuple[Verdict, list[str]]] | None = None
+        self._sending: asyncio.Task[Reply] | None = None
+        self._last_sign = 0.0
+        self._away = 0.0
+        self._token = ""
+        self._refused_because = ""
+        self._was_asked = False
+        self._has_news = False
+        self._asked_for: set[str] = set()
+        self._again = again
+        self._counts_after = again.id if must_ask and again is not None else None
+        self._although_invalid = ""
+        verdict = first_verdict(around, tool)
+        self.call = Call(
+            call_id,
+            tool,
+            snapshot,
+            verdict,
+            created=time.monotonic(),
+            retry_of=retry_of,
+            although_invalid=although_invalid,
+            page=page,
+        )
+
+    @property
+    def origins(self) -> Mapping[str, Origin]:
+        """Who put each top-level argument there, as far as that is known."""
+        return self._origins
+
+    def void(self, reason: str) -> None:
+        """Close the open question, if there is one: nothing is sent any more."""
+        if self._voided is not None and not self._voided.done():
+            self._voided.set_result(reason)
+
+    def cancel(self) -> None:
+        """Request the cancellation of the call, wherever it stands."""
+        if self.call.is_over:
+            return
+        self.void("cancelled")
+        if not self.call.cancel_requested:
+            self._change(cancel_requested=True)
+            for task in (self._judging, self._sending):
+                if task is not None:
+                    task.cancel()
+
+    def was_away(self, seconds: float) -> None:
+        """The program stood still for so long; that counts for no time limit."""
+        self._away += seconds
+        self._last_sign += seconds
+        self.call = replace(self.call, pace=self.call.pace.delayed(seconds))
+
+    async def run(self) -> Call:
+        """The whole story; returns the ended call. Never raises but for its own cancellation."""
+        try:
+            await self._tell()
+        except asyncio.CancelledError:
+            if not self.call.is_over:
+                self._end_at_exit()
+            raise
+        except Exception as problem:
+            # A fault of ours must not leave a call that never ends.
+            words = note_fault(problem, "while it told the story of a call")
+            if not self.call.is_over:
+                self._end(Outcome.FAULT, words)
+        finally:
+            self._around.ledger.write(ended(self.call, self._around.server))
+            if not self.call.tool.is_read:
+                self._around.memory.arguments.note(self.call)
+        return self.call
+
+    async def _tell(self) -> None:
+        decision = await self._judge_and_decide()
+        self._change(decision=decision)
+        is_logged = await self._log_decision(decision)
+        if decision.answer is not DecisionAnswer.APPROVE:
+            self._remember_denial(decision)
+            if decision.reason == NOT_JUDGED:
+                outcome, reason = Outcome.CANCELLED, "before it was sent"
+            elif decision.answer is DecisionAnswer.WITHDRAWN:
+                outcome, reason = Outcome.NOT_SENT, decision.reason
+            else:
+                outcome, reason = Outcome.DENIED, decision.reason
+            self._end(outcome, reason)
+            return
+        if not is_logged and self.call.tool.effect.may_destroy:
+            self._refuse(f"it could not be logged: {self._around.ledger.problem}")
+            return
+        if self.call.cancel_requested:
+            self._end(Outcome.CANCELLED, "before it was sent")
+            return
+        token = self._around.approvals.issue(self.call.snapshot)
+        await self._send(token)
+
+    async def _judge_and_decide(self) -> Decision:
+        """Judging can take seconds: it stops at once where the call is cancelled meanwhile."""
+        if self.call.cancel_requested:
+            return deny("you", NOT_JUDGED)
+        self._judging = asyncio.create_task(self._judge())
+        try:
+            await asyncio.wait({self._judging})
+        except asyncio.CancelledError:
+            self._judging.cancel()
+            await asyncio.wait({self._judging}, timeout=1)
+            raise
+        if self._judging.cancelled():
+            return deny("you", NOT_JUDGED)
+        return await self._decide(*self._judging.result())
+
+    async def _log_decision(self, decision: Decision) -> bool:
+        """On disk before anything leaves that was asked about, or that may destroy."""
+        ledger, event = self._around.ledger, decided(self.call, decision, self._around.server)
+        if self._was_asked or self.call.tool.effect.may_destroy:
+            return await ledger.write_through(event)
+        return ledger.write(event)
+
+    async def _judge(self) -> tuple[Verdict, list[str]]:
+        """The verdict, and how the arguments break their schema."""
+        await self._around.compared()
+        runs = await self._around.what_runs()
+        self.call = replace(self.call, snapshot=replace(self.call.snapshot, runs=runs))
+        tool, snapshot = self.call.tool, self.call.snapshot
+        checked = await judge_arguments_in_worker(tool.input_schema, snapshot.arguments())
+        problems = argument_problems(checked)
+        if self.call.although_invalid:
+            self._although_invalid = although_invalid_words(checked)
+            self._change(although_invalid=bool(self._although_invalid))
+        self._find(*(warning("arguments-break-schema", problem) for problem in problems))
+        verdict = await judge(self._around, tool, snapshot, problems, self._counts_after)
+        self._change(verdict=verdict)
+        return verdict, problems
+
+    async def _decide(self, verdict: Verdict, problems: list[str]) -> Decision:
+        around = self._around
+        if not around.sends:
+            return deny("script", "--approve never")
+        if verdict.answer in (VerdictAnswer.REFUSE, VerdictAnswer.HIDE):
+            by = BY_REMEMBERED_DENIAL if verdict.denied_before else "policy"
+            return deny(by, "; ".join(verdict.reasons))
+        if what := around.change_of(self.call.tool):
+            return withdrawn(f"the tool {what}: look at it again before you call it")
+        if verdict.answer is VerdictAnswer.ALLOW:
+            by = "policy" if verdict.grant_id is None else BY_REMEMBERED_APPROVAL
+            return approve(by, "; ".join(verdict.reasons))
+        if self.call.cancel_requested:
+            return deny("you", "cancelled before it was asked")
+        if not around.server.is_open:
+            return withdrawn("the server is not connected")
+        self._change(state=State.ASKING)
+        asked_about = await question(
+            around,
+            self.call,
+            verdict,
+            self._origins,
+            problems,
+            although_invalid=self._although_invalid,
+        )
+        around.ledger.write(asked(asked_about))
+        self._was_asked = True
+        return await self._ask(asked_about)
+
+    async def _ask(self, asked_about: Question) -> Decision:
+        """Ask once. The first of an answer and a voiding counts; what comes later is nothing."""
+        around = self._around
+        self._voided = asyncio.get_running_loop().create_future()
+        asking = asyncio.create_task(_answer_of(around.approver, asked_about))
+        either: set[asyncio.Future[Any]] = {asking, self._voided}
+        try:
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            asking.cancel()
+            raise
+        if self._voided.done():
+            reason = self._voided.result()
+            around.question_voided(self.call.id, reason)
+            return deny("you", reason) if reason == "cancelled" else withdrawn(reason)
+        self._voided.cancel()
+        return asking.result()
+
+    def _remember_denial(self, decision: Decision) -> None:
+        if self._was_asked and decision.by == "you" and decision.for_session:
+            self._around.memory.deny_for_session(self.call.tool)
+            self._around.ledger.write(denied_for_session(self.call, self._around.server))
+
+    def _remember_approval(self) -> None:
+        """What a person approved for more than this call, once the call was sent."""
+        around, call, decision = self._around, self.call, self.call.decision
+        if not self._was_asked or decision is None or decision.by != "you":
+            return
+        around.memory.approved(call.tool, call.snapshot.runs)
+        remember = decision.remember if decision.remember in offers(call.tool) else ONCE
+        grant = around.memory.remember(call.snapshot, remember)
+        if grant is not None:
+            around.ledger.write(grant_event("grant-given", grant))
+        elif decision.remember.scope is not Scope.ONCE:
+            runs = call.snapshot.runs
+            why = around.memory.problem or (runs.problem if runs else "") or "the store failed"
+            if remember is ONCE:
+                why = "nothing that wide is remembered of a read"
+            self._find(error("not-remembered", f"the approval was not remembered: {why}"))
+
+    async def _send(self, token: str) -> None:
+        if not self._around.server.is_open:
+            self._refuse("the server is not connected")
+            return
+        self._token = token
+        self._change(state=State.WAITING)
+        self._sending = asyncio.create_task(self._exchange())
+        try:
+            reply = await self._wait(self._sending)
+        except asyncio.CancelledError:
+            self._sending.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.wait({self._sending}, timeout=1)
+            raise
+        if self._refused_because and not self.call.sent:
+            self._refuse(self._refused_because)
+        elif reply is not None:
+            await self._take(reply)
+
+    async def _exchange(self) -> Reply:
+        """Send what was approved and wait for what comes; cancelled as a whole."""
+        around = self._around
+        if await around.what_runs() != self.call.snapshot.runs and around.server.is_open:
+            return self._not_sent(OTHER_SERVER)
+        if self.call.tool.is_read:
+            # No definition stands behind a read, so there is nothing to look at once more.
+            return await self._request()
+        if self._was_asked:
+            relisted = await around.recheck_definitions()
+            if relisted is not Relisted.DONE:
+                return self._not_listed("the server did not list its tools again", relisted)
+        for _ in range(NEWS_MAX):
+            relisted = await around.refresh_definitions()
+            if relisted is not Relisted.DONE:
+                what = "the tools changed, and the server did not list them again"
+                return self._not_listed(what, relisted)
+            self._has_news = False
+            reply = await self._request()
+            if not self._has_news:
+                return reply
+        return self._not_sent("the server does not stop changing its tools")
+
+    async def _request(self) -> Reply:
+        link, snapshot = self._around.link, self.call.snapshot
+        pending = PendingCall(
+            self._on_sending,
+            self._on_progress,
+            self._on_late,
+            snapshot.method,
+            on_asked=self._on_asked,
+        )
+        if self.call.tool.is_read:
+            return await link.read(pending, str(snapshot.arguments()["uri"]))
+        return await link.call(pending, snapshot.tool, snapshot.arguments())
+
+    def _not_listed(self, what: str, relisted: Relisted) -> Reply:
+        """Nobody knows what the definition is now, so nothing is sent under it."""
+        if relisted is Relisted.TOO_SLOW:
+            self._change(is_too_late=True)
+            return self._not_sent(f"{what} within {RECHECK_SECONDS:g} s")
+        return self._not_sent(what)
+
+    def _not_sent(self, reason: str) -> Reply:
+        server = self._around.server
+        if not server.is_open and server.ended_words:
+            reason = f"{reason}: {server.ended_words}"
+        self._refused_because = reason
+        return Reply(problem=reason)
+
+    async def _wait(self, sending: asyncio.Task[Reply]) -> Reply | None:
+        """The reply, or None where a time limit or a cancellation ended the call."""
+        limits = self._around.limits
+        began = time.monotonic() - self._away
+        while not sending.done():
+            now = time.monotonic()
+            end = began + self._away + limits.absolute
+            idle_end = self._last_sign + limits.idle if self.call.sent else end
+            rest = min(end, idle_end) - now
+            if rest <= 0:
+                which = "absolute" if now >= end else "idle"
+                seconds = limits.absolute if now >= end else limits.idle
+                self._change(cancel_requested=True)
+                sending.cancel()
+                await asyncio.wait({sending}, timeout=5)
+                self._end(Outcome.TIMEOUT, f"{which} time limit of {seconds:g} s; cancel requested")
+                return None
+            # The idle clock starts with the sending, which may happen at any time from here.
+            await asyncio.wait({sending}, timeout=rest if self.call.sent else min(rest, 0.2))
+        if sending.cancelled():
+            told = f"the server was told; {MAYBE_DONE}"
+            self._end(Outcome.CANCELLED, told if self.call.sent else "before it was sent")
+            return None
+        return sending.result()
+
+    async def _take(self, reply: Reply) -> None:
+        if reply.lost and self.call.cancel_requested:
+            # Whoever cancelled waits for no answer: that none can come any more changes nothing.
+            why = f": {reply.problem}" if reply.problem else ""
+            told = f"the connection broke after that{why}; {MAYBE_DONE}"
+            self._end(Outcome.CANCELLED, told if self.call.sent else "before it was sent")
+        elif reply.lost:
+            what = "what the call did is not known" if self.call.sent else "nothing was sent"
+            why = f"{reply.problem}; " if reply.problem else ""
+            self._end(Outcome.CONNECTION_LOST, f"{why}{what}")
+        elif reply.error is not None:
+            meaning = explain(reply.error, needs_task=self.call.tool.reach.needs_task)
+            said = describe(reply.error)
+            self._change(error=reply.error)
+            self._end(Outcome.PROTOCOL_ERROR, f"{meaning}: {said}" if meaning else said)
+        elif not reply.has_result and not self.call.sent:
+            self._refuse(f"it could not be sent: {reply.problem}")
+        elif reply.ending == "not-taken":
+            self._end(Outcome.NOT_TAKEN, reply.problem)
+        elif reply.ending == "server-failed":
+            what = "what the call did is not known"
+            self._end(Outcome.SERVER_FAILED, f"{reply.problem}; {what}")
+        elif not reply.has_result:
+            if not self.call.verdict.reviews_result:
+                self._change(oversized=reply.oversized)
+            self._end(Outcome.UNREADABLE, reply.problem)
+        else:
+            await self._check(reply.result)
+
+    async def _check(self, raw: JsonValue) -> None:
+        if (unfinished := read_unfinished(raw)) is not None:
+            self._end_unfinished(unfinished, raw)
+            return
+        answer = self._read(raw)
+        if answer is None:
+            self._change(raw=raw)
+            self._end(Outcome.UNREADABLE, "the result is not an object")
+            return
+        answered_at = time.monotonic()
+        if self.call.verdict.reviews_result and not await self._may_use(answer):
+            self._change(withheld=True)
+            self._end(outcome_of(answer)[0], "the answer was withheld", answered_at)
+            return
+        self._find(*answer.findings)
+        outcome, reason = outcome_of(answer)
+        self._change(raw=raw, answer=answer, outcome=outcome, reason=reason, ended_at=answered_at)
+        verdict = verdict_without_checking(self.call.tool, answer)
+        if verdict is None:
+            verdict = await judge_in_worker(self.call.tool.output_schema, answer.structured)
+        self._find(*schema_findings(self.call.tool, answer, verdict))
+        done = replace(self.call, schema=verdict)
+        comparison = compare_answers(self._again, done) if self._again is not None else None
+        self._change(schema=verdict, comparison=comparison, state=State.ENDED)
+
+    def _end_unfinished(self, unfinished: Unfinished, raw: JsonValue) -> None:
+        """No answer came, so there is nothing in it to judge, or to ask about."""
+        self._find(*unfinished.findings)
+        is_held_back = self.call.verdict.reviews_result
+        ended = replace(self.call, outcome=unfinished.outcome)
+        self._change(
+            # Nobody is asked about it, so nothing of the server's own words is let through.
+            raw=None if is_held_back else raw,
+            comparison=compare_answers(self._again, ended) if self._again is not None else None,
+        )
+        self._end(unfinished.outcome, unfinished.summary if is_held_back else unfinished.reason)
+
+    def _read(self, raw: JsonValue) -> Answer | None:
+        if self.call.tool.is_read:
+            return read_contents(raw, str(self.call.snapshot.arguments()["uri"]))
+        return read_answer(raw)
+
+    async def _may_use(self, answer: Answer) -> bool:
+        """Ask about the answer, as hosts do that do not trust what comes from an open world."""
+        around = self._around
+        self._change(state=State.REVIEWING)
+        asked_about = await question(
+            around, self.call, self.call.verdict, self._origins, result=answer
+        )
+        around.ledger.write(asked(asked_about))
+        decision = await self._ask(asked_about)
+        self._change(result_decision=decision)
+        around.ledger.write(decided(self.call, decision, around.server))
+        return decision.answer is DecisionAnswer.APPROVE
+
+    def _refuse(self, reason: str) -> None:
+        """Signoff itself does not send, whatever was decided."""
+        self._end(Outcome.NOT_SENT, reason)
+
+    def _end_at_exit(self) -> None:
+        if self.call.decision is None:
+            self._refuse("Signoff is closing")
+        else:
+            self._end(Outcome.CANCELLED, "Signoff is closing")
+
+    def _on_sending(self, params: JsonValue) -> None:
+        """The last gate: what is written is what was approved, once, under the same definition."""
+        around, snapshot = self._around, self.call.snapshot
+        is_read = self.call.tool.is_read
+        if around.has_news and not is_read:
+            # They changed while the call was on its way here: list them again first.
+            self._has_news = True
+            raise SendRefused("the tools changed")
+        if around.runs != snapshot.runs and around.server.is_open:
+            self._stop_sending(OTHER_SERVER)
+        token, self._token = self._token, ""
+        current = around.definition_digest(self.call.tool)
+        if not around.approvals.redeem(token, snapshot, current):
+            self._stop_sending(
+                "the tool definition changed since it was approved"
+                if current != snapshot.definition_digest
+                else "one approval covers one sending"
+            )
+        given = params if isinstance(params, dict) else {}
+        arguments = {"uri": given.get("uri")} if is_read else given.get("arguments")
+        is_same_tool = is_read or given.get("name") == snapshot.tool
+        if not is_same_tool or not snapshot.same_arguments(arguments):
+            self._stop_sending("what was about to be sent is not what was approved")
+        self._last_sign = time.monotonic()
+        self._change(state=State.RUNNING, sent_at=self._last_sign)
+        around.ledger.write(sent(self.call, around.server))
+        asyncio.get_running_loop().call_soon(self._remember_approval)
+
+    def _stop_sending(self, reason: str) -> NoReturn:
+        self._refused_because = reason
+        self._find(error("sending-refused", reason))
+        raise SendRefused(reason)
+
+    def _on_progress(self, params: JsonValue) -> None:
+        self._last_sign = time.monotonic()
+        progress, findings = advance(self.call.progress, params)
+        known = {finding.code for finding in self.call.findings}
+        self._find(*(finding for finding in findings if finding.code not in known))
+        log = (*self.call.progress_log[-PROGRESS_KEPT + 1 :], progress)
+        pace = self.call.pace.reported(self._last_sign, progress.value)
+        self.call = replace(self.call, progress=progress, progress_log=log, pace=pace)
+        self._around.publish_progress(self.call)
+
+    def _on_asked(self, method: str, params: JsonValue) -> None:
+        """The server asked for something meanwhile; the SDK's session answers with an error.
+
+        Once for each thing that is asked for: some ask again and again.
+        """
+        if method in self._asked_for:
+            return
+        self._asked_for.add(method)
+        kind = ASKED.get(method, "")
+        if self.call.verdict.reviews_result:
+            wanted = kind or "something"
+        else:
+            wanted = words_of_request(method, params)
+        words = f"while the call ran, the server asked for {wanted}: {CANNOT_ANSWER}"
+        self._find(warning("asked-by-server", words))
+        self._around.publish(self.call)
+
+    def _on_late(self, raw: JsonValue) -> None:
+        self._find(note("late-answer", "an answer arrived after the call had ended here"))
+        if self.call.verdict.reviews_result:
+            # Nobody was asked about it, and nobody will be.
+            self._change(withheld=True)
+        else:
+            self._change(late=raw)
+
+    def _find(self, *findings: Finding) -> None:
+        if findings:
+            kept = (*self.call.findings, *findings)[:FINDINGS_KEPT]
+            self.call = replace(self.call, findings=kept)
+
+    def _change(self, **changes: Any) -> None:
+        self.call = replace(self.call, **changes)
+        self._around.publish(self.call)
+
+    def _end(self, outcome: Outcome, reason: str, at: float | None = None) -> None:
+        ended_at = time.monotonic() if at is None else at
+        self._change(state=State.ENDED, outcome=outcome, reason=reason, ended_at=ended_at)
+
+
+async def _answer_of(approver: Approver, question: Question) -> Decision:
+    """The approver's decision; where it fails to decide, nothing is sent."""
+    try:
+        return await approver.ask(question)
+    except Exception as problem:
+        fault = note_fault(problem, "while it asked a question")
+        return withdrawn(f"the question could not be asked: {fault}")

@@ -1,0 +1,91 @@
+"""What the story of a call needs of the bench, and whoever answers its questions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from signoff.app.bench.definitions import Relisted
+from signoff.app.bench.ledger import Ledger
+from signoff.app.bench.memory import Memory
+from signoff.app.bench.trials import Trials
+from signoff.app.core.approvals.approval import Approvals, Decision, Question, Snapshot
+from signoff.app.core.approvals.what_runs import WhatRuns
+from signoff.app.core.calls import Call, CallLimits
+from signoff.app.core.policies.policy import Policy
+from signoff.app.core.server import Server
+from signoff.app.core.tools import ToolDefinition
+from signoff.app.link import Link
+
+
+class Approver(Protocol):
+    """Whoever answers questions: the dialog, a line on a terminal, the policy, a script."""
+
+    async def ask(self, question: Question) -> Decision:
+        """Answer one question. Anything but a decision to approve sends nothing."""
+
+
+class Surroundings(Protocol):
+    """What a story needs of the bench."""
+
+    server: Server
+    link: Link
+    approver: Approver
+    approvals: Approvals
+    limits: CallLimits
+    trials: Trials
+    """Where the patterns and schemas of policies are tried."""
+    sends: bool
+
+    @property
+    def policy(self) -> Policy:
+        """By which calls are judged."""
+
+    @property
+    def memory(self) -> Memory:
+        """Approvals, denials and definitions of before."""
+
+    @property
+    def ledger(self) -> Ledger:
+        """The audit log."""
+
+    @property
+    def runs(self) -> WhatRuns | None:
+        """What runs as the server, as far as it has been looked at."""
+
+    async def what_runs(self) -> WhatRuns | None:
+        """What runs as the server; looked at now, where that was not done yet."""
+
+    async def compared(self) -> None:
+        """Wait until the listed definitions were compared with those of earlier."""
+
+    async def refresh_definitions(self) -> Relisted:
+        """List the tools again if the server has said that they changed."""
+
+    async def recheck_definitions(self) -> Relisted:
+        """List the tools again, whatever the server said."""
+
+    def definition_digest(self, tool: ToolDefinition) -> str | None:
+        """The digest of the tool as the server lists it now; None when it is gone."""
+
+    def change_of(self, tool: ToolDefinition) -> str:
+        """What has become of a tool since, in words that go on after its name; empty: nothing."""
+
+    @property
+    def has_news(self) -> bool:
+        """Whether the tools have changed, by the server's word, and were not listed since."""
+
+    def overrides(self, tool: ToolDefinition) -> Mapping[str, bool | None]:
+        """The hints that the person has set for a what-if, by hint name."""
+
+    def unknown_before(self, snapshot: Snapshot) -> Call | None:
+        """The same call, made earlier, of which nobody knows whether it did its work."""
+
+    def publish(self, call: Call) -> None:
+        """The call changed."""
+
+    def publish_progress(self, call: Call) -> None:
+        """Only the progress of the call changed."""
+
+    def question_voided(self, call_id: int, reason: str) -> None:
+        """A question is closed without an answer of its approver."""

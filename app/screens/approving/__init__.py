@@ -1,0 +1,1 @@
+"""The dialogs that ask before something is done, and what they say."""

@@ -1,0 +1,315 @@
+"""The confirmation dialog: one call, everything about it, and a decision that has to be meant."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import ClassVar
+
+from signoff.app.core.approvals.approval import (
+    QUIET_SECONDS,
+    Decision,
+    DecisionAnswer,
+    Question,
+    approve,
+    deny,
+)
+from signoff.app.core.approvals.grants import Scope
+from signoff.app.core.approvals.question_words import is_strongest
+from signoff.app.core.approvals.time_limit import DECISION_SECONDS
+from signoff.app.core.text import visible
+from signoff.app.screens.approving.approval_box import ApprovalBox
+from signoff.app.screens.approving.approval_words import words_for
+from signoff.app.screens.approving.guarded_dialog import SHEET_KEYS, GuardedDialog
+from signoff.widgets.choice_row import ChoiceRow
+from signoff.widgets.guarded_button import GuardedButton
+from signoff.widgets.sheet_view import SheetView
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.geometry import Offset, Size
+from textual.widget import Widget
+from textual.widgets import Static
+
+_TICK = 0.05
+
+
+class ApprovalDialog(GuardedDialog[Decision], inherit_bindings=False):
+    """Asks about one call; the result is a Decision by `you` or by the `time limit`.
+
+    It is deaf until keyboard and mouse have been quiet for `quiet_seconds`, and again after every
+    change of its layout. `last_click` is where the mouse was last pressed, in cells of the screen:
+    Approve never appears there. `clock` gives monotonic seconds, `today` seconds since the epoch.
+    After `decision_seconds` without a key, a turn of the wheel or a click it denies by itself;
+    never, where they are NO_LIMIT.
+    """
+
+    CSS_PATH = "approval.tcss"
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,ctrl+c", "deny", "Deny", id="approval.deny"),
+        Binding("tab", "move(1, True)", "Next button", id="approval.next"),
+        Binding("shift+tab", "move(-1)", "Previous button", id="approval.previous"),
+        Binding("right", "aside(1)", "Next button or choice", show=False),
+        Binding("left", "aside(-1)", "Previous button or choice", show=False),
+        Binding("enter", "press", "Press the button"),
+        Binding("space", "press_other", "Press any button but Approve", show=False),
+        Binding("ctrl+y", "chord", "Approve", tooltip="Twice, with a pause in between, approves."),
+        Binding("v", "in_full", "All hints, whole description", id="approval.in_full"),
+        Binding("down", "vertical(1)", "Scroll down, or next choice", show=False),
+        Binding("up", "vertical(-1)", "Scroll up, or previous choice", show=False),
+        *SHEET_KEYS,
+    ]
+
+    def __init__(
+        self,
+        question: Question,
+        *,
+        waiting: int = 0,
+        last_click: Offset | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        today: Callable[[], float] = time.time,
+        quiet_seconds: float = QUIET_SECONDS,
+        decision_seconds: float = DECISION_SECONDS,
+    ) -> None:
+        super().__init__(clock, quiet_seconds, last_click)
+        self.question = question
+        self._waiting = waiting
+        self._decision_seconds = decision_seconds
+        self._painted_at = clock()
+        self._is_answered = False
+        self._was_space = False
+        """Whether the last key was Space on Approve, which does nothing."""
+        self._void_reason: str | None = None
+        self._in_full = False
+        self._laid_out_for = Size(0, 0)
+        self._words = words_for(question)
+        self._box = ApprovalBox(question, today=today)
+
+    @property
+    def waiting(self) -> int:
+        """How many other questions wait behind this one."""
+        return self._waiting
+
+    @property
+    def is_void(self) -> bool:
+        return self._void_reason is not None
+
+    @property
+    def can_approve(self) -> bool:
+        """Whether Approve would be taken now: heard, possible, and everything has been seen."""
+        return (
+            self.is_armed
+            and not self._is_answered
+            and not self.is_void
+            and self.is_active
+            and self._box.sheet.end_seen
+            and self._box.sheet.is_visible
+        )
+
+    def limit(self, decision_seconds: float) -> None:
+        """Another time limit, from now on."""
+        self._decision_seconds = decision_seconds
+        self.last_sign = self.clock()
+
+    def set_waiting(self, count: int) -> None:
+        """Show another count of waiting questions; nothing else moves."""
+        self._waiting = count
+        self.draw()
+
+    def void(self, reason: str) -> None:
+        """The call is no longer possible, for good; `reason` is in Signoff's words."""
+        if self._is_answered or self.is_void:
+            return
+        self._void_reason = visible(reason)
+        self._box.make_void(self._void_reason)
+        if self.is_mounted:
+            self._lay_out()
+            self.restart()
+
+    def compose(self) -> ComposeResult:
+        # The keys of the screen below are not those that work now.
+        yield Static(id="footer-cover")
+        yield self._box
+
+    def on_mount(self) -> None:
+        self._painted_at = self.clock()
+        self._lay_out()
+        self.restart()
+        self.set_interval(_TICK, self._tick)
+
+    def on_resize(self, event: events.Resize) -> None:
+        if event.size != self._laid_out_for:
+            self._lay_out()
+        self.restart()
+
+    def on_guarded_button_pressed(self, message: GuardedButton.Pressed) -> None:
+        message.stop()
+        if not self.is_armed:
+            return
+        if message.button is self._box.approve:
+            self._approve()
+        else:
+            self._press_other(message.button)
+
+    def on_choice_row_picked(self, message: ChoiceRow.Picked) -> None:
+        message.stop()
+        if self.is_armed and not self.is_void:
+            self._chose(self._box.remember.pick(message.index))
+            self.disturb()
+
+    def on_sheet_view_moved(self, message: SheetView.Moved) -> None:
+        message.stop()
+        self.draw()
+
+    def action_deny(self) -> None:
+        if self.is_armed:
+            self._answer(deny("you", self._void_reason or ""))
+
+    def action_press(self) -> None:
+        if self.focused is not self._box.approve:
+            self.action_press_other()
+        elif self.can_approve:
+            self.was_too_soon = not self.keys.press(self.focused_since)
+
+    def action_press_other(self) -> None:
+        """Space is typed in every sentence: it presses any button but the one that approves."""
+        self._was_space = self.focused is self._box.approve
+        silent = (self._box.approve, self._box.remember.choices)
+        if self.is_armed and self.focused not in silent:
+            self._press_other(self.focused)
+
+    def action_chord(self) -> None:
+        if self.can_approve and not is_strongest(self.question):
+            self.keys.press_chord()
+
+    def action_move(self, step: int, goes_round: bool = False) -> None:
+        if self.is_armed:
+            self.step_focus(self._box.stops, step, goes_round=goes_round)
+
+    def action_aside(self, step: int) -> None:
+        if self.focused is self._box.remember.choices:
+            self._step_choice(step)
+        else:
+            self.action_move(step)
+
+    def action_vertical(self, step: int) -> None:
+        if self.focused is self._box.remember.choices:
+            self._step_choice(step)
+        else:
+            self.action_scroll_sheet("down" if step > 0 else "up")
+
+    def action_scroll_sheet(self, where: str) -> None:
+        if self.is_armed:
+            getattr(self._box.sheet, f"scroll_{where}")(animate=False)
+
+    def action_in_full(self) -> None:
+        if self.is_armed:
+            self._in_full = not self._in_full
+            if self._lay_out():
+                self.restart()
+            if self._in_full:
+                self.call_after_refresh(self._box.show_rest)
+            else:
+                self._box.sheet.scroll_home(animate=False)
+
+    def _step_choice(self, step: int) -> None:
+        """Another choice, by a key that is not merely held down."""
+        if self.is_armed and not self.keys.is_repeat():
+            self._chose(self._box.remember.step(step))
+
+    def _chose(self, has_moved: bool) -> None:
+        """What is to be remembered is another; where anything moved, deaf again."""
+        self.keys.reset()
+        if not has_moved:
+            self._box.label_approve(self._laid_out_for)
+            self.draw()
+            return
+        focused = self.focused
+        self._lay_out()
+        self.restart()
+        if focused is self._box.remember.choices:
+            self.set_focus(focused, scroll_visible=False)
+
+    def _press_other(self, button: Widget | None) -> None:
+        """Any button but Approve, or none: what is not known denies."""
+        if button is self._box.edit and not self.is_void:
+            self._answer(Decision(DecisionAnswer.EDIT, "you"))
+        elif button is self._box.deny_session and not self.is_void:
+            self._answer(replace(deny("you", "denied for this session"), for_session=True))
+        else:
+            self._answer(deny("you", self._void_reason or ""))
+
+    def _approve(self) -> None:
+        if self.can_approve:
+            self._answer(replace(approve("you"), remember=self._box.remember.remember))
+
+    def _answer(self, decision: Decision) -> None:
+        """The first answer counts."""
+        if self._is_answered:
+            return
+        self._is_answered = True
+        decision = replace(decision, seconds=self.clock() - self._painted_at)
+        if self.is_active:
+            self.dismiss(decision)
+            return
+        # The palette or the help may stand on top; the time limit does not wait for them.
+        self.pop_until_active()
+        self.app.call_later(self.dismiss, decision)
+
+    def _tick(self) -> None:
+        now = self.clock()
+        if now >= self._deadline:
+            self._answer(deny("time limit", self._void_reason or ""))
+            return
+        self.look()
+        if self.keys.is_settled(now) and self.can_approve:
+            self._approve()
+            return
+        self.draw()
+
+    @property
+    def first_stop(self) -> Widget:
+        return self._box.deny
+
+    @property
+    def _deadline(self) -> float:
+        return max(self._painted_at, self.last_sign) + self._decision_seconds
+
+    def _lay_out(self) -> bool:
+        self._laid_out_for = self.app.size
+        changed = self._box.lay_out(self._laid_out_for, in_full=self._in_full)
+        if self.last_click is not None:
+            self.call_after_refresh(self._box.keep_off, self.last_click)
+        self.draw()
+        return changed
+
+    def draw(self) -> None:
+        self._box.arm(self.is_armed, self.can_approve)
+        self._box.sheet.is_deaf = not self.may_scroll
+        self._box.draw_divider(self._status())
+        self._box.draw_top(self._deadline - self.clock(), self._waiting)
+
+    def _status(self) -> tuple[str, ...]:
+        """What the buttons wait for, the longest wording first."""
+        if deaf := self.hearing_words:
+            return deaf
+        if self.is_void:
+            return ()
+        if not self._box.sheet.end_seen:
+            return self._words.unseen
+        if self.keys.is_waiting():
+            return (f"{self._words.doing} - any key stops it", self._words.doing)
+        if self.was_too_soon:
+            return ("too soon after the last key: press it once more", "too soon: once more")
+        if self._was_space and self.focused is self._box.approve:
+            return ("Space does not press it: Enter does", "Enter, not Space")
+        if self.keys.is_chord_open(self.clock()):
+            does = self._words.does
+            if self._box.remember.remember.scope is not Scope.ONCE:
+                does = f"{does} and remembers"
+            return (f"ctrl+y once more {does}", "ctrl+y again")
+        if self.focused is self._box.remember.choices:
+            return ("← → choose what to remember · Tab moves on", "← → choose · Tab moves on")
+        return ()

@@ -1,0 +1,105 @@
+"""The question whether an answer may be used: the call has been made, nothing more is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from signoff.app.core.answers.content import (
+    Answer,
+    AudioPart,
+    BlobResourcePart,
+    ImagePart,
+    LinkPart,
+    Part,
+    TextPart,
+    TextResourcePart,
+)
+from signoff.app.core.approvals.approval import Question
+from signoff.app.core.approvals.question_words import count, policy_words
+from signoff.app.core.jsonio import pretty_spans
+from signoff.app.core.text import cut, size
+from signoff.app.screens.approving.sheet_text import pieces_of, quoted, text_lines
+from signoff.widgets.sheet_lines import Piece, SheetLine, labelled
+
+TEXT_LIMIT = 200_000
+"""Characters shown of one part; an answer that is cut says so."""
+_URI_LIMIT = 2_000
+
+
+def asked_about_answer(question: Question, indent: int) -> Iterator[SheetLine]:
+    """Why it is asked, and what has happened already."""
+    reason = (
+        "it is open world, so anybody may have written what it answers"
+        if question.tool.hints.is_open_world
+        else "the answer of this tool is looked at before it is used"
+    )
+    yield labelled("asked", indent, (reason, ""), aside=((policy_words(question.verdict), "dim"),))
+    sha = question.snapshot.arguments_digest[:8]
+    yield labelled("sent", indent, (f"the call has been made, with arguments sha256 {sha}", ""))
+    yield labelled("", indent, ("What it did stays done; a withheld answer is not shown.", "dim"))
+
+
+def answer_lines(answer: Answer) -> Iterator[SheetLine]:
+    """The whole answer, in the order of its parts, then the structured one."""
+    yield SheetLine((("Answer     ", "strong"), (_summary(answer), "dim")))
+    if answer.is_error:
+        yield SheetLine((("isError: ", "error"), ("the tool says that it failed", "")))
+    for number, part in enumerate(answer.parts, 1):
+        yield from _part_lines(number, len(answer.parts), part)
+    if answer.more_parts:
+        yield SheetLine(((f"and {count(answer.more_parts, 'more part')}, not shown", "noticed"),))
+    if answer.has_structured:
+        yield SheetLine((("structuredContent", "label"),))
+        for parts in pretty_spans(answer.structured):
+            yield SheetLine(pieces_of(parts), gutter=True, exact=True)
+    for finding in answer.findings:
+        yield SheetLine((("▲ ", "warning"), (finding.message, "noticed")))
+
+
+def _summary(answer: Answer) -> str:
+    words = [count(len(answer.parts) + answer.more_parts, "part")]
+    if characters := sum(len(part.text) for part in answer.parts if isinstance(part, TextPart)):
+        words.append(f"{count(characters, 'character')} of text")
+    if answer.has_structured:
+        words.append("structured")
+    return " · ".join(words)
+
+
+def _part_lines(number: int, total: int, part: Part) -> Iterator[SheetLine]:
+    text, about = _text_of(part), _about(part)
+    if about or total > 1:
+        place = f"{number} of {total}  " if total > 1 else ""
+        yield SheetLine(((place, "label"), *(about or (("text", "label"),))))
+    if text is None:
+        return
+    short = cut(text, TEXT_LIMIT)
+    for pieces in text_lines(short.text):
+        yield SheetLine(pieces, gutter=True, exact=True)
+    if short.is_cut:
+        yield SheetLine(((short.notice, "noticed"),))
+
+
+def _text_of(part: Part) -> str | None:
+    return part.text if isinstance(part, TextPart | TextResourcePart) else None
+
+
+def _about(part: Part) -> tuple[Piece, ...]:
+    """What a part is, where it is not plain text."""
+    match part:
+        case TextPart():
+            return ()
+        case ImagePart(data, mime) | AudioPart(data, mime):
+            kind = "image" if isinstance(part, ImagePart) else "audio"
+            return ((f"{kind} ", "label"), *quoted(mime), (f"  {size(len(data) * 3 // 4)}", "dim"))
+        case TextResourcePart(uri, mime):
+            return (("resource ", "label"), *quoted(uri, _URI_LIMIT), ("  ", ""), *quoted(mime))
+        case BlobResourcePart(uri, mime, blob):
+            amount = size(len(blob) * 3 // 4)
+            return (
+                *(("resource ", "label"), *quoted(uri, _URI_LIMIT), ("  ", "")),
+                *(*quoted(mime), (f"  {amount}", "dim")),
+            )
+        case LinkPart(uri, name):
+            return (("link ", "label"), *quoted(uri, _URI_LIMIT), ("  ", ""), *quoted(name))
+        case _:
+            return ((part.reason, "noticed"),)

@@ -1,0 +1,1 @@
+"""The screens about approval: policies, the matrix, grants, the audit log, archetypes."""

@@ -1,0 +1,87 @@
+"""Reading the audit log from its end, page by page; for a thread of its own."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from signoff.app.core.auditing.audit import read_record
+from signoff.app.core.auditing.audit_filters import Filters
+from signoff.app.core.auditing.audit_proof import Verification, verify
+from signoff.app.core.auditing.audit_rows import Row, named, row_of, unreadable
+from signoff.app.core.auditing.proof_words import Places
+from signoff.app.store.audit_files import LogLines
+
+ENOUGH = 500
+"""Records that one reading looks for before it stops."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A record, its line as it stands in the log, and its row."""
+
+    line: bytes
+    record: dict[str, Any]
+    row: Row
+
+
+class AuditReading:
+    """One look at a log: what is appended later does not show. Opening it raises OSError."""
+
+    def __init__(self, path: Path, filters: Filters) -> None:
+        self._filters = filters
+        self._lines = LogLines(path)
+        self._guard = threading.Lock()
+        self._names: dict[str, str] = {}
+        self._is_over = False
+        self.looked_at = 0
+        """Records that were read, wanted or not."""
+
+    @property
+    def has_older(self) -> bool:
+        return not self._is_over and self._lines.has_older
+
+    @property
+    def file_count(self) -> int:
+        return self._lines.file_count
+
+    def older(self) -> list[Entry]:
+        """The wanted records before those that were read, oldest first; empty at the beginning.
+
+        Stops early when it is closed meanwhile.
+        """
+        found: list[Entry] = []
+        with self._guard:
+            while len(found) < ENOUGH and self.has_older:
+                lines = self._lines.older()
+                self.looked_at += len(lines)
+                found = [*self._wanted(lines), *found]
+        return found
+
+    def close(self) -> None:
+        """Let the files go; waits for the page that is being read."""
+        self._is_over = True
+        with self._guard:
+            self._lines.close()
+
+    def _wanted(self, lines: list[bytes]) -> list[Entry]:
+        records = (read_record(line) or unreadable(line) for line in lines)
+        return [
+            Entry(line, record, row_of(record))
+            for line, record in zip(lines, named(records, self._names), strict=True)
+            if self._filters.matches(record)
+        ]
+
+
+def prove(path: Path) -> tuple[Verification, Places]:
+    """Prove the whole chain: what it shows, and where."""
+    with LogLines(path) as lines:
+        found = verify(lines)
+        return found, lines.places(found)
+
+
+def now() -> datetime:
+    return datetime.now().astimezone()

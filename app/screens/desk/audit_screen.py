@@ -1,0 +1,232 @@
+"""The audit log: what was asked, decided, sent and answered; filtered, read and proved."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import ClassVar
+
+from signoff.app.core.auditing.audit_filters import Filters, read_query
+from signoff.app.core.auditing.proof_words import short_verdict
+from signoff.app.core.jsonio import pretty_spans
+from signoff.app.core.text import spans, visible
+from signoff.app.screens.desk.audit_reading import AuditReading, Entry, now, prove
+from signoff.app.screens.failures import TellsFailures
+from signoff.app.screens.pager import PagerScreen, Section
+from signoff.app.store.place import why
+from signoff.widgets.frame_words import that_fits
+from signoff.widgets.record_list import RecordList
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.timer import Timer
+from textual.widgets import Input, Static
+
+SETTLE_SECONDS = 0.15
+"""A filter is applied once the typing rests: it may have to read the whole log."""
+
+HINT = "/ words, or server: tool: event: severity: outcome: session: since: until:"
+
+
+class AuditScreen(ModalScreen[None], TellsFailures):
+    """Reads a log from its end: the newest record is last, and older ones come as one goes up."""
+
+    FAILED = "The log could not be shown"
+
+    DEFAULT_CSS = """
+    AuditScreen { align: center middle; }
+    AuditScreen > Vertical {
+        width: 95%; height: 95%; border: round $primary; background: $surface; padding: 0 1;
+    }
+    AuditScreen Input, AuditScreen Input:focus {
+        border: none; height: 1; padding: 0; background: $surface;
+    }
+    AuditScreen RecordList { height: 1fr; }
+    AuditScreen Static { height: auto; }
+    AuditScreen #told { border-top: solid $foreground 30%; }
+    AuditScreen #told.-broken { color: $text-error; text-style: bold; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "back", "Close", id="audit.close", tooltip="Clear the filter, or back."),
+        Binding("q", "dismiss", "Close", show=False, id="audit.quit", tooltip="Back."),
+        Binding("slash,f3", "filter", "Filter", id="audit.filter", tooltip="Filter the records."),
+        Binding("v", "prove", "Verify", id="audit.verify", tooltip="Prove the chain of hashes."),
+        Binding("r,f5", "reload", "Refresh", id="audit.reload", tooltip="Read the log anew."),
+    ]
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self._path = path
+        self._reading: AuditReading | None = None
+        self._entries: list[Entry] = []
+        self._settle: Timer | None = None
+        self._turn = 0
+        self._is_loading = False
+
+    def compose(self) -> ComposeResult:
+        with Vertical() as box:
+            box.border_subtitle = Content("esc closes · enter opens · / filters · v verifies")
+            yield Input(placeholder=HINT, select_on_focus=False)
+            yield RecordList()
+            yield Static(id="told", markup=False)
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.call_after_refresh(self._draw_title)
+
+    def _draw_title(self) -> None:
+        """Where the log is: its end tells more than its beginning."""
+        parts = self._path.parts
+        places = [str(self._path), *(f"…/{'/'.join(parts[at:])}" for at in range(2, len(parts)))]
+        box = self.query_one(Vertical)
+        box.border_title = that_fits(
+            box, [Content(f"Audit log  {visible(place)}") for place in places]
+        )
+
+    def on_mount(self) -> None:
+        self.query_one(RecordList).focus()
+        self.action_reload()
+
+    def on_unmount(self) -> None:
+        self._let_go()
+
+    def action_back(self) -> None:
+        field = self.query_one(Input)
+        if field.value:
+            field.value = ""
+            self.query_one(RecordList).focus()
+        elif field.has_focus:
+            self.query_one(RecordList).focus()
+        else:
+            self.dismiss()
+
+    def action_filter(self) -> None:
+        self.query_one(Input).focus()
+
+    def action_reload(self) -> None:
+        """Read the log anew, from its end."""
+        self._stop_settling()
+        self._turn += 1
+        try:
+            filters = read_query(self.query_one(Input).value, now())
+        except ValueError as problem:
+            self._tell(str(problem), is_broken=True)
+            return
+        self.run_worker(self._load(filters, self._turn), group="load", exit_on_error=False)
+
+    def action_prove(self) -> None:
+        self._tell("checking the chain …")
+        self.run_worker(self._prove(), group="prove", exclusive=True, exit_on_error=False)
+
+    @on(Input.Changed)
+    def _filter_changed(self, message: Input.Changed) -> None:
+        message.stop()
+        self._stop_settling()
+        self._settle = self.set_timer(SETTLE_SECONDS, self.action_reload)
+
+    @on(Input.Submitted)
+    def _filter_submitted(self, message: Input.Submitted) -> None:
+        message.stop()
+        self.query_one(RecordList).focus()
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key == "down" and self.query_one(Input).has_focus:
+            event.stop()
+            self.query_one(RecordList).focus()
+
+    @on(RecordList.TopReached)
+    def _top_reached(self, message: RecordList.TopReached) -> None:
+        message.stop()
+        if self._reading is not None and self._reading.has_older and not self._is_loading:
+            loading = self._load_older(self._reading, self._turn)
+            self.run_worker(loading, group="load", exit_on_error=False)
+
+    @on(RecordList.Chosen)
+    def _chosen(self, message: RecordList.Chosen) -> None:
+        message.stop()
+        entry = self._entries[message.index]
+        row = entry.row
+        title = Content("  ".join(word for word in (row.event, row.tool, row.time) if word))
+        line = entry.line.decode("ascii", "backslashreplace")
+        sections = [
+            Section("record", pretty_spans(entry.record)),
+            Section("line of the log", [spans(line)]),
+        ]
+        self.app.push_screen(PagerScreen(title, sections))
+
+    async def _load(self, filters: Filters, turn: int) -> None:
+        self._let_go()
+        try:
+            reading = await asyncio.to_thread(AuditReading, self._path, filters)
+        except OSError as problem:
+            self._tell(f"it cannot be read: {why(problem)}", is_broken=True)
+            return
+        if turn != self._turn or not self.is_attached:
+            reading.close()
+            return
+        self._reading = reading
+        found = await self._read(reading, turn)
+        if found is None:
+            return
+        self._entries = found
+        empty = "no record passes the filter" if reading.looked_at else "nothing is logged yet"
+        self.query_one(RecordList).show([entry.row for entry in found], empty)
+        self._tell_count()
+
+    async def _load_older(self, reading: AuditReading, turn: int) -> None:
+        found = await self._read(reading, turn)
+        if found is None:
+            return
+        self._entries = [*found, *self._entries]
+        self.query_one(RecordList).prepend([entry.row for entry in found])
+        self._tell_count()
+
+    async def _read(self, reading: AuditReading, turn: int) -> list[Entry] | None:
+        """Older records, in a thread; None where nobody waits for them any more."""
+        self._is_loading = True
+        try:
+            found = await asyncio.to_thread(reading.older)
+        except OSError as problem:
+            self._tell(f"it cannot be read: {why(problem)}", is_broken=True)
+            return None
+        finally:
+            self._is_loading = False
+        return found if turn == self._turn and self.is_attached else None
+
+    async def _prove(self) -> None:
+        try:
+            found, places = await asyncio.to_thread(prove, self._path)
+        except OSError as problem:
+            self._tell(f"it cannot be read: {why(problem)}", is_broken=True)
+            return
+        is_whole = found.is_intact and places.has_newest
+        self._tell(short_verdict(found, places), is_broken=not is_whole)
+
+    def _tell_count(self) -> None:
+        reading = self._reading
+        assert reading is not None
+        count = f"{len(self._entries):,} record{'' if len(self._entries) == 1 else 's'}"
+        if reading.has_older:
+            count += ", and older ones above: go up to read them"
+        elif reading.looked_at > len(self._entries):
+            count += f" of {reading.looked_at:,}"
+        self._tell(count)
+
+    def _tell(self, words: str, *, is_broken: bool = False) -> None:
+        told = self.query_one("#told", Static)
+        told.set_class(is_broken, "-broken")
+        told.update(Content(words))
+
+    def _stop_settling(self) -> None:
+        if self._settle is not None:
+            self._settle.stop()
+            self._settle = None
+
+    def _let_go(self) -> None:
+        reading, self._reading = self._reading, None
+        if reading is not None:
+            # Waiting for the page that is being read would hold up the screen.
+            asyncio.get_running_loop().run_in_executor(None, reading.close)

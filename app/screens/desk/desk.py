@@ -1,0 +1,109 @@
+"""The screens about approval, opened over the bench: policy, matrix, grants, log, changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from signoff.app.bench.bench import Bench
+from signoff.app.bench.rulebook import Rulebook, read_rulebook
+from signoff.app.core.policies.policy import Policy
+from signoff.app.core.policies.whatif import Overrides
+from signoff.app.core.tools import ToolDefinition
+from textual.content import Content
+from textual.screen import Screen
+
+
+class Desk:
+    """Opens them and takes their answers back to the bench."""
+
+    def __init__(self, screen: Screen[None], bench: Bench, tool: ToolDefinition | None) -> None:
+        self._screen = screen
+        self._bench = bench
+        self._tool = tool
+
+    def choose_policy(self) -> None:
+        """Who decides from now on."""
+        from signoff.app.screens.desk.policy_screen import PolicyScreen
+
+        rulebook, tool = self._rulebook(), self._tool
+        case = self._bench.case(tool) if tool is not None else None
+        columns = self._with_current(rulebook)
+        screen = PolicyScreen(columns, self._bench.policy.name, tool, case)
+        self._screen.app.push_screen(screen, lambda name: self._take(rulebook, name))
+
+    def show_matrix(self) -> None:
+        """Every tool under every policy and host; hints can be flipped for a what-if."""
+        from signoff.app.screens.desk.matrix_screen import MatrixScreen
+
+        rulebook, bench = self._rulebook(), self._bench
+        screen = MatrixScreen(
+            bench.tools,
+            self._with_current(rulebook),
+            bench.server.name,
+            bench.server.trust,
+            bench.consent.what_if,
+            self._take_what_if,
+            start=self._tool,
+            current=bench.policy.name,
+            has_sections=bench.server.is_bundled,
+        )
+        self._screen.app.push_screen(screen, lambda name: self._take(rulebook, name))
+
+    def show_archetypes(self, go_to: Callable[[str], bool]) -> None:
+        """Each tool beside the kind that its name tells; `go_to` takes the name of one chosen."""
+        from signoff.app.screens.desk.archetypes_screen import ArchetypesScreen
+
+        def chosen(name: str | None) -> None:
+            if name is not None:
+                go_to(name)
+
+        hosts = self._rulebook().hosts
+        screen = ArchetypesScreen(self._bench.tools, hosts, start=self._tool)
+        self._screen.app.push_screen(screen, chosen)
+
+    def show_grants(self) -> None:
+        from signoff.app.screens.desk.grants_screen import GrantsScreen
+
+        self._screen.app.push_screen(GrantsScreen(self._bench))
+
+    def show_log(self) -> None:
+        from signoff.app.screens.desk.audit_screen import AuditScreen
+
+        place = self._bench.ledger.place
+        if place:
+            self._screen.app.push_screen(AuditScreen(Path(place)))
+        else:
+            self._say("This run keeps no audit log.")
+
+    def show_changes(self) -> None:
+        from signoff.app.screens.pager import PagerScreen
+        from signoff.app.screens.sections import change_sections
+
+        title = Content("What changed since the tools were listed last")
+        self._screen.app.push_screen(PagerScreen(title, change_sections(self._bench)))
+
+    def _rulebook(self) -> Rulebook:
+        rulebook = read_rulebook()
+        for problem in rulebook.problems:
+            self._say(f"Left out: {problem}")
+        return rulebook
+
+    def _with_current(self, rulebook: Rulebook) -> list[Policy]:
+        """All columns; a policy that was given as a file stands first."""
+        current = self._bench.policy
+        is_known = any(one.name == current.name for one in rulebook.columns)
+        return [*([] if is_known else [current]), *rulebook.columns]
+
+    def _take(self, rulebook: Rulebook, name: str | None) -> None:
+        chosen = [one for one in rulebook.columns if one.name == name]
+        if chosen and chosen[0] != self._bench.policy:
+            self._bench.consent.set_policy(chosen[0])
+
+    def _take_what_if(self, overrides: Mapping[str, Overrides]) -> None:
+        for name in {*self._bench.consent.what_if, *overrides}:
+            if self._bench.consent.what_if.get(name, {}) != overrides.get(name, {}):
+                self._bench.consent.set_what_if(name, overrides.get(name, {}))
+
+    def _say(self, words: str) -> None:
+        self._screen.notify(words, timeout=8, markup=False)

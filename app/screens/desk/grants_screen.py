@@ -1,0 +1,103 @@
+"""What is remembered: approvals with their scope, age, uses and end; denials of this session."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from signoff.app.core.text import visible
+from signoff.widgets.grant_list import DeniedTool, GrantList, described
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+if TYPE_CHECKING:
+    from signoff.app.bench.bench import Bench
+
+
+class GrantsScreen(ModalScreen[None]):
+    """Lists what is remembered and takes it back, one by one or all."""
+
+    DEFAULT_CSS = """
+    GrantsScreen { align: center middle; }
+    GrantsScreen > Vertical {
+        width: 95%; height: 95%; border: round $primary; background: $surface; padding: 0 1;
+    }
+    GrantsScreen GrantList { height: 1fr; }
+    GrantsScreen Static { height: auto; }
+    GrantsScreen .about { border-top: solid $foreground 30%; }
+    GrantsScreen .problem { color: $text-warning; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,f10", "dismiss", "Close", id="grants.close", tooltip="Back."),
+        Binding("delete,r", "revoke", "Revoke", id="grants.revoke", tooltip="Take this one back."),
+        Binding("X", "revoke_all", "Revoke all", id="grants.all", tooltip="Twice: take all back."),
+    ]
+
+    def __init__(self, bench: Bench) -> None:
+        super().__init__()
+        self._bench = bench
+        self._is_sure = False
+
+    def compose(self) -> ComposeResult:
+        with Vertical() as box:
+            box.border_title = Content("Remembered approvals")
+            box.border_subtitle = Content("esc closes · r revokes · X twice revokes all")
+            yield Static(classes="problem", markup=False)
+            yield GrantList()
+            yield Static(classes="about", markup=False)
+
+    def on_mount(self) -> None:
+        self._show()
+        self.query_one(GrantList).focus()
+
+    def on_grant_list_highlighted(self, message: GrantList.Highlighted) -> None:
+        message.stop()
+        self._describe()
+
+    def action_revoke(self) -> None:
+        row = self.query_one(GrantList).highlighted
+        if row is None:
+            return
+        if isinstance(row, DeniedTool):
+            self._bench.consent.allow_again(row.name)
+        else:
+            self._bench.consent.revoke(row)
+        self._is_sure = False
+        self._show()
+
+    def action_revoke_all(self) -> None:
+        """The second press in a row does it."""
+        if not self._is_sure:
+            self._is_sure = True
+            self.notify("Press X once more to revoke all of them, of every server.", markup=False)
+            return
+        self._is_sure = False
+        count = self._bench.consent.revoke_all()
+        self.notify(f"{count:,} revoked", markup=False)
+        self._show()
+
+    def _show(self) -> None:
+        memory = self._bench.memory
+        denied = [DeniedTool(name) for name in memory.denied]
+        self.query_one(GrantList).show([*denied, *memory.grants()], memory.clock())
+        problem = self.query_one(".problem", Static)
+        problem.display = bool(memory.problem)
+        problem.update(Content(f"Approvals cannot be remembered: {memory.problem}"))
+        self._describe()
+
+    def _describe(self) -> None:
+        row = self.query_one(GrantList).highlighted
+        lines = (
+            described(row, self._bench.memory.clock())
+            if row is not None
+            else ["What you choose under “remember” in a dialog, beyond “once”, stands here."]
+        )
+        ended = self._bench.memory.ended
+        if ended:
+            names = ", ".join(visible(name) for name in ended)
+            lines.append(f"Ended in this session, since the definition changed: {names}")
+        self.query_one(".about", Static).update(Content("\n".join(lines)))

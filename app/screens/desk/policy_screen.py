@@ -1,0 +1,140 @@
+"""Choosing the policy: what there is, what each says of the chosen tool, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from signoff.app.core.policies.policy import Case, Policy
+from signoff.app.core.text import visible
+from signoff.app.core.tools import ToolDefinition
+from signoff.app.screens.desk.policy_lines import policy_lines, policy_rows
+from signoff.widgets.frame_words import that_fits
+from signoff.widgets.policy_list import PolicyList
+from signoff.widgets.sheet_view import SheetView
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+
+
+class PolicyScreen(ModalScreen[str | None]):
+    """Every policy with its verdict on one tool; below, the rules of the one under the cursor.
+
+    Dismissed with the name of the policy to live by, or None.
+
+    Args:
+        policies: Built-in ones, those from files, models of hosts.
+        current: The name of the policy that decides now.
+        tool: The chosen tool, None where there is none.
+        case: What the policies may know of a call of it.
+    """
+
+    CSS_PATH = "policy.tcss"
+    AUTO_FOCUS = "PolicyList"
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "shift+down,tab",
+            "scroll_words(1)",
+            "Scroll the rules",
+            show=False,
+            id="policy.rules-down",
+            tooltip="Scroll the rules down.",
+        ),
+        Binding(
+            "shift+up,shift+tab",
+            "scroll_words(-1)",
+            "Scroll the rules back",
+            show=False,
+            id="policy.rules-up",
+            tooltip="Scroll the rules up.",
+        ),
+        Binding("escape,q", "close", "Close", id="policy.close", tooltip="Leave it as it is."),
+    ]
+
+    def __init__(
+        self,
+        policies: Sequence[Policy],
+        current: str,
+        tool: ToolDefinition | None = None,
+        case: Case | None = None,
+    ) -> None:
+        super().__init__()
+        self._policies = tuple(policies)
+        self._current = current
+        self._tool = tool
+        self._case = case
+        self._below = 0
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="policy-box"):
+            yield PolicyList(id="policy-list")
+            with Vertical(id="policy-detail"):
+                yield SheetView(id="policy-words")
+
+    def on_mount(self) -> None:
+        box = self.query_one("#policy-box")
+        self._draw_frame()
+        box.border_subtitle = Content("enter live by this · shift+↓ more rules · esc close")
+        self.query_one(PolicyList).show(policy_rows(self._policies, self._current, self._case))
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.call_after_refresh(self._draw)
+        self.call_after_refresh(self._draw_frame)
+
+    def action_close(self) -> None:
+        self.dismiss(None)
+
+    def action_scroll_words(self, rows: int) -> None:
+        self.query_one(SheetView).scroll_relative(y=rows, animate=False)
+
+    @on(PolicyList.Highlighted)
+    def _highlighted(self, message: PolicyList.Highlighted) -> None:
+        message.stop()
+        self._draw()
+
+    @on(PolicyList.Chosen)
+    def _chosen(self, message: PolicyList.Chosen) -> None:
+        message.stop()
+        self.dismiss(message.name)
+
+    @on(SheetView.Moved)
+    def _words_moved(self, message: SheetView.Moved) -> None:
+        message.stop()
+        self._below = message.below
+        self._draw_title()
+
+    def _draw_frame(self) -> None:
+        box = self.query_one("#policy-box")
+        box.border_title = that_fits(box, self._titles())
+
+    def _titles(self) -> list[Content]:
+        """What is chosen here, and whose verdicts are shown; the longest wording first."""
+        words = Content.assemble(("Policy", "bold"), " that decides what is asked")
+        if self._tool is None or self._case is None:
+            return [words]
+        about = Content.assemble((self._tool.name_shown, "bold"), f", {self._case.trust.value}")
+        return [
+            Content.assemble(words, " · verdicts on ", about),
+            Content.assemble(("Policy", "bold"), " · verdicts on ", about),
+            Content.assemble("Verdicts on ", about),
+        ]
+
+    def _draw(self) -> None:
+        row = self.query_one(PolicyList).highlighted
+        if row is None:
+            return
+        policy = next(one for one in self._policies if one.name == row.name)
+        sheet = self.query_one(SheetView)
+        sheet.set_lines(policy_lines(policy, self._case), max(sheet.size.width, 1))
+        sheet.scroll_home(animate=False)
+
+    def _draw_title(self) -> None:
+        row = self.query_one(PolicyList).highlighted
+        if row is not None:
+            more = f" · {self._below} more lines, shift+↓" if self._below else ""
+            title = Content.assemble((visible(row.title), "bold"), more)
+            self.query_one("#policy-detail").border_title = title
