@@ -10,6 +10,10 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from textual.screen import Screen
+from textual.widgets import Static
+
+from screenshots.studio import Studio
 from signoff.app.bench.rulebook import read_rulebook
 from signoff.app.core.approvals.approval import approve, deny
 from signoff.app.core.approvals.grants import Remember, Scope
@@ -30,10 +34,6 @@ from signoff.widgets.lines.search_bar import SearchBar
 from signoff.widgets.matrix.grid import MatrixGrid
 from signoff.widgets.pictures.image_view import ImageView
 from signoff.widgets.sheet_view import SheetView
-from textual.screen import Screen
-from textual.widgets import Static
-
-from screenshots.studio import Studio
 
 WIDE = (120, 36)
 FIRST_ROW = 7

@@ -18,6 +18,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from unittest.mock import patch
 
+from textual.widgets import Input, TextArea
+
 from signoff.app.bench import memory, story
 from signoff.app.bench.bench import Bench
 from signoff.app.bench.setup import Setup
@@ -33,7 +35,6 @@ from signoff.app.screens.approving import asker
 from signoff.app.screens.approving.approval import ApprovalDialog
 from signoff.app.store import audit_log, store
 from signoff.app.targets import Target
-from textual.widgets import Input, TextArea
 
 ROOT = Path(__file__).resolve().parents[1]
 PID = 4711

@@ -8,6 +8,13 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from textual.events import Paste
+from textual.pilot import Pilot
+from textual.screen import Screen
+from textual.widget import Widget
+from textual.widgets import Input, TextArea
+
+from screenshots.still import StillClock, StillLink, held_still, still_bench
 from signoff.app.core.approvals.approval import QUIET_SECONDS, Decision, Question, approve
 from signoff.app.core.calls import Call
 from signoff.app.core.forms.fields import Place
@@ -25,13 +32,6 @@ from signoff.widgets.forms.argument_form import ArgumentForm
 from signoff.widgets.forms.form_field import FormField
 from signoff.widgets.pane_tabs import PaneTabs
 from signoff.widgets.tool_list import ToolList
-from textual.events import Paste
-from textual.pilot import Pilot
-from textual.screen import Screen
-from textual.widget import Widget
-from textual.widgets import Input, TextArea
-
-from screenshots.still import StillClock, StillLink, held_still, still_bench
 
 THINKING_SECONDS = 2.4
 """How long a person takes for a decision, by the still clock."""

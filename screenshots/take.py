@@ -18,12 +18,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from signoff.app.screens.tour.svg import self_contained
-
 from screenshots.files import BROWSERS, NoPicture, draw_png, find_browser
 from screenshots.scenes import SESSIONS, Scene
 from screenshots.still import DEMO, quiet_surroundings
 from screenshots.studio import NotSeen, Studio, open_studio
+from signoff.app.screens.tour.svg import self_contained
 
 
 def main(argv: Sequence[str] | None = None) -> int:

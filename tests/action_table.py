@@ -9,11 +9,12 @@ import pkgutil
 from collections.abc import Iterator
 from pathlib import Path
 
+from textual.binding import Binding
+from textual.dom import DOMNode
+
 import signoff.app.screens
 import signoff.widgets
 from signoff.app.core.settings.actions import DIALOGS
-from textual.binding import Binding
-from textual.dom import DOMNode
 
 FILE = Path(__file__).resolve().parents[1] / "app" / "core" / "settings" / "actions.txt"
 MOVING = ("list", "text", "choice", "checklist", "select", "group", "search")

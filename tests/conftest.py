@@ -12,8 +12,8 @@ import pytest
 import textual.app
 import textual.pilot
 from hypothesis import HealthCheck, settings
-from signoff.app import faults
 
+from signoff.app import faults
 from tests.settled import wait_for_idle
 
 FOLDERS = ("STATE", "CONFIG")

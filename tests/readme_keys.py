@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from textual.binding import Binding, BindingType
+from textual.keys import format_key
+
 from signoff.app.screens.answers.page_turning import TurnsPages
 from signoff.app.screens.answers.pane import AnswerPane
 from signoff.app.screens.answers.part_header import PartHeader
@@ -12,8 +15,6 @@ from signoff.app.screens.app import SignoffApp
 from signoff.app.screens.keys import SERVER_KEYS, WORK_KEYS
 from signoff.app.screens.tools.tool_pane import ToolPane
 from signoff.widgets.forms.argument_form import ArgumentForm
-from textual.binding import Binding, BindingType
-from textual.keys import format_key
 
 _SHOWN = {"slash": "/", "question_mark": "?"}
 

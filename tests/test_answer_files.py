@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from signoff.app.answer_files import NotSaved, is_taken, place_of, save_answer, save_file
 from signoff.app.core.answers.content import read_answer
 from signoff.app.core.answers.manifest import Came, Told

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from signoff.app import faults
 from signoff.app.core.faults import TRACE_MAX, Elsewhere, kind_of, trace_of
 from signoff.app.faults import FILES_MAX, TRACES_MAX, fault_words, note_fault

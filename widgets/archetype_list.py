@@ -8,9 +8,10 @@ from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
+from textual.message import Message
+
 from signoff.widgets.cells import left
 from signoff.widgets.row_list import RowList
-from textual.message import Message
 
 NAME_CELLS, LEAST_NAME = 34, 26
 TITLE_CELLS = 12

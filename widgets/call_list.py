@@ -8,11 +8,12 @@ from typing import ClassVar
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
+from textual.binding import Binding, BindingType
+from textual.message import Message
+
 from signoff.app.core.calls import Call
 from signoff.widgets.call_row import Line, Mood, can_cancel, draw_call, middle_cells
 from signoff.widgets.row_list import WHOLE_LINES, RowList
-from textual.binding import Binding, BindingType
-from textual.message import Message
 
 AROUND = 20
 """Newest calls that the column of titles is made for."""

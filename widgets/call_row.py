@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from rich.cells import cell_len
+
 from signoff.app.core.calls import Call, Outcome, State
 from signoff.app.core.findings import Severity
 from signoff.app.core.pace import pace_words

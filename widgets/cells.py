@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
+
 from signoff.app.core.text import cut, spans
 
 ELLIPSIS = "…"

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rich.cells import cell_len
-from signoff.app.core.findings import Finding, Severity
-from signoff.app.core.text import visible
-from signoff.widgets.cells import fit
 from textual.content import Content
 from textual.geometry import Size
 from textual.widget import Widget
+
+from signoff.app.core.findings import Finding, Severity
+from signoff.app.core.text import visible
+from signoff.widgets.cells import fit
 
 SIGNS = {Severity.NOTE: "·", Severity.WARNING: "*", Severity.ERROR: "✗"}
 MUTED = "$foreground-muted"

@@ -10,12 +10,13 @@ from datetime import UTC, datetime
 
 from rich.segment import Segment
 from rich.style import Style
+from textual.message import Message
+
 from signoff.app.core.approvals.grants import Grant
 from signoff.app.core.approvals.run_words import bound_lines
 from signoff.app.core.text import visible
 from signoff.widgets.cells import left, right, server_text
 from signoff.widgets.row_list import RowList
-from textual.message import Message
 
 SCOPE_CELLS, AGE_CELLS, USES_CELLS, ENDS_CELLS = 24, 11, 9, 18
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rich.cells import cell_len
+from textual.content import Content
+from textual.geometry import Size
+from textual.widget import Widget
+
 from signoff.app.core.hints import Claim, Effect, Hint, Hints
 from signoff.app.core.tools import ToolDefinition
 from signoff.app.core.trust import Trust
 from signoff.widgets.cells import fit, left
-from textual.content import Content
-from textual.geometry import Size
-from textual.widget import Widget
 
 EFFECT_STYLES = {
     Effect.READ_ONLY: "bold $text-success",

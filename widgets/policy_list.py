@@ -8,11 +8,12 @@ from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
+from textual.message import Message
+
 from signoff.app.core.policies.policy import Verdict
 from signoff.widgets.cells import left
 from signoff.widgets.matrix.words import word
 from signoff.widgets.row_list import RowList
-from textual.message import Message
 
 TITLE_CELLS, LEAST_TITLE = 24, 20
 WORD_CELLS = 6

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from signoff.app.core.text import spans
 from textual.content import Content
 from textual.widgets import Static
+
+from signoff.app.core.text import spans
 
 PROSE_LIMIT = 8_000
 """Characters up to which text may be laid out by words; `LineView` takes the rest."""

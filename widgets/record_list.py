@@ -8,11 +8,12 @@ from typing import ClassVar
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
+from textual.message import Message
+
 from signoff.app.core.auditing.audit_rows import Row
 from signoff.app.core.findings import Severity
 from signoff.widgets.cells import left
 from signoff.widgets.row_list import RowList
-from textual.message import Message
 
 WIDE = 100
 """From so many cells on a row has the year, and more room for names."""

@@ -6,13 +6,14 @@ from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
-from signoff.widgets.cells import ELLIPSIS, fit
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
+
+from signoff.widgets.cells import ELLIPSIS, fit
 
 WHOLE_LINES = 3
 WHOLE_CELLS = 1_000

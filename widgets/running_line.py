@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from rich.segment import Segment
-from signoff.app.core.calls import Call
-from signoff.widgets.call_list import CallList
-from signoff.widgets.call_row import Line, draw_call
 from textual import events
 from textual.strip import Strip
 from textual.widget import Widget
+
+from signoff.app.core.calls import Call
+from signoff.widgets.call_list import CallList
+from signoff.widgets.call_row import Line, draw_call
 
 
 class RunningLine(Widget):

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from rich.cells import cell_len
-from signoff.app.core.server import Basis, Phase, Server
-from signoff.app.core.text import visible
-from signoff.app.core.trust import Trust
-from signoff.widgets.cells import fit
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
+
+from signoff.app.core.server import Basis, Phase, Server
+from signoff.app.core.text import visible
+from signoff.app.core.trust import Trust
+from signoff.widgets.cells import fit
 
 MUTED = "$foreground-muted"
 GAP = " · "

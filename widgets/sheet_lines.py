@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from rich.cells import cell_len, chop_cells
+
 from signoff.widgets.lines.line_rows import is_single
 
 Piece: TypeAlias = tuple[str, str]

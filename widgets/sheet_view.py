@@ -14,6 +14,14 @@ from typing import ClassVar
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
+from textual import events
+from textual.dom import NoScreen
+from textual.errors import NoWidget
+from textual.geometry import Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
 from signoff.widgets.sheet_lines import (
     GLUE,
     GUTTER,
@@ -25,13 +33,6 @@ from signoff.widgets.sheet_lines import (
     layout,
     shares_row,
 )
-from textual import events
-from textual.dom import NoScreen
-from textual.errors import NoWidget
-from textual.geometry import Size
-from textual.message import Message
-from textual.scroll_view import ScrollView
-from textual.strip import Strip
 
 
 class SheetView(ScrollView):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from signoff.app.core.server import Phase, Server
-from signoff.app.core.text import seconds, visible
 from textual.content import Content
 from textual.widgets import Static
+
+from signoff.app.core.server import Phase, Server
+from signoff.app.core.text import seconds, visible
 
 LATE_SECONDS = 15.0
 STDERR_SHOWN = 12

@@ -8,11 +8,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from signoff.widgets.terminal_background import QUESTION, AnsweredParser
-from signoff.widgets.terminal_writer import TerminalWriter
 from textual.app import App
 from textual.drivers import linux_driver
 from textual.drivers.linux_driver import LinuxDriver
+
+from signoff.widgets.terminal_background import QUESTION, AnsweredParser
+from signoff.widgets.terminal_writer import TerminalWriter
 
 
 class TerminalDriver(LinuxDriver):

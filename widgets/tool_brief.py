@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rich.cells import cell_len
+from textual import events
+from textual.content import Content
+from textual.geometry import Size
+from textual.message import Message
+from textual.widget import Widget
+
 from signoff.app.core.findings import Finding, Severity
 from signoff.app.core.text import cut, visible
 from signoff.app.core.tools import ToolDefinition
 from signoff.widgets.cells import fit
 from signoff.widgets.finding_list import finding_lines
 from signoff.widgets.hint_table import brief_headline, what_if_words
-from textual import events
-from textual.content import Content
-from textual.geometry import Size
-from textual.message import Message
-from textual.widget import Widget
 
 MORE = "f4 hints, schemas"
 MUTED = "$foreground-muted"

@@ -8,15 +8,16 @@ from typing import ClassVar
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.message import Message
+
 from signoff.app.core.findings import Severity
 from signoff.app.core.hints import Effect
 from signoff.app.core.tools import Group, ToolDefinition
 from signoff.widgets.cells import fit, left, server_text
 from signoff.widgets.row_list import RowList
 from signoff.widgets.tool_rows import More, Row, ToolRows
-from textual import events
-from textual.binding import Binding, BindingType
-from textual.message import Message
 
 INDENT = 4
 BADGES = 6

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from rich.segment import Segment
 from rich.style import Style
+from textual.message import Message
+
 from signoff.widgets.cells import left
 from signoff.widgets.row_list import RowList
-from textual.message import Message
 
 
 @dataclass(frozen=True, slots=True)

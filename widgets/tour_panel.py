@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from signoff.widgets.verb_bar import Verb, VerbBar
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -15,6 +14,8 @@ from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Static
+
+from signoff.widgets.verb_bar import Verb, VerbBar
 
 CHOICES_MOST = 4
 PACE_SECONDS = 0.9

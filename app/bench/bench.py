@@ -26,7 +26,8 @@ from signoff.app.bench.events import (
 )
 from signoff.app.bench.running import Running
 from signoff.app.bench.trials import Trials
-from signoff.app.core.approvals.approval import Approvals, Decision, Question, deny, take_snapshot
+from signoff.app.core.approvals.approval import Approvals, Decision, Question, deny
+from signoff.app.core.approvals.snapshot import take_snapshot
 from signoff.app.core.calls import Call, CallLimits, Page
 from signoff.app.core.definitions.change_values import ListDiff
 from signoff.app.core.findings import Finding, error, warning
@@ -52,8 +53,8 @@ if TYPE_CHECKING:
     from signoff.app.bench.memory import Memory
     from signoff.app.bench.story import Story
     from signoff.app.bench.surroundings import Approver
-    from signoff.app.core.approvals.approval import Snapshot
     from signoff.app.core.approvals.retries import Advice
+    from signoff.app.core.approvals.snapshot import Snapshot
     from signoff.app.core.approvals.trusting import TrustEffect
     from signoff.app.core.approvals.what_runs import WhatRuns
     from signoff.app.core.forms.entries import Origin

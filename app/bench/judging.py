@@ -15,10 +15,11 @@ from signoff.app.bench.definitions import Relisted
 from signoff.app.bench.surroundings import Surroundings
 from signoff.app.core.answers.content import Answer
 from signoff.app.core.answers.resources import about_reading, reading
-from signoff.app.core.approvals.approval import Question, Snapshot, take_snapshot
+from signoff.app.core.approvals.approval import Question
 from signoff.app.core.approvals.grants import Grant
 from signoff.app.core.approvals.retries import is_repeatable, repeated_counting, repeated_unknown
 from signoff.app.core.approvals.run_words import lapsed_words
+from signoff.app.core.approvals.snapshot import Snapshot, take_snapshot
 from signoff.app.core.approvals.trusting import TrustEffect, effect_of_trust
 from signoff.app.core.auditing.audit_events import grant as grant_event
 from signoff.app.core.calls import Call

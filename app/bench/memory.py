@@ -14,9 +14,9 @@ from typing import TypeVar
 
 from signoff.app.bench.past_arguments import PastArguments
 from signoff.app.core.answers.resources import reading
-from signoff.app.core.approvals.approval import Snapshot
 from signoff.app.core.approvals.grants import Grant, Lapsed, Remember, new_grant
 from signoff.app.core.approvals.run_words import ENDED_UNBOUND
+from signoff.app.core.approvals.snapshot import Snapshot
 from signoff.app.core.approvals.what_runs import WhatRuns
 from signoff.app.core.definitions.changes import DefinitionDiff, ListDiff, compare_definitions
 from signoff.app.core.definitions.history import Past, Seen

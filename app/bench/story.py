@@ -30,13 +30,13 @@ from signoff.app.core.approvals.approval import (
     Decision,
     DecisionAnswer,
     Question,
-    Snapshot,
     approve,
     deny,
     withdrawn,
 )
 from signoff.app.core.approvals.grants import Scope
 from signoff.app.core.approvals.remembering import offers
+from signoff.app.core.approvals.snapshot import Snapshot
 from signoff.app.core.auditing.audit_events import asked, decided, denied_for_session, ended, sent
 from signoff.app.core.auditing.audit_events import grant as grant_event
 from signoff.app.core.calls import Call, Outcome, Page, State

@@ -9,7 +9,8 @@ from signoff.app.bench.definitions import Relisted
 from signoff.app.bench.ledger import Ledger
 from signoff.app.bench.memory import Memory
 from signoff.app.bench.trials import Trials
-from signoff.app.core.approvals.approval import Approvals, Decision, Question, Snapshot
+from signoff.app.core.approvals.approval import Approvals, Decision, Question
+from signoff.app.core.approvals.snapshot import Snapshot
 from signoff.app.core.approvals.what_runs import WhatRuns
 from signoff.app.core.calls import Call, CallLimits
 from signoff.app.core.policies.policy import Policy

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     # The first list of tools waits for this module, and not for these.
     from signoff.app.core.answers.content import Answer
     from signoff.app.core.answers.oversized import Oversized
-    from signoff.app.core.approvals.approval import Decision, Snapshot
+    from signoff.app.core.approvals.approval import Decision
+    from signoff.app.core.approvals.snapshot import Snapshot
     from signoff.app.core.findings import Finding
     from signoff.app.core.jsonio import JsonValue
     from signoff.app.core.policies.verdicts import Verdict

@@ -20,6 +20,7 @@ from signoff.app.core.text import visible
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import _Error
+
     from signoff.app.core.jsonio import JsonValue
     from signoff.app.core.schema_secrets import Hidden
 

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 from mcp.types import AudioContent, CallToolResult, ImageContent
 from pydantic import Field
+
 from signoff.app.demo import pictures
 from signoff.app.demo.answers import blocks, text
 from signoff.app.demo.declare import hints, object_schema, tool

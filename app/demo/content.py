@@ -14,6 +14,7 @@ from mcp.types import (
     ResourceLink,
 )
 from pydantic import Field
+
 from signoff.app.demo import pictures
 from signoff.app.demo.answers import blocks, failed, plain, text
 from signoff.app.demo.declare import hints, tool

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from mcp.types import CallToolResult
+
 from signoff.app.demo.answers import structured
 from signoff.app.demo.declare import Json, hints, object_schema, tool
 

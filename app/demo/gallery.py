@@ -16,6 +16,7 @@ from mcp.types import (
     TextResourceContents,
 )
 from pydantic import Field
+
 from signoff.app.demo import pictures
 from signoff.app.demo.answers import blocks, failed, plain, text
 from signoff.app.demo.declare import hints, tool

@@ -12,6 +12,7 @@ from mcp.server.mcpserver import Context
 from mcp.shared.exceptions import MCPError
 from mcp.types import CallToolResult
 from pydantic import Field
+
 from signoff.app.demo.answers import failed, plain
 from signoff.app.demo.declare import Json, hints, tool
 

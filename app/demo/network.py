@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 
 from mcp.types import CallToolResult
 from pydantic import Field
+
 from signoff.app.demo.answers import failed, structured
 from signoff.app.demo.declare import hints, object_schema, tool
 

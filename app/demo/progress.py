@@ -8,6 +8,7 @@ from typing import Annotated
 from mcp.server.mcpserver import Context
 from mcp.types import CallToolResult
 from pydantic import Field
+
 from signoff.app.demo.answers import plain, structured
 from signoff.app.demo.declare import hints, object_schema, tool
 from signoff.app.demo.lessons.database import MIGRATIONS, Migration

@@ -8,6 +8,7 @@ from typing import Any
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.tools import Tool
+
 from signoff.app import __version__
 from signoff.app.demo.broken import BrokenTools
 from signoff.app.demo.content import ContentTools, resources

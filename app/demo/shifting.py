@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from mcp.server.mcpserver import Context
 from mcp.types import CallToolResult
 from pydantic import Field
+
 from signoff.app.demo.answers import plain
 from signoff.app.demo.declare import Json, hints, tool
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from rich.cells import cell_len
+
 from signoff.app.core.auditing.audit import read_record
 from signoff.app.core.auditing.audit_filters import read_filters
 from signoff.app.core.auditing.audit_proof import verify

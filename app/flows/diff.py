@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from rich.text import Text
+
 from signoff.app.core.definitions.change_values import ListDiff, Weight
 from signoff.app.core.definitions.diff_lines import MAX_LINES, DiffLine, list_lines
 from signoff.app.flows.plain_console import PlainConsole

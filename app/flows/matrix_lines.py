@@ -8,6 +8,7 @@ from textwrap import wrap
 from typing import Final
 
 from rich.cells import cell_len, set_cell_size
+
 from signoff.app.core.policies.matrix import Cell, Matrix, Row, column_title, is_host
 from signoff.app.core.policies.policy import Policy, Verdict, VerdictAnswer
 from signoff.app.core.text import visible

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rich.text import Text
+
 from signoff.app.bench.bench import Bench
 from signoff.app.core.answers.content import (
     AudioPart,

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from typing import Final
 
 import httpx2
+
 from signoff.app.core.answers.oversized import Oversized
 from signoff.app.core.text import size
 from signoff.app.link.lines import LARGE, LINE_LIMIT

@@ -8,6 +8,7 @@ import socket
 import ssl
 
 import httpx2
+
 from signoff.app.core.text import cut, visible
 
 CONNECT_SECONDS = 15.0

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from typing import Final
 
 import httpx2
+
 from signoff.app.core.findings import error
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.text import size

@@ -59,6 +59,7 @@ from signoff.app.link.urls import endpoint, has_more, masked
 
 if TYPE_CHECKING:
     from mcp import ClientSession
+
     from signoff.app.link.tap import HttpTap
 
 ANSWER_SECONDS = 15.0
@@ -194,6 +195,7 @@ class HttpLink:
     async def _connected(self) -> None:
         from mcp import ClientSession
         from mcp.client.streamable_http import streamable_http_client
+
         from signoff.app.link.tap import HttpTap, TappedWriter
         from signoff.app.link.web import TappedClient, credentials
 
@@ -297,6 +299,7 @@ class HttpLink:
     ) -> Listing:
         """All pages of tools/list. Raises GreetingFailed where the first one fails."""
         import mcp.types as types
+
         from signoff.app.link.tap import without_bad_headers
 
         pages = Pages()

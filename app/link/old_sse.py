@@ -10,6 +10,7 @@ import asyncio
 from typing import Final
 
 import httpx2
+
 from signoff.app.link.bodies import Body, kind_of
 from signoff.app.link.unpacking import Unpackable
 

@@ -12,6 +12,7 @@ from base64 import b64encode
 from typing import Any
 
 import httpx2
+
 from signoff.app.core.answers.oversized import Oversized
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.text import cut, visible

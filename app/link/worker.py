@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple, Unpack, cast
 import anyio
 import anyio.to_thread
 from anyio.lowlevel import RunVar
+
 from signoff.app.core.faults import Elsewhere, trace_of
 from signoff.app.core.schema import Answer, SchemaVerdict, judge, judge_arguments
 

@@ -11,6 +11,16 @@ import time
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from textual import constants, events, on
+from textual.actions import parse
+from textual.app import SystemCommand
+from textual.binding import Binding, BindingType
+from textual.command import CommandPalette
+from textual.dom import DOMNode
+from textual.driver import Driver
+from textual.geometry import Offset
+from textual.screen import ModalScreen, Screen
+
 from signoff.app.faults import print_fault, watch
 from signoff.app.screens.appearance import KEEP, HasLook
 from signoff.app.screens.approving.guarded_dialog import GuardedDialog
@@ -21,15 +31,6 @@ from signoff.app.screens.suspending import stop_until_continued, why_not_suspend
 from signoff.app.screens.too_small import NeedsRoom, TooSmallScreen
 from signoff.app.screens.typed_ahead import TakesTypedAhead
 from signoff.widgets.terminal_driver import TerminalDriver
-from textual import constants, events, on
-from textual.actions import parse
-from textual.app import SystemCommand
-from textual.binding import Binding, BindingType
-from textual.command import CommandPalette
-from textual.dom import DOMNode
-from textual.driver import Driver
-from textual.geometry import Offset
-from textual.screen import ModalScreen, Screen
 
 if TYPE_CHECKING:
     from signoff.app.bench.bench import Bench

@@ -7,17 +7,19 @@ import os
 import time
 from typing import TYPE_CHECKING, ClassVar
 
+from textual.app import App
+
 from signoff.app.core.settings.values import AUTO, DARK, LIGHT, Settings
 from signoff.app.kept import STRICT_WORDS
 from signoff.app.screens.approving.guarded_dialog import GuardedDialog
 from signoff.app.screens.themes import DARK_THEME, LIGHT_THEME
 from signoff.widgets.terminal_background import AWAITED_SECONDS, may_be_asked, said_by_environment
-from textual.app import App
 
 if TYPE_CHECKING:
-    from signoff.app.screens.tools.tools_pane import ToolsPane
     from textual.notifications import SeverityLevel
     from textual.theme import Theme
+
+    from signoff.app.screens.tools.tools_pane import ToolsPane
 
 THEME_NAMES = {DARK: DARK_THEME.name, LIGHT: LIGHT_THEME.name}
 KEEP = "Keep the look"

@@ -6,6 +6,12 @@ import gc
 import time
 from typing import TYPE_CHECKING, ClassVar
 
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.content import Content
+from textual.message import Message
+
 from signoff.app.core.server import Phase
 from signoff.app.core.text import visible
 from signoff.app.screens.keys import SERVER_KEYS, WORK_KEYS
@@ -13,11 +19,6 @@ from signoff.app.screens.opening import Opening
 from signoff.app.screens.typed_ahead import TakesTypedAhead, WaitsForTools
 from signoff.widgets.server_bar import ServerBar
 from signoff.widgets.start_view import StartView
-from textual import on
-from textual.app import ComposeResult
-from textual.binding import BindingType
-from textual.content import Content
-from textual.message import Message
 
 if TYPE_CHECKING:
     from signoff.app.bench.bench import Bench

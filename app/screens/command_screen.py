@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from textual.content import Content
+from textual.screen import Screen
+
 from signoff.app.core.command_line import Command, Rules, call_command
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.start import Start
@@ -13,8 +16,6 @@ from signoff.app.screens.answers.body import Copied
 from signoff.app.screens.copying import copy_out
 from signoff.app.screens.pager import PagerScreen, Section, plain_lines
 from signoff.widgets.verb_bar import Verb
-from textual.content import Content
-from textual.screen import Screen
 
 
 class CommandScreen(PagerScreen):

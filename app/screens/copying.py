@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from signoff.app.core.text import hidden, size
-from signoff.app.screens.answers.body import Copied
 from textual.app import App
 from textual.dom import DOMNode
+
+from signoff.app.core.text import hidden, size
+from signoff.app.screens.answers.body import Copied
 
 COPY_MAX = 1_000_000
 """Bytes that are put on a clipboard; terminals drop what is longer without a word."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 from typing import ClassVar
 
-from signoff.app.faults import note_fault, watch, watch_loop
 from textual.app import App
 from textual.widget import Widget
 from textual.worker import Worker, WorkerFailed, WorkerState
+
+from signoff.app.faults import note_fault, watch, watch_loop
 
 FAULT_STATUS = 70
 """`EX_SOFTWARE` of sysexits.h: the exit status after a fault of the program itself."""

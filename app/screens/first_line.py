@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rich.cells import cell_len
-from signoff.app.bench.bench import Bench
-from signoff.app.core.first_steps import lesson_words, server_words
-from signoff.app.core.text import visible
-from signoff.widgets.saying import say
 from textual import events
 from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
+
+from signoff.app.bench.bench import Bench
+from signoff.app.core.first_steps import lesson_words, server_words
+from signoff.app.core.text import visible
+from signoff.widgets.saying import say
 
 KEYS: Mapping[str, str] = {
     "call": "bench.call",

@@ -6,15 +6,16 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from rich.cells import cell_len
-from signoff.app.screens.approving.guarded_dialog import SHEET_KEYS
-from signoff.widgets.sheet_lines import labelled
-from signoff.widgets.sheet_view import SheetView
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen, Screen
+
+from signoff.app.screens.approving.guarded_dialog import SHEET_KEYS
+from signoff.widgets.sheet_lines import labelled
+from signoff.widgets.sheet_view import SheetView
 
 _AROUND = 4
 """Columns of border and padding, and rows of border with some air."""

@@ -6,6 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+
 from signoff.app.core.text import Span
 from signoff.app.screens.answers.body import Copied
 from signoff.app.screens.reading import ReadingScreen
@@ -13,10 +18,6 @@ from signoff.widgets.lines.line_view import LineView
 from signoff.widgets.lines.search_bar import SearchBar
 from signoff.widgets.pane_tabs import PaneTabs
 from signoff.widgets.verb_bar import Verb, VerbBar
-from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.containers import Vertical
-from textual.content import Content
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Container, Horizontal, Vertical
+from textual.css.scalar import Scalar
+from textual.widget import Widget
+
 from signoff.app.bench.bench import Bench
 from signoff.app.core.tools import Grouping
 from signoff.app.screens.appearance import HasLook
@@ -12,11 +18,6 @@ from signoff.app.screens.sharing import FRAME, Needs, answer_wanted, calls_in_si
 from signoff.app.screens.tools.tools_pane import ToolsPane
 from signoff.widgets.growing import Growing
 from signoff.widgets.pane_tabs import PaneTabs
-from textual import events, on
-from textual.app import ComposeResult
-from textual.containers import Container, Horizontal, Vertical
-from textual.css.scalar import Scalar
-from textual.widget import Widget
 
 if TYPE_CHECKING:
     from signoff.app.screens.answers.pane import AnswerPane

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from textual import on
+from textual.binding import Binding, BindingType
+from textual.screen import ModalScreen
+from textual.timer import Timer
+
 from signoff.app.core.texts.searching import Search, count_words
 from signoff.app.screens.answers.body import Copied
 from signoff.app.screens.copying import copy_out
 from signoff.widgets.lines.line_view import LineView
 from signoff.widgets.lines.search_bar import SearchBar
 from signoff.widgets.verb_bar import Verb, VerbBar
-from textual import on
-from textual.binding import Binding, BindingType
-from textual.screen import ModalScreen
-from textual.timer import Timer
 
 _FIRST_SECONDS = 0.03
 _MORE_SECONDS = 0.012

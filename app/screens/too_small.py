@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Final
 
-from signoff.app.screens.approving.guarded_dialog import GuardedDialog
-from signoff.widgets.keys_in_order import KeysInOrder
 from textual import events
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.geometry import Size
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Static
+
+from signoff.app.screens.approving.guarded_dialog import GuardedDialog
+from signoff.widgets.keys_in_order import KeysInOrder
 
 LEAST: Final = Size(40, 10)
 """Cells; in fewer of them no screen can be read."""

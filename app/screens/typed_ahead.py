@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from signoff.widgets.keys_in_order import KeysInOrder
 from textual import events
 from textual.screen import Screen
+
+from signoff.widgets.keys_in_order import KeysInOrder
 
 TO_FILTER: Final = frozenset({"f3", "slash"})
 ACTING: Final = frozenset({"f5", "ctrl+enter", "f12", "R", "shift+f5", "C", "ctrl+x"})

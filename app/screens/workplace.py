@@ -5,6 +5,9 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from textual import on
+from textual.content import Content
+
 from signoff.app.bench.bench import Bench
 from signoff.app.core.approvals.approval import DecisionAnswer
 from signoff.app.core.calls import Call, Outcome, State
@@ -19,18 +22,17 @@ from signoff.app.screens.failures import TellsFailures
 from signoff.app.screens.first_line import FirstLine
 from signoff.app.screens.panes import BEFORE_CALLS, Panes
 from signoff.app.screens.tools.tools_pane import ToolsPane
-from textual import on
-from textual.content import Content
 
 if TYPE_CHECKING:
+    from textual.notifications import SeverityLevel
+    from textual.worker import Worker
+
     from signoff.app.core.jsonio import JsonValue
     from signoff.app.screens.answers.link_body import LinkBody
     from signoff.app.screens.answers.pages import Pages
     from signoff.app.screens.tools.live_verdict import LiveVerdict
     from signoff.app.screens.tools.tool_pane import ToolPane
     from signoff.widgets.call_list import CallList
-    from textual.notifications import SeverityLevel
-    from textual.worker import Worker
 
 REPEAT_SECONDS = 10.0
 """A finding of the same kind does not pop up again within this time."""

@@ -20,7 +20,7 @@ from signoff.app.store.tables import UNBOUND
 if TYPE_CHECKING:
     import sqlite3
 
-    from signoff.app.core.approvals.approval import Snapshot
+    from signoff.app.core.approvals.snapshot import Snapshot
 
 _COLUMNS = """id, server_digest, server_name, server_shown, tool, definition, arguments, session,
     given_at, expires_at, uses, last_used_at, seal, runs"""

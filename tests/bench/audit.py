@@ -6,7 +6,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from signoff.app.core.approvals.approval import approve, take_snapshot
+from signoff.app.core.approvals.approval import approve
+from signoff.app.core.approvals.snapshot import take_snapshot
 from signoff.app.core.auditing.audit_events import decided
 from signoff.app.core.auditing.audit_proof import verify
 from signoff.app.core.calls import Call
@@ -16,7 +17,6 @@ from signoff.app.core.tools import read_tool
 from signoff.app.core.trust import Trust
 from signoff.app.store.audit_files import LogLines
 from signoff.app.store.audit_log import AuditLog
-
 from tests.bench.figures import Figure, Samples
 
 TARGET_SECONDS = 0.002

@@ -11,13 +11,13 @@ from unittest.mock import patch
 
 from mcp import ClientSession
 from mcp.client.stdio import StdioServerParameters, stdio_client
+
 from signoff.app.bench.bench import Bench
 from signoff.app.core.approvals.approval import Decision, Question, approve
 from signoff.app.core.calls import Outcome
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.link.stdio import StdioLink
 from signoff.app.link.worker import judge_in_worker
-
 from tests.bench.figures import Figure, Samples
 from tests.servers import raw
 

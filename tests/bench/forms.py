@@ -7,15 +7,15 @@ import time
 from collections.abc import Callable
 from functools import partial
 
-from signoff.app.core.forms.form import build_form
-from signoff.app.core.jsonio import JsonValue
-from signoff.widgets.forms.argument_form import ArgumentForm
-from signoff.widgets.forms.form_row import FormRow
 from textual.app import App, ComposeResult
 from textual.containers import VerticalScroll
 from textual.widget import Widget
 from textual.widgets import Static
 
+from signoff.app.core.forms.form import build_form
+from signoff.app.core.jsonio import JsonValue
+from signoff.widgets.forms.argument_form import ArgumentForm
+from signoff.widgets.forms.form_row import FormRow
 from tests.bench.figures import Figure, Samples
 from tests.settled import wait_for_idle
 

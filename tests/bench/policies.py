@@ -13,7 +13,6 @@ from signoff.app.core.policies.policy import Case, Policy, PolicyKind
 from signoff.app.core.policies.policy_text import read_policy
 from signoff.app.core.tools import ToolDefinition, read_tools
 from signoff.app.core.trust import Trust
-
 from tests.bench.figures import Figure, Samples
 
 TOOLS = 5_000

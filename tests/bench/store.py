@@ -6,11 +6,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from signoff.app.core.approvals.approval import Snapshot
 from signoff.app.core.approvals.grants import Remember, Scope, new_grant
+from signoff.app.core.approvals.snapshot import Snapshot
 from signoff.app.core.jsonio import JsonValue, digest
 from signoff.app.store.store import Store
-
 from tests.bench.figures import Figure, Samples
 
 DEFINITIONS = 10_000

@@ -123,12 +123,13 @@ def text_of(size: int, shape: str) -> str:
 
 
 async def _measured(widget: str, text: str) -> Run:
-    from signoff.app.core.texts.text_document import TextDocument
-    from signoff.app.screens.answers.reader import ReaderScreen
-    from signoff.widgets.lines.line_view import LineView
     from textual import widgets
     from textual.app import App
     from textual.containers import VerticalScroll
+
+    from signoff.app.core.texts.text_document import TextDocument
+    from signoff.app.screens.answers.reader import ReaderScreen
+    from signoff.widgets.lines.line_view import LineView
 
     app: App[None] = App()
     async with app.run_test(size=(80, 24)) as pilot:

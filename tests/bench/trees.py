@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import sys
 
-from signoff.app.core.jsonio import JsonValue
 from textual.app import App, ComposeResult
 from textual.binding import Binding
 from textual.widgets import Static
 
+from signoff.app.core.jsonio import JsonValue
 from tests.bench.figures import Figure, Samples
 from tests.bench.places import Place
 from tests.bench.timed_tty import Tty

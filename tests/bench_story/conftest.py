@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from signoff.app.bench import story
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.schema import Answer, SchemaVerdict, judge

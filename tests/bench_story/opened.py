@@ -28,7 +28,6 @@ from signoff.app.link.http import HttpLink
 from signoff.app.link.stdio import StdioLink
 from signoff.app.store.audit_log import AuditLog
 from signoff.app.store.store import Store
-
 from tests.servers import raw
 
 E = TypeVar("E", bound=BenchEvent)

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from signoff.app.core.approvals.approval import Decision, DecisionAnswer, Question, approve, deny
 from signoff.app.core.calls import Outcome, State
 from signoff.app.core.policies.policy import VerdictAnswer
 from signoff.app.core.server import Phase
 from signoff.app.core.trust import Trust
-
 from tests.bench_story.opened import Approves, Asked, opened
 from tests.servers import recorded
 

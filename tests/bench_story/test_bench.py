@@ -7,12 +7,12 @@ import time
 from pathlib import Path
 
 import pytest
+
 from signoff.app.bench import bench as bench_module
 from signoff.app.bench import definitions
 from signoff.app.bench.events import FindingAdded, ToolsChanged
 from signoff.app.core.server import Phase
 from signoff.app.core.trust import Trust
-
 from tests.bench_story.opened import opened
 from tests.e2e.processes import is_alive
 from tests.link.linked import methods

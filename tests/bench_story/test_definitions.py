@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from signoff.app.bench import definitions
 from signoff.app.bench.bench import Bench
 from signoff.app.bench.events import QuestionVoided, ToolsChanged
@@ -15,7 +16,6 @@ from signoff.app.core.calls import Outcome, State
 from signoff.app.core.policies.builtin import built_in
 from signoff.app.core.trust import Trust
 from signoff.app.flows.reports import exit_status
-
 from tests.bench_story.opened import Approves, Asked, Denies, opened
 from tests.servers import recorded
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from signoff.app.core.approvals.approval import DecisionAnswer, approve, deny
 from signoff.app.core.auditing.audit_proof import verify
 from signoff.app.core.calls import Call, Outcome, State
@@ -18,7 +19,6 @@ from signoff.app.core.policies.builtin import built_in
 from signoff.app.core.policies.policy import VerdictAnswer
 from signoff.app.core.server import Phase
 from signoff.app.core.trust import Trust
-
 from tests.bench_story.opened import Approves, Asked, Opened, opened
 from tests.servers import unsteady
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from signoff.app.bench import memory
 from signoff.app.bench.events import BenchEvent, CallChanged
 from signoff.app.bench.story import Story
@@ -21,7 +22,6 @@ from signoff.app.link import NoLink
 from signoff.app.link.events import Listing
 from signoff.app.link.stdio import StdioLink
 from signoff.app.targets import Target
-
 from tests.bench_story.opened import Approves, Opened, opened
 from tests.servers import raw, recorded
 

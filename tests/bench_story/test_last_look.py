@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from signoff.app.core.approvals.grants import Scope
 from signoff.app.core.calls import Outcome
 from signoff.app.core.hints import Effect
@@ -17,7 +18,6 @@ from signoff.app.core.policies.builtin import built_in
 from signoff.app.core.server import Phase
 from signoff.app.core.tools import ENTRY_MAX, read_tools
 from signoff.app.core.trust import Trust
-
 from tests.bench_story.opened import Approves, Opened, Remembers, opened
 from tests.servers import filed
 

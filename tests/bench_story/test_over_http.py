@@ -7,13 +7,13 @@ import json
 from pathlib import Path
 
 import pytest
+
 from signoff.app.core.approvals.retries import is_unknown
 from signoff.app.core.calls import Outcome
 from signoff.app.core.policies.builtin import built_in
 from signoff.app.core.policies.policy import Policy
 from signoff.app.core.server import Phase
 from signoff.app.core.trust import Trust
-
 from tests.bench_story.opened import Approves, opened
 from tests.link.failing import Failing
 from tests.link.webbed import Asked, answer, web

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from signoff.app.bench.past_arguments import PastArguments
 from signoff.app.core.approvals.approval import Decision, DecisionAnswer, Question, deny
 from signoff.app.core.calls import Outcome
 from signoff.app.store.store import Store
-
 from tests.bench_story.opened import Approves, Asked, Opened, opened
 
 INVALID: dict[str, Any] = {"name": 5, "more": True}

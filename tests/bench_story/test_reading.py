@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from signoff.app.bench.events import ToolsChanged
 from signoff.app.core.answers.content import BlobResourcePart, TextResourcePart
 from signoff.app.core.answers.resources import ONLY_READS, reading
@@ -23,7 +24,6 @@ from signoff.app.core.policies.verdicts import VerdictAnswer
 from signoff.app.core.tools import ToolDefinition, read_tool
 from signoff.app.core.trust import Trust
 from signoff.app.store.hosts import find_hosts
-
 from tests.bench_story.opened import Approves, Asked, Denies, Opened, Remembers, opened
 from tests.servers import library
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from signoff.app.core.approvals.approval import DecisionAnswer
 from signoff.app.core.approvals.grants import DAY, Scope
 from signoff.app.core.calls import Outcome
@@ -17,7 +18,6 @@ from signoff.app.core.policies.builtin import built_in
 from signoff.app.core.policies.policy import VerdictAnswer
 from signoff.app.core.trust import Trust
 from signoff.app.store.store import Store
-
 from tests.bench_story.opened import Approves, Denies, Opened, Remembers, opened
 from tests.servers import shifting
 

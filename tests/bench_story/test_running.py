@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from signoff.app.bench.events import CallChanged
 from signoff.app.bench.story import PROGRESS_KEPT
 from signoff.app.core.approvals.approval import approve
@@ -17,7 +18,6 @@ from signoff.app.core.calls import CallLimits, Outcome, State
 from signoff.app.core.hosts import read_host
 from signoff.app.core.schema import Answer
 from signoff.app.core.trust import Trust
-
 from tests.bench_story.opened import Approves, Asked, Opened, opened
 from tests.link.linked import received
 from tests.servers import recorded

@@ -8,7 +8,6 @@ from typing import Any
 
 from signoff.app.core.approvals.approval import approve
 from signoff.app.core.calls import Outcome
-
 from tests.bench_story.opened import Asked, opened
 
 SERVER = Path(__file__).parents[1] / "servers" / "secretive.py"

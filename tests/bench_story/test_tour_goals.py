@@ -10,7 +10,6 @@ from signoff.app.core.tour.scene import Goal, Scene
 from signoff.app.core.tour.steps import STEPS
 from signoff.app.core.trust import Trust
 from signoff.app.targets import demo_command
-
 from tests.bench_story.opened import Approves, Denies, Opened, opened
 
 FILE = {"path": "notes/todo.txt"}

@@ -8,6 +8,7 @@ import time
 from typing import Any
 
 import pytest
+
 from signoff.app.bench.trials import REMEMBERED, Trials
 from signoff.app.core.calls import Outcome
 from signoff.app.core.hints import Effect
@@ -18,7 +19,6 @@ from signoff.app.core.policies.trials import Trial, TrialOf, Tried, carry_out, c
 from signoff.app.core.policies.whatif import SET_BY_PERSON
 from signoff.app.core.trust import Trust
 from signoff.app.link import worker
-
 from tests.bench_story.opened import Approves, opened
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the limits are POSIX")

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from signoff.app.bench.story import OTHER_SERVER
 from signoff.app.core.approvals.approval import approve
 from signoff.app.core.approvals.grants import Scope
@@ -19,7 +20,6 @@ from signoff.app.core.definitions.history import Seen
 from signoff.app.core.policies.builtin import built_in
 from signoff.app.link.program import Program
 from signoff.app.link.stdio import StdioLink
-
 from tests.bench_story.opened import Approves, Asked, Opened, Remembers, opened
 from tests.servers import shifting
 

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from signoff.app.core.approvals.approval import approve
 from signoff.app.core.calls import Outcome
 from signoff.app.core.policies.builtin import built_in
 from signoff.app.store import audit_log
-
 from tests.bench_story.opened import Approves, Asked, opened
 from tests.servers import recorded
 

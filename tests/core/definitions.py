@@ -9,11 +9,11 @@ from itertools import pairwise
 from typing import Any
 
 from hypothesis import strategies as st
+
 from signoff.app.core.definitions.changes import Change, DefinitionDiff, Weight, compare_definitions
 from signoff.app.core.hints import HINT_KEYS
 from signoff.app.core.jsonio import canonical, digest, pointer
 from signoff.app.core.text import visible
-
 from tests.core.json_values import json_values
 
 ODD = json_values()

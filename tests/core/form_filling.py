@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 from hypothesis import strategies as st
+
 from signoff.app.core.forms.conditions import holds
 from signoff.app.core.forms.draft_edits import put_entry, set_group_present, set_value
 from signoff.app.core.forms.draft_values import Draft
@@ -15,7 +16,6 @@ from signoff.app.core.forms.group_edits import add_item, add_key, choose_variant
 from signoff.app.core.forms.rows import Role, Row, rows
 from signoff.app.core.forms.variants import variants
 from signoff.app.core.jsonio import JsonValue
-
 from tests.core.schema_strategies import LOOSE
 
 MAX_ROWS = 60

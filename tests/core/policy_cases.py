@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hypothesis import strategies as st
+
 from signoff.app.core.approvals.grants import Grant, identity_digest
 from signoff.app.core.definitions.history import Seen
 from signoff.app.core.hints import HINT_KEYS, Claim, Effect

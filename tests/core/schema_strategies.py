@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from hypothesis import strategies as st
-from signoff.app.core.jsonio import JsonValue
 
+from signoff.app.core.jsonio import JsonValue
 from tests.core.json_values import json_values
 
 NAMES = st.sampled_from(["a", "b", "c", "kind", "x-y", "é"])

@@ -5,6 +5,7 @@ from io import BytesIO
 
 import pytest
 from PIL import Image
+
 from signoff.app.core.media import animation
 from signoff.app.core.media.animation import MIN_SECONDS, USUAL_SECONDS, decode_frames
 from signoff.app.core.media.images import ImageRefused, Wish

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 from hypothesis import given
+
 from signoff.app.core.answers.annotations import Annotations, annotation_words, read_annotations
 from signoff.app.core.answers.content import read_answer
 from signoff.app.core.findings import Finding
-
 from tests.core.json_values import json_values
 from tests.widgets.hostile import PAYLOADS
 

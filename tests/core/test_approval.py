@@ -7,16 +7,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from signoff.app.core.approvals.approval import (
-    Approvals,
-    QuietGuard,
-    Snapshot,
-    approve,
-    deny,
-    take_snapshot,
-)
-from signoff.app.core.tools import read_tool
 
+from signoff.app.core.approvals.approval import Approvals, QuietGuard, approve, deny
+from signoff.app.core.approvals.snapshot import Snapshot, take_snapshot
+from signoff.app.core.tools import read_tool
 from tests.core.json_values import TEXT, json_values
 
 TOOL = read_tool(0, {"name": "delete_file", "inputSchema": {"type": "object"}})

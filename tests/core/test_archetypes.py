@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from signoff.app.core.archetypes import HINTS, Expected, archetypes, readings
 from signoff.app.core.archetypes.holding import hold, holding_json, hosts_on, hosts_words, words_of
 from signoff.app.core.hints import HINT_KEYS
 from signoff.app.core.hosts import host_names, read_host
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.tools import ToolDefinition, read_tool
-
 from tests.core.json_values import json_values
 
 HOSTS = [read_host(name) for name in host_names()]

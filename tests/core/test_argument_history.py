@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from signoff.app.core.approvals.approval import Decision, DecisionAnswer, deny, take_snapshot
+
+from signoff.app.core.approvals.approval import Decision, DecisionAnswer, deny
+from signoff.app.core.approvals.snapshot import take_snapshot
 from signoff.app.core.calls import Call, Outcome, State
 from signoff.app.core.forms.history import (
     DOCUMENT_MAX,
@@ -25,7 +27,6 @@ from signoff.app.core.jsonio import JsonValue, digest
 from signoff.app.core.policies.policy import Verdict, VerdictAnswer
 from signoff.app.core.secrets import mask
 from signoff.app.core.tools import read_tool
-
 from tests.core.json_values import json_values
 
 TOKEN = "ghp_" + "a1B2" * 9

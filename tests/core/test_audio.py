@@ -5,9 +5,9 @@ import base64
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from signoff.app.core.answers.base64_bytes import Base64Bytes
 from signoff.app.core.media.audio import read_facts
-
 from tests.core.sounds import flac, m4a, mp3, ogg, wav, wav_of
 
 

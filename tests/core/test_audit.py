@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from signoff.app.core.auditing.audit import (
     LINE_MAX,
     START,
@@ -25,7 +26,6 @@ from signoff.app.core.findings import Severity
 from signoff.app.core.jsonio import JsonValue, same
 from signoff.app.core.server import Server
 from signoff.app.core.trust import Trust
-
 from tests.core.json_values import json_values
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)

@@ -9,16 +9,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from signoff.app.core.answers.content import read_answer
-from signoff.app.core.approvals.approval import (
-    Decision,
-    DecisionAnswer,
-    approve,
-    deny,
-    take_snapshot,
-    withdrawn,
-)
+from signoff.app.core.approvals.approval import Decision, DecisionAnswer, approve, deny, withdrawn
 from signoff.app.core.approvals.grants import Grant, Remember, Scope, identity_digest, new_grant
+from signoff.app.core.approvals.snapshot import take_snapshot
 from signoff.app.core.approvals.what_runs import Role, RunFile, WhatRuns
 from signoff.app.core.auditing.audit import (
     LINE_MAX,
@@ -53,7 +48,6 @@ from signoff.app.core.rpc import RpcError
 from signoff.app.core.server import Server
 from signoff.app.core.tools import read_tool
 from signoff.app.core.trust import Trust
-
 from tests.screens.stage import ask
 
 READ_ONLY: dict[str, JsonValue] = {

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from signoff.app.core.definitions.changes import MAX_CHANGES, Weight, compare_definitions
 from signoff.app.core.hints import HINT_KEYS, Effect, read_hints
 from signoff.app.core.jsonio import canonical, digest
-
 from tests.core.definitions import (
     ANNOTATIONS,
     DEFINITIONS,

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from textual.keys import _character_to_key
+
 from signoff.app.core.settings.actions import DIALOG_KEYS, GUARDS, actions
 from signoff.app.core.settings.key_names import NotAKey, key_name, shown_key
 from signoff.app.core.settings.reading import read_settings
 from signoff.app.core.settings.values import Settings
 from signoff.app.screens.approving.guarded_dialog import GuardedDialog
-from textual.keys import _character_to_key
-
 from tests.action_table import FILE, bindings, table
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from hypothesis import given
+
 from signoff.app.core.answers.comparison import compare_answers
 from signoff.app.core.answers.content import read_answer
-from signoff.app.core.approvals.approval import take_snapshot
+from signoff.app.core.approvals.snapshot import take_snapshot
 from signoff.app.core.calls import Call, Comparison, Outcome, State
 from signoff.app.core.jsonio import JsonValue, same
 from signoff.app.core.policies.policy import Verdict, VerdictAnswer
 from signoff.app.core.tools import read_tool
-
 from tests.core.json_values import json_values
 
 TOOL = read_tool(0, {"name": "t"})

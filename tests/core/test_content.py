@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from signoff.app.core.answers.content import (
     PART_LIMIT,
     Answer,
@@ -19,7 +20,6 @@ from signoff.app.core.answers.content import (
     UnknownPart,
     read_answer,
 )
-
 from tests.core.json_values import json_values, nested
 
 KINDS = ("text", "image", "audio", "resource_link", "resource", "video")

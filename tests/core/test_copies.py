@@ -4,9 +4,9 @@ import json
 
 import pytest
 from hypothesis import given
+
 from signoff.app.core.answers.copies import COMPARED_LIMIT, Copies, compare_copies, short
 from signoff.app.core.jsonio import JsonValue, same
-
 from tests.core.json_values import json_values
 
 

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from signoff.app.core.definitions.changes import ListDiff, Weight, compare_definitions
 from signoff.app.core.definitions.diff_lines import DiffLine, definition_lines, list_lines
 from signoff.app.core.definitions.lists import compare_lists
 from signoff.app.core.definitions.text_diff import Effort, text_hunks, text_steps
 from signoff.app.core.text import visible
-
 from tests.core.definitions import DEFINITIONS, ODD, WORDS, edited
 
 

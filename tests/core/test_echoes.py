@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from signoff.app.core.echoes import Echoes
 
+from signoff.app.core.echoes import Echoes
 from tests.core.json_values import json_values
 
 

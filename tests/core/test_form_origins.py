@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from signoff.app.core.forms.draft_edits import filled_by_signoff, put_entry, send_or_not, set_value
 from signoff.app.core.forms.drafts import arguments_of, draft_from_arguments, initial_draft
 from signoff.app.core.forms.entries import NOT_SENT, Origin, State, state_of
@@ -15,7 +16,6 @@ from signoff.app.core.forms.group_edits import add_item, choose_variant
 from signoff.app.core.forms.reading import Reading
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.schema import Answer, judge
-
 from tests.core.form_filling import form_of
 from tests.core.schema_strategies import sound_schemas
 

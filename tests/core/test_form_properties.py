@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
 from signoff.app.core.forms.draft_edits import put_entry, send_or_not, set_value
 from signoff.app.core.forms.drafts import (
     Draft,
@@ -34,7 +35,6 @@ from signoff.app.core.forms.subschemas import identical
 from signoff.app.core.forms.variants import variants
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.schema import Answer, judge
-
 from tests.core.form_filling import all_rows, fill
 from tests.core.schema_strategies import (
     ARGUMENTS,

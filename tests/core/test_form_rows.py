@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
+
 from signoff.app.core.forms.draft_edits import put_entry, send_or_not, set_value
 from signoff.app.core.forms.drafts import (
     arguments_of,
@@ -16,7 +17,6 @@ from signoff.app.core.forms.entries import Entry, State, state_of
 from signoff.app.core.forms.form import Kind, build_form
 from signoff.app.core.forms.rows import Role, open_at_first, rows
 from signoff.app.core.jsonio import JsonValue
-
 from tests.core.form_filling import drawn, form_of, typed
 
 OPTIONS: JsonValue = {

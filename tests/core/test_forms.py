@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from signoff.app.core.forms.draft_edits import next_entry, put_entry, set_value
 from signoff.app.core.forms.drafts import (
     Draft,
@@ -34,7 +35,6 @@ from signoff.app.core.forms.form import MAX_FIELDS, Field, Form, Kind, build_for
 from signoff.app.core.forms.rows import open_at_first, rows
 from signoff.app.core.forms.subschemas import MAX_CHOICES, MISSING, identical
 from signoff.app.core.jsonio import JsonValue
-
 from tests.core.form_filling import form_of
 from tests.core.form_filling import typed as filled_in
 

@@ -3,11 +3,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from signoff.app.core.answers.governing import MAX_PLACES, governing, listed_names, rule_place
 from signoff.app.core.answers.json_places import at, found
 from signoff.app.core.jsonio import JsonValue, Path
 from signoff.app.core.schema import judge
-
 from tests.core.json_values import json_values
 
 SCHEMA: JsonValue = {

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from signoff.app.core.approvals.approval import Snapshot
+
 from signoff.app.core.approvals.grants import CLOCK_SLACK, DAY, Grant, Remember, Scope, new_grant
+from signoff.app.core.approvals.snapshot import Snapshot
 
 NOW = 1_800_000_000.0
 ONE = Snapshot('["stdio", "/here", [], ["srv", "--token", "hunter2"]]', "d1", "tool", '{"a": 1}')

@@ -17,7 +17,6 @@ from signoff.app.core.forms.group_edits import (
 from signoff.app.core.forms.rows import rows
 from signoff.app.core.forms.variants import variants
 from signoff.app.core.jsonio import JsonValue
-
 from tests.core.form_filling import all_rows, drawn, form_of, typed
 
 OPTIONS: JsonValue = {

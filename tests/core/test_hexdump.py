@@ -5,6 +5,7 @@ import base64
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from signoff.app.core.answers.hexdump import ROW_BYTES, HexDump
 
 

@@ -5,6 +5,7 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from signoff.app.core.text import visible
 from signoff.app.core.texts.diff_styles import diff_style
 from signoff.app.core.texts.highlight import (

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from signoff.app.core.hints import (
     EFFECT_MEANINGS,
     EFFECT_SIGNS,
@@ -16,7 +17,6 @@ from signoff.app.core.hints import (
     read_hints,
 )
 from signoff.app.core.jsonio import JsonValue
-
 from tests.core.json_values import json_values, nested
 
 DEFAULTS = {

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from signoff.app.core.hints import HINT_KEYS
 from signoff.app.core.hosts import host_names, in_order, read_host
 from signoff.app.core.policies.matrix import cell_word

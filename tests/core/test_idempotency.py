@@ -6,6 +6,7 @@ import uuid
 from typing import Any
 
 import pytest
+
 from signoff.app.core.forms.idempotency import fresh_key, key_parameter
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.tools import read_tool

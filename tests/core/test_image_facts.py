@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
+
 from signoff.app.core.media.image_facts import MAX_COUNTED, ImageFacts, count_gif_frames, read_facts
 
 

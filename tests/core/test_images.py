@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
+
 from signoff.app.core.media.images import (
     DARK,
     Crop,

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from signoff.app.core.answers.content import TextPart, UnknownPart, read_answer
 from signoff.app.core.answers.resources import read_contents
 from signoff.app.core.checks import schema_findings, verdict_without_checking
@@ -19,7 +20,6 @@ from signoff.app.core.json_parts import Flawed, parse_answer
 from signoff.app.core.jsonio import parse
 from signoff.app.core.schema import Answer as SchemaAnswer
 from signoff.app.core.tools import read_tool, read_tools
-
 from tests.core.json_values import json_values
 
 LIMITS = Limits(size=64_000_000)

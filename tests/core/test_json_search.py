@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 from hypothesis import given
+
 from signoff.app.core.answers.json_places import found
 from signoff.app.core.answers.json_search import MAX_HITS, MAX_TEXT, search
 from signoff.app.core.jsonio import JsonValue, Path
-
 from tests.core.json_values import json_values
 
 

@@ -9,6 +9,7 @@ from unittest import mock
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from signoff.app.core import jsonio
 from signoff.app.core.jsonio import (
     JsonError,

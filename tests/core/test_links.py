@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from signoff.app.core.answers.links import URI_MAX, LinkKind, look_at, size_words
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.text import hidden

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from signoff.app.core.definitions.changes import ListDiff, Weight, compare_definitions, tool_name
 from signoff.app.core.definitions.lists import compare_lists
 from signoff.app.core.jsonio import digest
-
 from tests.core.definitions import DEFINITIONS, ODD, edited, reordered
 
 ENTRIES = st.lists(

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from signoff.app.core.answers.content import read_answer
 from signoff.app.core.answers.manifest import (
     Came,
@@ -19,7 +20,6 @@ from signoff.app.core.answers.manifest import (
     safe_name,
 )
 from signoff.app.core.answers.oversized import Oversized
-
 from tests.core.json_values import json_values
 from tests.widgets.hostile import PAYLOADS
 

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.style import Style
+
 from signoff.app.core.text import visible
 from signoff.app.core.texts.markdown import MarkdownRefused, markdown_lines
 from signoff.app.core.texts.markdown_signs import looks_like_markdown

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from signoff.app.core.hints import HINT_KEYS
 from signoff.app.core.hosts import host_names, read_host
 from signoff.app.core.policies.builtin import built_in, built_ins

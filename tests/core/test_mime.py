@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
+
 from signoff.app.core.mime import essence, found_type, is_same_type, is_text, suffix_of, text_of
 
 

@@ -6,6 +6,7 @@ import json
 
 from hypothesis import given
 from hypothesis import strategies as st
+
 from signoff.app.core.answers.oversized import Oversized, beginning
 
 

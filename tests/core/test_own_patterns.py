@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 
 import pytest
+
 import signoff.app.core
 import signoff.app.link
 from signoff.app.core.policies.patterns import hostile_texts

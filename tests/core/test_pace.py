@@ -8,6 +8,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from signoff.app.core.pace import SAMPLES_KEPT, Pace, pace_words
 from signoff.app.core.progress import Progress, advance
 

@@ -6,6 +6,7 @@ import warnings
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from signoff.app.core.policies.argument_rules import LONGEST_MATCHED
 from signoff.app.core.policies.patterns import (
     glob_ways_out,

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from signoff.app.core.definitions.lists import compare_lists
 from signoff.app.core.definitions.pins import PinError, read_pin, write_pin
 from signoff.app.core.jsonio import JsonError, digest
 from signoff.app.core.text import visible
-
 from tests.core.definitions import DEFINITIONS, ODD, reordered
 
 TOOLS: Any = [

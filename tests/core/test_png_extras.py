@@ -7,6 +7,7 @@ import io
 
 import pytest
 from PIL import Image
+
 from signoff.app.core.media.images import ImageRefused, decode
 
 SIGNATURE_AND_HEADER = 8 + 25

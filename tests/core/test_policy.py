@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+
 from signoff.app.core.definitions.history import Seen
 from signoff.app.core.hints import HINT_KEYS, Effect
 from signoff.app.core.policies.builtin import (
@@ -31,7 +32,6 @@ from signoff.app.core.policies.rules import ApprovedCondition, Match, Rule, Then
 from signoff.app.core.text import visible
 from signoff.app.core.tools import read_tool, read_tools
 from signoff.app.core.trust import Trust
-
 from tests.core.json_values import json_values
 from tests.core.policy_cases import CLAIMS, GRANT, SOUND_TOOLS, cases, policies, tool
 

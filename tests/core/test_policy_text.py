@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from signoff.app.core.definitions.history import Seen
 from signoff.app.core.hints import Claim, Effect
 from signoff.app.core.policies.argument_rules import Comparison

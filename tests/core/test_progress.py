@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from signoff.app.core.progress import MESSAGE_LIMIT, Progress, advance, number
 
+from signoff.app.core.progress import MESSAGE_LIMIT, Progress, advance, number
 from tests.core.json_values import json_values
 
 NUMBERS = st.integers() | st.floats() | st.sampled_from([0, 1, -1, 1e308, 10**400, -0.0])

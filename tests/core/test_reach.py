@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 from hypothesis import given
+
 from signoff.app.core.findings import Severity
 from signoff.app.core.policies.whatif import overridden
 from signoff.app.core.reach import TASKS_IN, TaskSupport
 from signoff.app.core.text import visible
 from signoff.app.core.tools import ToolDefinition, read_tool, read_tools
-
 from tests.core.json_values import json_values
 
 

@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from signoff.app.core.answers.comparison import compare_answers
 from signoff.app.core.answers.content import read_answer
 from signoff.app.core.answers.repeats import has_key, repeat_of
-from signoff.app.core.approvals.approval import take_snapshot
+from signoff.app.core.approvals.snapshot import take_snapshot
 from signoff.app.core.calls import Call, Outcome, Repeat, RepeatKind, Standing, State
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.policies.policy import Verdict, VerdictAnswer
 from signoff.app.core.tools import ToolDefinition, read_tool
-
 from tests.core.json_values import json_values
 
 READS: dict[str, JsonValue] = {"readOnlyHint": True}

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
+
 from signoff.app.core.answers.content import BlobResourcePart, TextResourcePart, UnknownPart
 from signoff.app.core.answers.resources import about_reading, read_contents, reading
-from signoff.app.core.approvals.approval import take_snapshot
+from signoff.app.core.approvals.snapshot import take_snapshot
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.policies.verdicts import Verdict, VerdictAnswer
 from signoff.app.core.tools import read_tool

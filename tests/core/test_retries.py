@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from signoff.app.core.approvals.approval import take_snapshot
+
 from signoff.app.core.approvals.retries import Advice, advise, is_unknown, repeated_unknown
+from signoff.app.core.approvals.snapshot import take_snapshot
 from signoff.app.core.calls import Call, Outcome, State
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.policies.policy import Verdict, VerdictAnswer

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from signoff.app.core.definitions.history import Seen
 from signoff.app.core.hints import Claim, Effect
 from signoff.app.core.policies.argument_rules import (
@@ -33,7 +34,6 @@ from signoff.app.core.policies.rules import (
 )
 from signoff.app.core.text import visible
 from signoff.app.core.trust import Trust
-
 from tests.core.json_values import json_values
 from tests.core.policy_cases import ARGUMENT_CONDITIONS, CONDITIONS, cases, tool, tried_here
 

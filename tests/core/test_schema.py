@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
+
 from signoff.app.core.schema import MAX_MESSAGE, Answer, brief, judge, judge_arguments
 
 D7 = "http://json-schema.org/draft-07/schema#"

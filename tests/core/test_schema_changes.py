@@ -7,10 +7,10 @@ from hypothesis import assume, given, reject, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from referencing.exceptions import Unresolvable
+
 from signoff.app.core.definitions.changes import DefinitionDiff, Weight, compare_definitions
 from signoff.app.core.definitions.schema_changes import schema_changes
 from signoff.app.core.jsonio import canonical
-
 from tests.core.definitions import (
     ROOTS,
     WORDS,

@@ -5,6 +5,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from signoff.app.core.texts import searching
 from signoff.app.core.texts.searching import Search, count_words
 

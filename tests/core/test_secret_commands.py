@@ -6,6 +6,7 @@ import shlex
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from signoff.app.core.secret_commands import (
     mask_command,
     mask_identity,

@@ -3,6 +3,7 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
+
 from signoff.app.core.secret_names import is_secret_name
 from signoff.app.core.secrets import mask, mask_text
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 from hypothesis import given
-from signoff.app.core.secret_places import mask_arguments
 
+from signoff.app.core.secret_places import mask_arguments
 from tests.core.json_values import json_values
 
 PASSWORD: Any = {"type": "string", "format": "password"}

@@ -9,6 +9,7 @@ import json
 from typing import cast
 
 import pytest
+
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.secret_shapes import TOKENS
 from signoff.app.core.secrets import mask, mask_text

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+
 from signoff.app.core.secret_commands import mask_command
 from signoff.app.core.secret_names import is_secret_name
 from signoff.app.core.secrets import conceal, mask, mask_text
-
 from tests.core.json_values import json_values
 
 PEM = "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\nIBAAK=\n-----END RSA PRIVATE KEY-----"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.sections import Section, group_sections, section_of
 from signoff.app.core.tools import Grouping, read_tool, read_tools

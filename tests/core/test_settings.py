@@ -7,12 +7,13 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from textual.theme import BUILTIN_THEMES
+
 from signoff.app.core.settings.reading import read_settings
 from signoff.app.core.settings.settings import GROUPINGS, SETTINGS, THEMES
 from signoff.app.core.settings.values import DEFAULTS, Settings
 from signoff.app.core.settings.writing import CannotWrite, template, with_values
 from signoff.app.core.tools import Grouping
-from textual.theme import BUILTIN_THEMES
 
 
 def read(text: str | None, **variables: str) -> Settings:

@@ -6,6 +6,7 @@ from itertools import product
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
+
 from signoff.app.core.media.sixel import sixel_of
 
 

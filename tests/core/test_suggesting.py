@@ -7,6 +7,7 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from signoff.app.core.suggesting import LONGEST, MAX_KNOWN, did_you_mean, near
 from signoff.app.core.text import visible
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import time
 
 import pytest
+
 from signoff.app.core.media.svg import svg_size
 
 

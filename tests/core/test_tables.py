@@ -6,6 +6,7 @@ import io
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.texts.tables import (
     CELL_MAX,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from signoff.app.core.findings import Severity
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.telling_names import ACTING, acting_word

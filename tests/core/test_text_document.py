@@ -5,6 +5,7 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from signoff.app.core.texts.text_document import (
     PARSED_AT_ONCE,
     PARSED_MAX,

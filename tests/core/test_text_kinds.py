@@ -6,6 +6,7 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from signoff.app.core.texts.text_kinds import LOOK, Kind, kind_of
 
 ROWS = "name,size,owner\n" + "".join(f"file{n},{n},me\n" for n in range(30))

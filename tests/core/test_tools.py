@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from signoff.app.core.findings import Severity
 from signoff.app.core.hints import HINT_KEYS, Effect
 from signoff.app.core.jsonio import JsonValue
@@ -18,7 +19,6 @@ from signoff.app.core.tools import (
     read_tool,
     read_tools,
 )
-
 from tests.core.json_values import json_values, nested
 
 KEYS = ("name", "title", "description", "inputSchema", "outputSchema", "annotations", "icons")

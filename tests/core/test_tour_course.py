@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
+
 from signoff.app.core.policies.builtin import built_ins
 from signoff.app.core.tour.course import Course, Phase, begin
 from signoff.app.core.tour.scene import Scene

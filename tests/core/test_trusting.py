@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from signoff.app.core.approvals.trusting import TrustEffect, told_in_a_line, warnings_of
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.policies.builtin import built_in, built_ins
@@ -13,7 +14,6 @@ from signoff.app.core.policies.policy_text import read_policy
 from signoff.app.core.tools import ToolDefinition, read_tools
 from signoff.app.core.trust import Trust
 from signoff.app.store.hosts import find_hosts
-
 from tests.screens.stage import effect_on
 
 BY_ARGUMENT = """

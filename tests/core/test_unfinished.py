@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given
+
 from signoff.app.core.answers.known_errors import explain
 from signoff.app.core.answers.unfinished import Unfinished, read_unfinished, words_of_request
 from signoff.app.core.calls import Outcome
@@ -13,7 +14,6 @@ from signoff.app.core.findings import Severity
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.rpc import RpcError
 from signoff.app.core.text import visible
-
 from tests.core.json_values import json_values
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+
 from signoff.app.core.answers.verdict_words import (
     Tone,
     claim,

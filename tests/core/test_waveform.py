@@ -7,9 +7,9 @@ import struct
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from signoff.app.core.media.images import ImageRefused
 from signoff.app.core.media.waveform import Waveform, waveform
-
 from tests.core.sounds import mp3, wav, wav_of
 
 

@@ -9,7 +9,8 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from signoff.app.core.approvals.approval import Approvals, take_snapshot
+
+from signoff.app.core.approvals.approval import Approvals
 from signoff.app.core.approvals.grants import Lapsed
 from signoff.app.core.approvals.run_words import (
     bound_lines,
@@ -17,6 +18,7 @@ from signoff.app.core.approvals.run_words import (
     covered_words,
     lapsed_words,
 )
+from signoff.app.core.approvals.snapshot import take_snapshot
 from signoff.app.core.approvals.what_runs import (
     Role,
     RunFile,

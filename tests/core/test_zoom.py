@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+
 from signoff.app.core.media.zoom import STEPS, Box, Zoom, crop_of, panned, scale_of, stepped
 
 sides = st.integers(1, 10_000)

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from signoff.app.demo.sandbox import OutsideSandbox, Sandbox
 
+from signoff.app.demo.sandbox import OutsideSandbox, Sandbox
 from tests.demo.peer import Peer
 
 

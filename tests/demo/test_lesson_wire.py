@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from signoff.app.demo.lessons.outside import KEY_SECONDS, OutsideTools
 from signoff.app.demo.sandbox import Sandbox
-
 from tests.demo.peer import Json, Peer
 
 

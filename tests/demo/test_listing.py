@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 from jsonschema.validators import validator_for
-from signoff.app import __version__
 
+from signoff.app import __version__
 from tests.demo.peer import Json, Peer
 
 WRITES = {"readOnlyHint": False}

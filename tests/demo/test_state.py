@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from signoff.app.demo.network import NetworkTools
-
 from tests.demo.peer import Peer
 
 

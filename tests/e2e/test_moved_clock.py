@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from signoff.app.core.approvals.grants import Scope
 
+from signoff.app.core.approvals.grants import Scope
 from tests.e2e.program import signoff
 from tests.e2e.shifting import TOOL, Folder, deny
 from tests.e2e.terminal import Terminal

@@ -6,8 +6,8 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from signoff.app.core.approvals.grants import Scope
 
+from signoff.app.core.approvals.grants import Scope
 from tests.e2e.shifting import TOOL, Folder, Program, approve_by_chord, deny
 from tests.e2e.steps import OPEN_DIALOG, be_still
 

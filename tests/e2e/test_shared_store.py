@@ -6,7 +6,6 @@ import signal
 from pathlib import Path
 
 from signoff.app.core.approvals.grants import Scope
-
 from tests.e2e.program import quit_program
 from tests.e2e.shifting import TOOL, Folder, approve_by_chord, deny
 from tests.flows.commands import run

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 
 import pytest
+
 from signoff.app.core.findings import Severity
 from signoff.app.flows.audit import BROKEN, NOT_WHOLE, OK, USAGE, run_show, run_verify
 from signoff.app.store import audit_log

@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from signoff.app.core.settings.actions import actions
 from signoff.app.core.settings.settings import SETTINGS
-
 from tests.flows.commands import Ended, run
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+
 from signoff.app.core.command_line import Command, Rules, call_command
 from signoff.app.core.hosts import read_host
 from signoff.app.core.jsonio import JsonValue, canonical

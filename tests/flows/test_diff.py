@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from signoff.app.core.definitions.changes import ListDiff, Weight
 from signoff.app.core.definitions.lists import compare_lists
 from signoff.app.core.text import visible
@@ -16,7 +17,6 @@ from signoff.app.flows.diff import (
     exit_status,
     print_diff,
 )
-
 from tests.core.definitions import DEFINITIONS, ODD
 
 

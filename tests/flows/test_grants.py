@@ -10,11 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
 from signoff.app.core.approvals.grants import Scope, identity_digest
 from signoff.app.core.approvals.what_runs import Role, RunFile, WhatRuns
 from signoff.app.flows.grants import OK, UNUSABLE, USAGE, run_clear, run_list, run_revoke
 from signoff.app.store.store import Store
-
 from tests.store.stored import FILE, grant, snapshot
 
 Said = pytest.CaptureFixture[str]

@@ -11,9 +11,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
 from signoff.app.core.answers.content import read_answer
-from signoff.app.core.approvals.approval import Decision, DecisionAnswer, Question, take_snapshot
+from signoff.app.core.approvals.approval import Decision, DecisionAnswer, Question
 from signoff.app.core.approvals.grants import Remember, Scope
+from signoff.app.core.approvals.snapshot import take_snapshot
 from signoff.app.core.approvals.time_limit import NO_LIMIT, in_words, read_time_limit
 from signoff.app.core.calls import Outcome
 from signoff.app.core.definitions.changes import compare_definitions
@@ -27,7 +29,6 @@ from signoff.app.flows.approvers import LineApprover, decision_by
 from signoff.app.flows.question_again import again_lines
 from signoff.app.flows.question_text import question_lines, remember_lines
 from signoff.app.options import read_options
-
 from tests.bench_story.opened import opened
 from tests.e2e.program import signoff
 from tests.e2e.terminal import Terminal

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from rich.cells import cell_len
+
 from signoff.app.core.hosts import host_names, read_host
 from signoff.app.core.policies.builtin import built_in, built_ins
 from signoff.app.core.policies.matrix import Matrix, build_matrix, cell_word, column_title, is_host

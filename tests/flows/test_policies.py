@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import pytest
 from hypothesis import given
+
 from signoff.app.core.policies.builtin import BUILT_IN_NAMES, built_in, built_in_text
 from signoff.app.core.policies.policy import Case, Policy, PolicyKind
 from signoff.app.core.policies.policy_text import read_policy
@@ -25,7 +26,6 @@ from signoff.app.flows.policies import (
 from signoff.app.flows.policy_check import run_check
 from signoff.app.flows.reports import OK, USAGE
 from signoff.app.targets import UsageError
-
 from tests.core.policy_cases import cases, policies, tool
 
 T = TypeVar("T")

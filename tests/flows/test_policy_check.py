@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from signoff.app.flows.policy_check import run_check
 from signoff.app.flows.reports import OK, USAGE
-
 from tests.flows.commands import run
 
 HEAD = 'name = "mine"\nsummary = "A test."\n'

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from signoff.app.bench.past_arguments import PastArguments
 from signoff.app.store.store import Store
 from signoff.app.targets import read_target
-
 from tests.flows.commands import Ended, run
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+
 from signoff.app.core.tour.step import Told
 from signoff.app.core.tour.steps import STEPS
 from signoff.app.flows.tour_page import Lesson, tour_html

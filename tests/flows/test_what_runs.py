@@ -9,11 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from signoff.app.core.approvals.grants import Scope
 from signoff.app.core.calls import Outcome
 from signoff.app.flows.question_text import question_lines
 from signoff.app.flows.reports import NOT_APPROVED, OK
-
 from tests.bench_story.opened import Remembers, opened
 from tests.flows.commands import Ended, run
 from tests.servers import shifting

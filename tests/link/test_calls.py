@@ -7,7 +7,6 @@ from typing import Any
 from signoff.app.link.calls import FORGOTTEN_AFTER, CallTable, PendingCall, current_call
 from signoff.app.link.events import Listing
 from signoff.app.link.protocol import PROGRESS
-
 from tests.link.linked import Made, call, linked
 from tests.servers import raw
 

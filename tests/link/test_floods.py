@@ -9,11 +9,11 @@ import time
 from typing import Any
 
 import pytest
+
 from signoff.app.link import process as process_module
 from signoff.app.link import stdio as stdio_module
 from signoff.app.link.events import ListChanged, Listing, Noticed
 from signoff.app.link.stdio import UNSENT_MAX
-
 from tests.link.linked import linked
 
 SERVER = """

@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+
 from signoff.app.link.events import Ended, Listing
 from signoff.app.link.exchange import PREFIX, Answered, Exchange, Silent
-
 from tests.link.linked import Heard, call, linked
 from tests.link.webbed import Asked, answer, events, greets, scripted, to_listed, web
 from tests.servers import raw

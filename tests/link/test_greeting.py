@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from signoff.app.link import greeting as greeting_module
 from signoff.app.link import listing as listing_module
 from signoff.app.link.eras import recall_era, remember_era
@@ -14,7 +15,6 @@ from signoff.app.link.exchange import Silent
 from signoff.app.link.greeting import GreetingFailed
 from signoff.app.link.listing import PAGE_LIMIT, TOOL_LIMIT, Pages
 from signoff.app.link.stdio import StdioLink
-
 from tests.e2e.processes import is_alive
 from tests.link.linked import Heard, linked, methods
 from tests.servers import pids, raw

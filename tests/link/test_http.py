@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.link.events import Ended, Greeting, ListChanged, Listing, Reply
 from signoff.app.link.http import HttpLink
-
 from tests.link.linked import Heard, Made, call, linked, methods, received
 from tests.link.webbed import scripted, to_listed
 from tests.servers import raw, recorded

@@ -14,10 +14,10 @@ import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
+
 from signoff.app.link import http, old_sse
 from signoff.app.link.events import Ended, Stage
 from signoff.app.link.old_sse import OLD_SSE
-
 from tests.link.webbed import Answers, Asked, Web, answer, greets, to, to_listed, web
 
 ENDPOINT = (

@@ -9,9 +9,9 @@ import asyncio
 from typing import Final
 
 import pytest
+
 from signoff.app.link import bodies, event_tap, unpacking
 from signoff.app.link.events import Ended, Ending
-
 from tests.link.failing import FAILURES, Failing
 from tests.link.linked import call
 from tests.link.webbed import to_listed, web

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from typing import Final
 
 import pytest
+
 from signoff.app.link.calls import PendingCall
 from signoff.app.link.events import Listing, Noticed
-
 from tests.link.webbed import Asked, greets, to
 
 OK: Final = b"HTTP/1.1 200 OK\r\nContent-Type: "

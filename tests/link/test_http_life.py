@@ -12,11 +12,11 @@ from typing import Any
 
 import httpx2
 import pytest
+
 from signoff.app.link import http
 from signoff.app.link.event_tap import RETRY_MAX, event_bytes
 from signoff.app.link.events import Ended, ListChanged, Listing
 from signoff.app.link.http import HttpLink
-
 from tests.link.linked import Heard, call
 from tests.link.webbed import (
     Asked,

@@ -8,9 +8,9 @@ import socket
 from collections.abc import Callable
 
 import pytest
+
 from signoff.app.link import http, listing
 from signoff.app.link.events import Ended, Listing, Stage
-
 from tests.link.linked import call
 from tests.link.webbed import (
     ECHO,

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from signoff.app.core.findings import Finding
 from signoff.app.link.inbound import Inbound, Message, MessageReader, Unreadable, find_id
 from signoff.app.link.lines import Overlong

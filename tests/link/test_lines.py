@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
+
 from signoff.app.link.lines import HEAD, Line, LineReader, Overlong
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from signoff.app.core.answers.content import read_answer
 from signoff.app.core.json_parts import Flawed
 from signoff.app.core.tools import read_tools
 from signoff.app.link.events import Ended, Listing
-
 from tests.link.linked import call, linked
 from tests.link.webbed import scripted, to_listed
 from tests.servers import raw

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from signoff.app.core.server import Basis
 from signoff.app.link import greeting as greeting_module
 from signoff.app.link import http, negotiation
@@ -16,7 +17,6 @@ from signoff.app.link.events import Ended, Greeting, Listing, Stage, Started
 from signoff.app.link.http import HttpLink
 from signoff.app.link.negotiation import PROTOCOLS
 from signoff.app.link.stdio import StdioLink
-
 from tests.link.linked import Heard, linked, methods
 from tests.link.webbed import Asked, answer, greets, greets_modern, result, scripted, web
 from tests.servers import pids, raw

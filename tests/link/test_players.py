@@ -11,6 +11,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+
 from signoff.app.link.players import NotPlayed, Player, Playing, find_player, players_for
 
 SOUND = b"RIFF....WAVE and so on"

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from signoff.app.link import process as process_module
 from signoff.app.link.lines import Line
 from signoff.app.link.process import Exit, ServerProcess, server_environment
-
 from tests.e2e.processes import is_alive, wait_gone
 from tests.servers import pids, raw
 

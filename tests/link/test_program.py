@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from signoff.app.core.approvals.run_words import changed_words, covered_words
 from signoff.app.core.approvals.what_runs import DIGESTED_MAX, Role, WhatRuns
 from signoff.app.link.events import Listing, Started
@@ -20,7 +21,6 @@ from signoff.app.link.http import HttpLink
 from signoff.app.link.program import Program, find_program
 from signoff.app.link.script_word import script_word
 from signoff.app.link.stdio import StdioLink
-
 from tests.link.linked import Heard, linked
 from tests.servers import raw
 

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.rpc import READ_METHOD
 from signoff.app.link.calls import PendingCall, SendRefused
 from signoff.app.link.events import Ended, Listing, Reply
-
 from tests.link.linked import Heard, linked
 from tests.link.webbed import Answers, Asked, answer, greets, greets_modern, result, to_listed, web
 from tests.servers import library

@@ -7,6 +7,7 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from signoff.app.core.text import visible
 from signoff.app.link.refusals import SAID_MAX, Refusal, beyond_status, said_in
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from signoff.app.link import spool as spool_module
 from signoff.app.link.lines import LineReader, Overlong
 from signoff.app.link.spool import Spool

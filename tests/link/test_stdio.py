@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from signoff.app.core.answers.oversized import beginning
 from signoff.app.link import process as process_module
 from signoff.app.link.events import Ended, ListChanged, Listing, Started, Stderr
 from signoff.app.link.stdio import StdioLink
-
 from tests.e2e.processes import is_alive, wait_gone
 from tests.link.linked import Heard, Made, call, linked, received
 from tests.servers import pids, raw, recorded

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from signoff.app.link.http import HttpLink
 from signoff.app.link.urls import endpoint, masked
-
 from tests.link.webbed import (
     Asked,
 )

@@ -14,6 +14,7 @@ from typing import Any
 
 import anyio
 import pytest
+
 from signoff.app.core.schema import Answer, judge
 from signoff.app.link import worker
 from signoff.app.link.worker import WorkerLimits, WorkerStopped, judge_in_worker, run_limited

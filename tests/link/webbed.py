@@ -19,7 +19,6 @@ from typing import Any
 
 from signoff.app.link.events import Listing
 from signoff.app.link.http import HttpLink
-
 from tests.link.linked import Heard
 from tests.servers import http
 

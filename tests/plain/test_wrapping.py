@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
+
 from signoff.app.plain.wrapping import GUTTER, wrapped
 
 WORDS = st.text(st.characters(exclude_categories=["C", "Z", "M"]), min_size=1, max_size=60)

@@ -7,17 +7,18 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
+from textual.app import App, ComposeResult
+from textual.pilot import Pilot
+from textual.widgets import Input
+
 from signoff.app.core.answers.content import read_answer
-from signoff.app.core.approvals.approval import take_snapshot
+from signoff.app.core.approvals.snapshot import take_snapshot
 from signoff.app.core.calls import Call, Outcome, State
 from signoff.app.core.policies.policy import Verdict, VerdictAnswer
 from signoff.app.core.tools import read_tool
 from signoff.app.screens.answers.link_body import LinkBody
 from signoff.app.screens.answers.pane import AnswerPane
 from signoff.app.screens.answers.part_view import PartView
-from textual.app import App, ComposeResult
-from textual.pilot import Pilot
-from textual.widgets import Input
 
 
 def call_of(result: Any, *, id: int = 1, tool: str = "parts", **more: Any) -> Call:

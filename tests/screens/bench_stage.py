@@ -10,6 +10,11 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from html import unescape
 
+from textual import events
+from textual.pilot import Pilot
+from textual.strip import Strip
+from textual.widgets._toast import Toast
+
 from signoff.app.bench.bench import Bench
 from signoff.app.bench.setup import Setup
 from signoff.app.core.calls import Call, CallLimits
@@ -22,11 +27,6 @@ from signoff.app.screens.tools.tool_pane import ToolPane
 from signoff.app.screens.workplace import Workplace
 from signoff.app.targets import read_target
 from signoff.widgets.tool_list import ToolList
-from textual import events
-from textual.pilot import Pilot
-from textual.strip import Strip
-from textual.widgets._toast import Toast
-
 from tests.servers import raw
 from tests.settled import wait_for_idle
 

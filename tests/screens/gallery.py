@@ -9,6 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
+from textual.widget import Widget
+from textual.widgets import TextArea
+from textual.worker import WorkerState
+
 from signoff.app.bench.events import ServerChanged
 from signoff.app.core.answers.oversized import Oversized
 from signoff.app.core.calls import Call, Outcome
@@ -21,10 +25,6 @@ from signoff.app.screens.arguments.past import ArgumentsScreen
 from signoff.app.screens.tools.tool_pane import ToolPane
 from signoff.app.screens.tools.tool_scroll import ToolScroll
 from signoff.widgets.forms.argument_form import ArgumentForm
-from textual.widget import Widget
-from textual.widgets import TextArea
-from textual.worker import WorkerState
-
 from tests.screens.bench_stage import BenchStage, bench_stage
 
 Arguments = dict[str, JsonValue]

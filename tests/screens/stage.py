@@ -8,8 +8,16 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from textual import events
+from textual.app import App, ComposeResult
+from textual.geometry import Offset
+from textual.keys import _character_to_key
+from textual.pilot import Pilot
+from textual.widgets import Static
+
 from signoff.app.core.answers.resources import reading
-from signoff.app.core.approvals.approval import Decision, DecisionAnswer, Question, take_snapshot
+from signoff.app.core.approvals.approval import Decision, DecisionAnswer, Question
+from signoff.app.core.approvals.snapshot import take_snapshot
 from signoff.app.core.approvals.trusting import TrustEffect, effect_of_trust
 from signoff.app.core.forms.entries import Origin
 from signoff.app.core.jsonio import JsonValue
@@ -21,12 +29,6 @@ from signoff.app.core.trust import Trust
 from signoff.app.screens.approving.approval import ApprovalDialog
 from signoff.app.screens.approving.guarded_dialog import GuardedDialog
 from signoff.app.screens.approving.trust_dialog import TrustDialog
-from textual import events
-from textual.app import App, ComposeResult
-from textual.geometry import Offset
-from textual.keys import _character_to_key
-from textual.pilot import Pilot
-from textual.widgets import Static
 
 DESTRUCTIVE: dict[str, JsonValue] = {
     "name": "delete_file",

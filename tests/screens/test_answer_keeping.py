@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from signoff.app.screens.answers.opening_outside import ViewerDialog
-from signoff.app.screens.answers.saving import SaveScreen
 from textual.widgets import Static
 
+from signoff.app.screens.answers.opening_outside import ViewerDialog
+from signoff.app.screens.answers.saving import SaveScreen
 from tests.screens.answer_stage import PaneStage, pane_stage, texts
 
 PNG = base64.b64encode(b"\x89PNG\r\n\x1a\nrest").decode()

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from signoff.app.core.answers.oversized import Oversized
 from signoff.app.core.calls import Outcome
 from signoff.app.core.jsonio import JsonValue
@@ -23,7 +24,6 @@ from signoff.app.screens.answers.reader import ReaderScreen
 from signoff.app.screens.answers.saving import SaveScreen
 from signoff.app.screens.answers.structured_screen import StructuredScreen
 from signoff.widgets.json.tree import JsonTree
-
 from tests.screens.answer_stage import PaneStage, call_of, pane_stage, texts
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from signoff.app.core.calls import CallLimits, Outcome
 from signoff.app.core.trust import Trust
 from signoff.widgets.pictures.image_view import ImageView
-
 from tests.screens.bench_stage import NARROW, bench_stage
 
 

@@ -7,13 +7,13 @@ import asyncio
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from textual import events
+from textual.geometry import Offset
+
 from signoff.app.core.approvals.approval import Decision, DecisionAnswer, Question
 from signoff.app.core.approvals.time_limit import NO_LIMIT
 from signoff.app.core.trust import Trust
 from signoff.app.screens.approving.approval import ApprovalDialog
-from textual import events
-from textual.geometry import Offset
-
 from tests.screens.stage import DESTRUCTIVE, LONG, Clock, Host, Stage, ask, middle, stage
 
 TO_APPROVE = ("right", "right", "right")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from textual.content import Content
+
 from signoff.app.core.approvals.approval import Decision, DecisionAnswer, Question
 from signoff.app.core.definitions.changes import compare_definitions
 from signoff.app.core.definitions.history import Seen
@@ -12,8 +14,6 @@ from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.policies.policy import Verdict, VerdictAnswer
 from signoff.widgets.frame_line import FrameLine
 from signoff.widgets.sheet_lines import GUTTER
-from textual.content import Content
-
 from tests.screens.stage import DESTRUCTIVE, LONG, Stage, ask, stage
 
 APPROVE = DecisionAnswer.APPROVE

@@ -14,6 +14,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import pytest
+from textual import events
+from textual.geometry import Offset
+
 from signoff.app.core.approvals.approval import QUIET_SECONDS, DecisionAnswer
 from signoff.app.screens.approving.deliberation import (
     CHORD_SECONDS,
@@ -21,9 +24,6 @@ from signoff.app.screens.approving.deliberation import (
     STILL_AFTER,
     STILL_BEFORE,
 )
-from textual import events
-from textual.geometry import Offset
-
 from tests.screens.stage import LONG, Clock, Scene, ask, effect_on, readers, stage, trust_stage
 
 DEEDS = 20_000 if os.environ.get("SIGNOFF_SLOW_TESTS") else 300

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+
 from signoff.app.core.answers.resources import NOTHING_SAID, about_reading, reading
-from signoff.app.core.approvals.approval import DecisionAnswer, Question, take_snapshot
+from signoff.app.core.approvals.approval import DecisionAnswer, Question
+from signoff.app.core.approvals.snapshot import take_snapshot
 from signoff.app.core.policies.builtin import built_in
 from signoff.app.core.policies.policy import Case, Verdict, VerdictAnswer
 from signoff.app.core.trust import Trust
 from signoff.app.flows.question_text import offered, question_lines, remember_lines
-
 from tests.screens.stage import ask, stage
 
 URI = "https://bank.example@xn--pple-43d.com/\u202e" + "folder/" * 60 + "end"

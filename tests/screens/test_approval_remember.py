@@ -6,12 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
 from signoff.app.core.approvals.approval import Decision, DecisionAnswer, Question
 from signoff.app.core.approvals.grants import Remember, Scope
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.screens.approving.approval import ApprovalDialog
 from signoff.widgets.choice_row import ChoiceRow
-
 from tests.screens.stage import DESTRUCTIVE, LONG, Stage, ask, middle, stage
 
 APPROVE = DecisionAnswer.APPROVE

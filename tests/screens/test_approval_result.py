@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+
 from signoff.app.core.answers.content import read_answer
 from signoff.app.core.approvals.approval import Decision, DecisionAnswer, Question
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.policies.policy import Verdict, VerdictAnswer
 from signoff.widgets.sheet_lines import GUTTER
-
 from tests.screens.stage import Stage, ask, stage
 
 APPROVE, DENY = DecisionAnswer.APPROVE, DecisionAnswer.DENY

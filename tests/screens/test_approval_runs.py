@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from signoff.app.core.answers.content import read_answer
 from signoff.app.core.answers.resources import reading
 from signoff.app.core.approvals.approval import Question
@@ -15,7 +16,6 @@ from signoff.app.core.approvals.what_runs import Role, RunFile, WhatRuns, unknow
 from signoff.app.core.text import visible
 from signoff.app.screens.approving.run_lines import run_lines
 from signoff.widgets.sheet_lines import layout
-
 from tests.screens.stage import ask, stage
 
 PROGRAM = RunFile(Role.PROGRAM, "/home/me/p/.venv/bin/python3", "/usr/bin/python3.12", 7, "1a" * 32)

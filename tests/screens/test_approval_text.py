@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+
 from signoff.app.core.approvals.approval import Question
 from signoff.app.core.forms.entries import Origin
 from signoff.app.core.jsonio import JsonValue
@@ -14,7 +15,6 @@ from signoff.app.core.trust import Trust
 from signoff.app.flows.question_text import question_lines
 from signoff.widgets.frame_line import FrameLine
 from signoff.widgets.sheet_lines import GUTTER
-
 from tests.screens.stage import DESTRUCTIVE, LONG, Stage, ask, stage
 
 SIZES = [(120, 36), (100, 30), (80, 24), (60, 18), (20, 5)]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from signoff.app.screens.bench_screen import BenchScreen
 from signoff.app.screens.desk.archetypes_screen import ArchetypesScreen
 from signoff.widgets.archetype_list import ArchetypeList
-
 from tests.screens.bench_stage import NARROW, WIDE, bench_stage
 
 ONLY = ("--only", "read_thing,delete_thing,send_with_key,count_up,slow,undeclared_thing")

@@ -9,6 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from textual.app import App
+from textual.widgets import Static, TextArea
+
 from signoff.app.core.calls import Outcome
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.schema import Answer, SchemaVerdict
@@ -20,9 +23,6 @@ from signoff.app.screens.tools.tool_pane import ToolPane
 from signoff.widgets.forms import argument_form
 from signoff.widgets.forms.argument_form import ArgumentForm
 from signoff.widgets.forms.argument_list import ArgumentList
-from textual.app import App
-from textual.widgets import Static, TextArea
-
 from tests.bench_story.opened import Approves
 from tests.screens.bench_stage import NARROW, BenchStage, bench_stage
 

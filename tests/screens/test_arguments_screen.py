@@ -11,6 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.app import App
+from textual.pilot import Pilot
+from textual.widgets import Input, Static
+
 from signoff.app.bench.past_arguments import PastArguments
 from signoff.app.core.forms.history import document_of
 from signoff.app.core.jsonio import JsonValue
@@ -19,9 +23,6 @@ from signoff.app.screens.arguments.actions import Picked
 from signoff.app.screens.arguments.past import ArgumentsScreen
 from signoff.app.store.store import Store
 from signoff.widgets.forms.argument_list import ArgumentList, InForm
-from textual.app import App
-from textual.pilot import Pilot
-from textual.widgets import Input, Static
 
 SCHEMA: Any = {"type": "object", "properties": {"field": {"format": "password"}}}
 TOOL = read_tool(0, {"name": "delete_file", "inputSchema": SCHEMA})

@@ -8,15 +8,16 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from textual.app import App, ComposeResult
+from textual.pilot import Pilot
+from textual.widgets import Input, Static
+
 from signoff.app.core.auditing.audit import START, seal
 from signoff.app.core.findings import Severity
 from signoff.app.screens.desk.audit_screen import AuditScreen
 from signoff.app.screens.pager import PagerScreen
 from signoff.app.store.audit_log import AuditLog
 from signoff.widgets.record_list import RecordList
-from textual.app import App, ComposeResult
-from textual.pilot import Pilot
-from textual.widgets import Input, Static
 
 DEMO = {"name": "demo", "identity": "ab" * 32}
 HOSTILE = "\x1b[2J[@click=app.quit]\u202eevil[/]"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from signoff.app.screens.answers.pane import AnswerPane
 from textual.containers import Vertical
 
+from signoff.app.screens.answers.pane import AnswerPane
 from tests.screens.bench_stage import BenchStage, bench_stage
 
 

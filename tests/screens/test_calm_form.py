@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from textual.geometry import Size
+from textual.widgets import TextArea
+
 from signoff.app.screens.tools.tool_pane import ToolPane
 from signoff.app.screens.tools.tool_scroll import ToolScroll
 from signoff.widgets.few_lines import MOST, FewLines
 from signoff.widgets.verb_bar import VerbBar
-from textual.geometry import Size
-from textual.widgets import TextArea
-
 from tests.screens.bench_stage import NARROW, WIDE, BenchStage, bench_stage
 
 BAR = "fields   JSON ctrl+j"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
+
 from signoff.app.bench.events import FindingAdded
 from signoff.app.core.findings import note, warning
 from signoff.app.screens import workplace
 from signoff.app.screens.approving.approval import ApprovalDialog
 from signoff.app.screens.workplace import Workplace
-
 from tests.screens.bench_stage import BenchStage, bench_stage
 
 

@@ -7,6 +7,8 @@ import signal
 import sys
 from pathlib import Path
 
+from textual.widgets import TextArea
+
 from signoff.app.core.forms.draft_edits import set_value
 from signoff.app.core.forms.drafts import arguments_of, initial_draft
 from signoff.app.core.forms.entries import Origin
@@ -15,8 +17,6 @@ from signoff.app.core.jsonio import JsonValue
 from signoff.app.screens.arguments.carry_over import carry_over
 from signoff.widgets.forms.argument_form import ArgumentForm
 from signoff.widgets.tool_list import ToolList
-from textual.widgets import TextArea
-
 from tests.screens.bench_stage import NARROW, bench_stage
 
 CHANGING = (

@@ -6,7 +6,6 @@ import shlex
 
 from signoff.app.screens.bench_screen import BenchScreen
 from signoff.app.screens.command_screen import CommandScreen
-
 from tests.screens.bench_stage import NARROW, bench_stage
 
 

@@ -11,14 +11,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from signoff.app.screens.approving.guarded_dialog import GuardedDialog
-from signoff.app.screens.themes import DARK_THEME, LIGHT_THEME
-from signoff.widgets.guarded_button import GuardedButton
-from signoff.widgets.key_footer import KeyFooter
 from textual.color import Color
 from textual.filter import Monochrome
 from textual.screen import Screen
 
+from signoff.app.screens.approving.guarded_dialog import GuardedDialog
+from signoff.app.screens.themes import DARK_THEME, LIGHT_THEME
+from signoff.widgets.guarded_button import GuardedButton
+from signoff.widgets.key_footer import KeyFooter
 from tests.screens.bench_stage import BenchStage
 from tests.screens.looks import contrast, pieces
 from tests.screens.test_every_screen import WAYS, Step, is_same, opened

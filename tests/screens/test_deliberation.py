@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
+
 from signoff.app.screens.approving.deliberation import (
     CHORD_SECONDS,
     HELD_AFTER,

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from signoff.app.core.approvals.approval import Decision, DecisionAnswer, Question, approve
 from signoff.app.core.approvals.grants import Remember, Scope
 from signoff.app.core.calls import Outcome, Standing
@@ -20,7 +21,6 @@ from signoff.app.screens.desk.policy_screen import PolicyScreen
 from signoff.app.screens.pager import PagerScreen
 from signoff.app.screens.tools.tool_pane import ToolPane
 from signoff.widgets.forms.argument_form import ArgumentForm
-
 from tests.bench_story.opened import Asked
 from tests.screens.bench_stage import NARROW, WIDE, BenchStage, bench_stage
 from tests.servers import shifting, unsteady

@@ -10,6 +10,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+
 from signoff.app.editor import NotEdited, editor_command
 from signoff.app.screens.arguments.editing import edit
 

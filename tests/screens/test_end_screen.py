@@ -8,7 +8,6 @@ import signal
 from signoff.app.core.calls import Outcome
 from signoff.app.core.server import Phase
 from signoff.widgets.server_bar import ServerBar
-
 from tests.screens.bench_stage import SMALL, bench_stage
 
 LAST_WORDS = "RuntimeError: the flux capacitor is empty"

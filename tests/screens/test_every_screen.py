@@ -10,6 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual import events
+from textual.command import CommandPalette
+from textual.geometry import Size
+from textual.screen import Screen
+from textual.widgets import Input
+
 import signoff.app.screens
 from signoff.app.core.answers.openable import Openable
 from signoff.app.core.calls import Outcome
@@ -46,12 +52,6 @@ from signoff.app.screens.reading import ReadingScreen
 from signoff.app.screens.too_small import TooSmallScreen, too_small_words
 from signoff.app.screens.tour.list_screen import TourListScreen
 from signoff.app.screens.typed_ahead import WaitsForTools
-from textual import events
-from textual.command import CommandPalette
-from textual.geometry import Size
-from textual.screen import Screen
-from textual.widgets import Input
-
 from tests.screens.bench_stage import BenchStage, bench_stage
 from tests.screens.stage import stage
 

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from signoff.app.bench.bench import Bench
 from signoff.app.core.server import Phase
 from signoff.app.screens.bench_screen import BenchScreen
 from signoff.app.screens.failures import TellsFailures
-
 from tests.screens.bench_stage import NARROW, WIDE, BenchStage, bench_stage
 
 SECRET = "-".join(("tok", "9f8e", "7d6c"))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+
 from signoff.app.core.trust import Trust
 from signoff.app.screens.first_line import FirstLine
 from signoff.app.screens.panes import PANES
 from signoff.app.screens.workplace import Workplace
-
 from tests.bench_story.opened import Denies
 from tests.screens.bench_stage import NARROW, WIDE, bench_stage
 

@@ -7,6 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from textual.widget import Widget
+from textual.widgets import Static, TextArea
+
 from signoff.app.screens.answers.pane import AnswerPane
 from signoff.app.screens.tools.tool_pane import ToolPane
 from signoff.app.screens.tools.tool_scroll import ToolScroll
@@ -14,9 +17,6 @@ from signoff.widgets.call_list import CallList
 from signoff.widgets.forms.form_row import FormRow
 from signoff.widgets.tool_brief import ToolBrief
 from signoff.widgets.verb_bar import VerbBar
-from textual.widget import Widget
-from textual.widgets import Static, TextArea
-
 from tests.screens.bench_stage import BenchStage, bench_stage
 
 SERVER = (sys.executable, str(Path(__file__).parent / "tall_server.py"))

@@ -6,6 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.app import App
+from textual.screen import Screen
+
 from signoff.app.core.definitions.change_values import ListDiff
 from signoff.app.core.policies.builtin import built_ins
 from signoff.app.core.policies.policy import Case
@@ -14,9 +17,6 @@ from signoff.app.screens.answers.structured_screen import StructuredScreen
 from signoff.app.screens.desk.audit_screen import AuditScreen
 from signoff.app.screens.desk.policy_screen import PolicyScreen
 from signoff.app.screens.tools.tools_pane import ToolsPane
-from textual.app import App
-from textual.screen import Screen
-
 from tests.screens.bench_stage import bench_stage
 from tests.widgets.tool_samples import definitions, entry
 

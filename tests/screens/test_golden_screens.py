@@ -7,11 +7,11 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from signoff.app.bench.events import ServerChanged
-from signoff.app.core.server import Phase
 from textual.containers import VerticalScroll
 from textual.widgets import TextArea
 
+from signoff.app.bench.events import ServerChanged
+from signoff.app.core.server import Phase
 from tests.screens.bench_stage import NARROW, WIDE, BenchStage, bench_stage, screen_text
 
 FOLDER = Path(__file__).resolve().parent.parent / "golden"

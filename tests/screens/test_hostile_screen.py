@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from signoff.app.core.trust import Trust
 from signoff.app.screens.tools.tool_pane import ToolPane
-
 from tests.screens.bench_stage import NARROW, BenchStage, bench_stage
 from tests.widgets.hostile import assert_harmless
 

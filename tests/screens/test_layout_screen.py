@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from textual.widgets import HelpPanel
+
 from signoff.app.screens.answers.pane import AnswerPane
 from signoff.app.screens.pager import PagerScreen
 from signoff.widgets.call_list import CallList
 from signoff.widgets.tool_list import ToolList
-from textual.widgets import HelpPanel
-
 from tests.screens.bench_stage import NARROW, SMALL, BenchStage, bench_stage
 
 

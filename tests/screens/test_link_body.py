@@ -7,12 +7,13 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 
 import pytest
-from signoff.app.core.answers.content import LinkPart
-from signoff.app.screens.answers.link_body import LinkBody
-from signoff.app.screens.answers.link_lines import URI_LIMIT
 from textual.app import App, ComposeResult
 from textual.containers import VerticalScroll
 from textual.pilot import Pilot
+
+from signoff.app.core.answers.content import LinkPart
+from signoff.app.screens.answers.link_body import LinkBody
+from signoff.app.screens.answers.link_lines import URI_LIMIT
 
 PART = LinkPart(
     "https://example.org/a",

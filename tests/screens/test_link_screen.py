@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from signoff.app.core.calls import Outcome
 from signoff.app.screens.answers.outside import OutsideDialog
 from signoff.app.screens.approving.approval import ApprovalDialog
-
 from tests.screens.bench_stage import NARROW, BenchStage, bench_stage
 from tests.servers import library
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from signoff.app.core.approvals.approval import BY_REMEMBERED_APPROVAL, take_snapshot
+from textual.widgets import Static, TextArea
+
+from signoff.app.core.approvals.approval import BY_REMEMBERED_APPROVAL
 from signoff.app.core.approvals.grants import Remember, Scope
+from signoff.app.core.approvals.snapshot import take_snapshot
 from signoff.app.core.calls import Outcome
 from signoff.app.core.policies.argument_rules import ArgumentCondition, Comparison
 from signoff.app.core.policies.policy import Policy
 from signoff.app.core.policies.rules import Rule, Then
 from signoff.app.core.trust import Trust
 from signoff.app.screens.tools.tool_pane import ToolPane
-from textual.widgets import Static, TextArea
-
 from tests.bench_story.opened import Approves
 from tests.screens.bench_stage import NARROW, WIDE, BenchStage, bench_stage
 

@@ -5,6 +5,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 import pytest
+from textual.app import App
+from textual.pilot import Pilot
+from textual.widgets import Static
+
 from signoff.app.core.hints import Effect
 from signoff.app.core.hosts import host_names, read_host
 from signoff.app.core.jsonio import JsonValue
@@ -17,10 +21,6 @@ from signoff.app.screens.desk.matrix_screen import MatrixScreen
 from signoff.app.screens.desk.matrix_state import MatrixState, Overrides
 from signoff.widgets.matrix.grid import MatrixGrid
 from signoff.widgets.sheet_view import SheetView
-from textual.app import App
-from textual.pilot import Pilot
-from textual.widgets import Static
-
 from tests.widgets.tool_samples import HOSTILE, SAMPLE, assert_inert, definitions, entry
 
 TOOLS = definitions(SAMPLE)

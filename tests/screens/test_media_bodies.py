@@ -12,6 +12,9 @@ from pathlib import Path
 import psutil
 import pytest
 from PIL import Image
+from textual.app import App, ComposeResult
+from textual.pilot import Pilot
+
 from signoff.app.demo.pictures import scene, tone
 from signoff.app.screens.answers.audio_body import AudioBody
 from signoff.app.screens.answers.body import Body
@@ -19,9 +22,6 @@ from signoff.app.screens.answers.image_body import ImageBody, svg_body
 from signoff.app.screens.answers.image_screen import ImageScreen
 from signoff.app.screens.answers.play_dialog import PlayDialog
 from signoff.widgets.pictures.image_view import ImageView
-from textual.app import App, ComposeResult
-from textual.pilot import Pilot
-
 from tests.core.sounds import mp3
 
 SVG_TEXT = '<svg xmlns="http://www.w3.org/2000/svg" width="64" height="40"><rect/></svg>'

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from textual.app import App, ComposeResult
+
 from signoff.app.screens.approving.approval import ApprovalDialog
 from signoff.widgets.call_list import CallList
 from signoff.widgets.grant_list import DeniedTool, GrantList
 from signoff.widgets.policy_list import PolicyList, PolicyRow
 from signoff.widgets.row_list import RowList
-from textual.app import App, ComposeResult
-
 from tests.screens.bench_stage import bench_stage
 
 

@@ -10,16 +10,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from signoff.app.core.answers.links import look_at
-from signoff.app.core.server import Server
-from signoff.app.core.trust import Trust
-from signoff.app.opener import find_program, open_outside
-from signoff.app.screens.answers.outside import OutsideDialog, Way
 from textual import events
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 from textual.widgets import Static
 
+from signoff.app.core.answers.links import look_at
+from signoff.app.core.server import Server
+from signoff.app.core.trust import Trust
+from signoff.app.opener import find_program, open_outside
+from signoff.app.screens.answers.outside import OutsideDialog, Way
 from tests.screens.stage import Clock
 
 SERVER = Server("demo", "python -m signoff.app.demo", "stdio:demo", Trust.UNTRUSTED)

@@ -6,7 +6,6 @@ from signoff.app.core.calls import Outcome, Page
 from signoff.app.core.trust import Trust
 from signoff.app.screens.answers.pane import AnswerPane
 from signoff.app.screens.tools.tool_pane import ToolPane
-
 from tests.screens.bench_stage import NARROW, BenchStage, bench_stage
 
 NEXT, BEFORE = "greater_than_sign", "less_than_sign"

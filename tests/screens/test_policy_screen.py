@@ -5,6 +5,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 import pytest
+from textual.app import App
+from textual.geometry import Offset
+from textual.pilot import Pilot
+
 from signoff.app.core.hosts import host_names, read_host
 from signoff.app.core.policies.builtin import built_ins
 from signoff.app.core.policies.policy import Case, Policy
@@ -14,10 +18,6 @@ from signoff.app.core.trust import Trust
 from signoff.app.screens.desk.policy_screen import PolicyScreen
 from signoff.widgets.policy_list import Heading, PolicyList
 from signoff.widgets.sheet_view import SheetView
-from textual.app import App
-from textual.geometry import Offset
-from textual.pilot import Pilot
-
 from tests.widgets.tool_samples import HOSTILE, SAMPLE, assert_inert, definitions, entry
 
 TOOLS = {tool.name: tool for tool in definitions(SAMPLE)}

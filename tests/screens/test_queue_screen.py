@@ -9,7 +9,6 @@ from signoff.app.core.calls import Outcome
 from signoff.app.core.server import Phase
 from signoff.app.screens.approving.approval import ApprovalDialog
 from signoff.app.screens.bench_screen import BenchScreen
-
 from tests.screens.bench_stage import BenchStage, bench_stage
 from tests.servers import recorded
 

@@ -12,6 +12,12 @@ from typing import Any
 
 import pytest
 from rich.style import Style
+from textual.app import App
+from textual.content import Content
+from textual.pilot import Pilot
+from textual.strip import Strip
+from textual.widgets import Input
+
 from signoff.app.core.texts.text_document import TextDocument
 from signoff.app.screens.answers.reader import ReaderScreen
 from signoff.app.screens.answers.saving import SaveScreen
@@ -21,12 +27,6 @@ from signoff.app.screens.reading import ReadingScreen
 from signoff.widgets.json.tree import JsonTree
 from signoff.widgets.lines.line_view import LineView
 from signoff.widgets.lines.search_bar import SearchBar
-from textual.app import App
-from textual.content import Content
-from textual.pilot import Pilot
-from textual.strip import Strip
-from textual.widgets import Input
-
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 
 LOG = "\n".join(f"line {n:04d} says {'WARN' if n % 100 == 42 else 'info'}" for n in range(1_000))

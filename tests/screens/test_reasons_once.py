@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from signoff.app.core.answers.resources import NOTHING_SAID, about_reading, reading
-from signoff.app.core.approvals.approval import Question, take_snapshot
+from signoff.app.core.approvals.approval import Question
 from signoff.app.core.approvals.grants import Grant
+from signoff.app.core.approvals.snapshot import take_snapshot
 from signoff.app.core.checks import PROBLEMS_SHOWN, although_invalid_words, argument_problems
 from signoff.app.core.definitions.history import Seen
 from signoff.app.core.findings import Severity
@@ -27,7 +29,6 @@ from signoff.app.core.trust import Trust
 from signoff.app.flows.question_text import question_lines
 from signoff.app.screens.approving.question_lines import question_parts
 from signoff.widgets.sheet_lines import SheetLine
-
 from tests.screens.stage import ask
 
 POLICIES = [

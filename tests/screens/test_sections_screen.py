@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+
 from signoff.app.core.hints import Effect
 from signoff.widgets.tool_list import ToolList
-
 from tests.demo.peer import COMMAND
 from tests.screens.bench_stage import NARROW, WIDE, bench_stage
 

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from textual.command import CommandPalette
+from textual.widgets import Input
+
 from signoff.app.answer_files import free_place
 from signoff.app.core.settings.reading import read_settings
 from signoff.app.core.settings.values import Settings
@@ -15,9 +18,6 @@ from signoff.app.screens.answers.saving import SaveScreen
 from signoff.app.screens.approving.approval import ApprovalDialog
 from signoff.app.screens.opening import Opening
 from signoff.app.screens.too_small import TooSmallScreen
-from textual.command import CommandPalette
-from textual.widgets import Input
-
 from tests.screens.bench_stage import BenchStage, bench_stage
 
 

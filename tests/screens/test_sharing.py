@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
+
 from signoff.app.screens.sharing import LEAST_ANSWER, Needs, Rows, calls_in_sight, share
 
 ROWS = st.integers(15, 80)

@@ -8,6 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from textual.app import App, ComposeResult
+from textual.containers import VerticalScroll
+from textual.pilot import Pilot
+from textual.widget import Widget
+
 from signoff.app.core.answers.copies import Copies, compare_copies
 from signoff.app.core.jsonio import JsonValue, Path
 from signoff.app.core.schema import Answer, SchemaVerdict, judge
@@ -15,11 +20,6 @@ from signoff.app.screens.answers.structured_body import StructuredBody
 from signoff.app.screens.answers.structured_screen import StructuredScreen
 from signoff.widgets.json.error_list import ErrorList
 from signoff.widgets.json.tree import JsonTree
-from textual.app import App, ComposeResult
-from textual.containers import VerticalScroll
-from textual.pilot import Pilot
-from textual.widget import Widget
-
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 
 SCHEMA: JsonValue = {

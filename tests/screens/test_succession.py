@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from signoff.app.core.trust import Trust
-from signoff.app.screens.tools.tool_pane import ToolPane
 from textual import events
 from textual.widgets import TextArea
 
+from signoff.app.core.trust import Trust
+from signoff.app.screens.tools.tool_pane import ToolPane
 from tests.screens.bench_stage import NARROW, bench_stage
 
 ONLY = ("--only", "old_echo,old_look,old_silent,echo,delete_thing")

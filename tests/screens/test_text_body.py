@@ -9,15 +9,15 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
-from signoff.app.screens.answers.reader import ReaderScreen
-from signoff.app.screens.answers.text_body import TEXT_LIMIT, TEXT_ROWS, TextBody
-from signoff.widgets.json.tree import JsonTree
-from signoff.widgets.lines.line_view import LineView
 from textual.app import App, ComposeResult
 from textual.containers import VerticalScroll
 from textual.pilot import Pilot
 from textual.strip import Strip
 
+from signoff.app.screens.answers.reader import ReaderScreen
+from signoff.app.screens.answers.text_body import TEXT_LIMIT, TEXT_ROWS, TextBody
+from signoff.widgets.json.tree import JsonTree
+from signoff.widgets.lines.line_view import LineView
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 
 

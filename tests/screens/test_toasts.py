@@ -5,11 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from signoff.app.screens.approving.guarded_dialog import GuardedDialog
-from signoff.widgets.guarded_button import GuardedButton
-from signoff.widgets.key_footer import KeyFooter
-from signoff.widgets.pane_tabs import PaneTabs
-from signoff.widgets.verb_bar import VerbBar
 from textual.command import CommandPalette
 from textual.errors import NoWidget
 from textual.geometry import Region
@@ -18,6 +13,11 @@ from textual.widget import Widget
 from textual.widgets import Button
 from textual.widgets._toast import Toast
 
+from signoff.app.screens.approving.guarded_dialog import GuardedDialog
+from signoff.widgets.guarded_button import GuardedButton
+from signoff.widgets.key_footer import KeyFooter
+from signoff.widgets.pane_tabs import PaneTabs
+from signoff.widgets.verb_bar import VerbBar
 from tests.screens.bench_stage import BenchStage, bench_stage
 from tests.screens.test_every_screen import WAYS, opened, show
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from textual.widgets import TextArea
+
 from signoff.app.core.approvals.approval import DecisionAnswer
 from signoff.app.core.trust import Trust
 from signoff.app.screens.pager import PagerScreen
 from signoff.widgets.forms.argument_form import ArgumentForm
 from signoff.widgets.tool_list import ToolList
-from textual.widgets import TextArea
-
 from tests.screens.bench_stage import NARROW, bench_stage
 
 ODD = (sys.executable, str(Path(__file__).parent / "odd_server.py"))

@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 
 import pytest
+from textual.widgets import Input
+
 from signoff.app.core.tools import Grouping
 from signoff.app.core.trust import Trust
 from signoff.app.screens.bench_screen import BenchScreen
 from signoff.app.screens.tools.tool_pane import ToolPane
 from signoff.app.screens.tools.tools_pane import legend
 from signoff.widgets.tool_list import ToolList
-from textual.widgets import Input
-
 from tests.screens.bench_stage import bench_stage
 
 

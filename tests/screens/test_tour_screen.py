@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
+
 from signoff.app.bench.setup import Setup
 from signoff.app.core.calls import CallLimits, Outcome
 from signoff.app.core.tour.course import Course, Phase
@@ -23,7 +24,6 @@ from signoff.app.store.tour_file import load_tour, save_tour
 from signoff.app.targets import read_target
 from signoff.widgets import tour_panel
 from signoff.widgets.tour_panel import TourPanel
-
 from tests.screens.bench_stage import NARROW, WIDE, BenchStage
 
 IDS = [step.id for step in STEPS]

@@ -6,13 +6,13 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from signoff.app.core.approvals.trusting import TrustEffect
 from signoff.app.core.policies.builtin import built_in
 from signoff.app.core.trust import Trust
 from signoff.app.screens.approving.trust_dialog import TrustDialog
 from signoff.app.screens.bench_screen import BenchScreen
 from signoff.widgets.server_bar import ServerBar
-
 from tests.core.test_trusting import DESTROYS, LISTED, READS, tools
 from tests.screens.bench_stage import BenchStage, bench_stage
 from tests.screens.stage import TrustStage, effect_on, readers, trust_stage

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from signoff.app.core.approvals.approval import Snapshot
 from signoff.app.core.approvals.grants import Grant, Remember, Scope, new_grant
+from signoff.app.core.approvals.snapshot import Snapshot
 from signoff.app.core.jsonio import JsonValue, digest
 from signoff.app.store.store import Store
 

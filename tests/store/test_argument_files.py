@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+
 from signoff.app.store.argument_files import (
     LOAD_MAX,
     Exists,

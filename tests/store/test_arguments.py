@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from signoff.app.core.forms.history import Document, document_of
 from signoff.app.store import arguments as book_module
 from signoff.app.store.arguments import HISTORY_MAX, PRESETS_MAX, ArgumentBook
 from signoff.app.store.database import database_of_session
 from signoff.app.store.store import Store, StoreError
 from signoff.app.store.tables import STEPS
-
 from tests.store.stored import FILE, NOW, grant, is_whole, opened
 
 SERVER, TOOL = "demo server", "delete_file"

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from signoff.app.core.auditing.audit import START
 from signoff.app.core.auditing.audit_proof import Verification, verify
 from signoff.app.core.findings import Severity

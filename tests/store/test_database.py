@@ -16,11 +16,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
 from signoff.app.core.approvals.grants import Grant, Scope
 from signoff.app.store.database import open_database
 from signoff.app.store.store import Store, StoreError, reset
 from signoff.app.store.tables import STEPS
-
 from tests.store.stored import (
     FILE,
     NOW,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from signoff.app.core.approvals.approval import Snapshot
+
 from signoff.app.core.approvals.grants import (
     CLOCK_SLACK,
     DAY,
@@ -19,10 +19,10 @@ from signoff.app.core.approvals.grants import (
     identity_digest,
     new_grant,
 )
+from signoff.app.core.approvals.snapshot import Snapshot
 from signoff.app.core.approvals.what_runs import Role, RunFile, WhatRuns, unknown_runs
 from signoff.app.core.rpc import CALL_METHOD
 from signoff.app.store.store import Store, StoreError
-
 from tests.store.stored import NOW, SESSION, grant, opened, snapshot
 
 OTHER = "another run"

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from signoff.app.core.approvals.grants import identity_digest
 from signoff.app.core.definitions.history import KnownServer, Listed, Past
 from signoff.app.core.jsonio import JsonValue, canonical, digest
 from signoff.app.store import versions
 from signoff.app.store.store import Store
-
 from tests.core.json_values import json_values
 from tests.store.stored import NOW, definition, entries, is_whole, opened
 

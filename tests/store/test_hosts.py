@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from signoff.app.core.hosts import host_names, read_host
 from signoff.app.core.policies.policy import PolicyKind
 from signoff.app.store.hosts import find_hosts, hosts_folder

@@ -7,9 +7,9 @@ import stat
 from pathlib import Path
 
 import pytest
+
 from signoff.app.store.place import StoreError, private_file, private_folder, state_folder
 from signoff.app.store.store import Store
-
 from tests.store.stored import FILE, NOW, grant, opened
 
 

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
+
 from signoff.app.core.policies.policy import PolicyKind
 from signoff.app.core.policies.policy_text import PolicyError
 from signoff.app.store.policies import (

@@ -9,9 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from signoff.app.core.approvals.grants import Scope
 from signoff.app.store.sessions import Sessions
-
 from tests.store.stored import NOW, SESSION, grant, opened, snapshot
 
 LIVING = """

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+
 from signoff.app.core.settings.values import Settings
 from signoff.app.store.place import StoreError
 from signoff.app.store.settings import (

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
+
 from signoff.app.store.place import state_folder
 from signoff.app.store.tour_file import Kept, load_tour, save_tour
 

@@ -9,9 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from signoff.app.core.approvals.grants import Remember, Scope, identity_digest, new_grant
 from signoff.app.core.jsonio import digest
-
 from tests.store.stored import NOW, SESSION, definition, entries, is_whole, opened, snapshot
 
 ROOT = Path(__file__).resolve().parents[2]

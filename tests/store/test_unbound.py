@@ -8,11 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
 from signoff.app.core.approvals.grants import DAY, Scope
 from signoff.app.core.approvals.what_runs import WhatRuns
 from signoff.app.store.store import Store, StoreError
 from signoff.app.store.tables import STEPS
-
 from tests.store.stored import FILE, NOW, SESSION, grant, opened, snapshot
 
 STDIO = '["stdio", "/home/me", [], ["python3", "server.py"]]'

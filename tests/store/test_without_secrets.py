@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from signoff.app.core.approvals.approval import Snapshot
+
 from signoff.app.core.approvals.grants import Remember, Scope, identity_digest, new_grant
+from signoff.app.core.approvals.snapshot import Snapshot
 from signoff.app.core.forms.history import NOT_KEPT, document_of
 from signoff.app.core.jsonio import canonical, digest
 from signoff.app.store.store import Store
 from signoff.app.store.tables import STEPS
-
 from tests.store.stored import FILE, NOW, SESSION, opened
 
 ARGV = ["srv", "--token", "hunter2", "postgres://me:hunter3@db/x", "--contraseña=hunter4"]

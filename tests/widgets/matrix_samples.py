@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from signoff.app.core.policies.policy import Verdict, VerdictAnswer
 from signoff.app.core.tools import ToolDefinition
 from signoff.widgets.matrix.rows import GridColumn, GridRow, Pair
-
 from tests.widgets.tool_samples import SAMPLE, definitions
 
 RUN = Verdict(VerdictAnswer.ALLOW, ("it may",))

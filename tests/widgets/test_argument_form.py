@@ -6,6 +6,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from textual import events
+from textual.app import App, ComposeResult
+from textual.geometry import Region
+from textual.pilot import Pilot
+from textual.strip import Strip
+from textual.widget import Widget
+
 from signoff.app.core.forms.drafts import Draft, initial_draft
 from signoff.app.core.forms.entries import Origin, is_plain
 from signoff.app.core.forms.form import Form, build_form
@@ -17,12 +24,6 @@ from signoff.widgets.forms.field_editors import ChoiceLine, TextEditor
 from signoff.widgets.forms.form_field import FormField
 from signoff.widgets.forms.search_select import SearchSelect
 from signoff.widgets.keys_in_order import KeysInOrder
-from textual import events
-from textual.app import App, ComposeResult
-from textual.geometry import Region
-from textual.pilot import Pilot
-from textual.strip import Strip
-from textual.widget import Widget
 
 PAYLOADS = [
     "[red]x[/]",

@@ -4,6 +4,8 @@ from dataclasses import replace
 
 import pytest
 from rich.cells import cell_len
+from textual.app import App, ComposeResult
+
 from signoff.app.core.approvals.approval import approve, deny
 from signoff.app.core.calls import Call, Outcome, Page, State
 from signoff.app.core.findings import error, warning
@@ -13,8 +15,6 @@ from signoff.app.core.text import visible
 from signoff.widgets.call_list import CallList
 from signoff.widgets.call_row import SIGNS, bar, draw_call, mood
 from signoff.widgets.running_line import RunningLine
-from textual.app import App, ComposeResult
-
 from tests.widgets.call_samples import ended, running
 from tests.widgets.tool_samples import HOSTILE, assert_inert, drawn
 

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.style import Style
+
 from signoff.app.core.text import visible
 from signoff.widgets.cells import fit, left, right, server_text
-
 from tests.widgets.tool_samples import HOSTILE
 
 ODD = st.text(

@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 import pytest
-from signoff.app.core.jsonio import Path
-from signoff.widgets.json.error_list import ErrorList, PlacedError
 from textual.app import App, ComposeResult
 
+from signoff.app.core.jsonio import Path
+from signoff.widgets.json.error_list import ErrorList, PlacedError
 from tests.widgets.hostile import assert_harmless
 
 ERRORS = [

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+
 from signoff.app.core.forms.entries import Origin
 from signoff.app.core.forms.form import build_form
 from signoff.app.core.jsonio import JsonValue
-
 from tests.widgets.test_argument_form import FormApp, go, screen_text
 
 FILES: list[JsonValue] = ["notes/todo.txt", "drafts/letter.txt", "notes/ideas.md", "a fourth"]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from textual.pilot import Pilot
+
 from signoff.app.core.forms.entries import Origin
 from signoff.app.core.forms.fields import Place
 from signoff.app.core.forms.form import build_form
@@ -14,8 +16,6 @@ from signoff.widgets.forms.form_field import FormField
 from signoff.widgets.forms.form_row import FormRow
 from signoff.widgets.forms.group_row import AddRow, GroupRow
 from signoff.widgets.forms.search_select import SearchSelect
-from textual.pilot import Pilot
-
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 from tests.widgets.test_argument_form import FormApp, go, in_sight, paste, screen_text, strips
 

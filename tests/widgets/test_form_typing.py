@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import ClassVar
 
 import pytest
+from textual import events
+from textual.binding import Binding, BindingType
+
 from signoff.app.core.forms.draft_edits import set_value
 from signoff.app.core.forms.drafts import initial_draft
 from signoff.app.core.forms.form import build_form
 from signoff.app.core.jsonio import JsonValue
-from textual import events
-from textual.binding import Binding, BindingType
-
 from tests.widgets.test_argument_form import FormApp, go, screen_text
 from tests.widgets.test_form_groups import adder, focused_place, group, press_on
 

@@ -6,6 +6,7 @@ import sys
 from subprocess import run
 
 import pytest
+
 from signoff.widgets.pictures.graphics import (
     Graphics,
     Mode,

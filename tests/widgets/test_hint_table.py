@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import pytest
 from rich.cells import cell_len
-from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.tools import ToolDefinition, read_tool
-from signoff.widgets.hint_table import HintTable, hint_lines
 from textual.app import App, ComposeResult
 from textual.content import Content
 
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.tools import ToolDefinition, read_tool
+from signoff.widgets.hint_table import HintTable, hint_lines
 from tests.widgets.tool_samples import HOSTILE, assert_inert, drawn, entry
 
 

@@ -5,14 +5,15 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from textual.app import App, ComposeResult
+from textual.geometry import Size
+from textual.strip import Strip
+
 from signoff.app.core.media.images import ImageHeader, Pixels
 from signoff.widgets.pictures import image_view
 from signoff.widgets.pictures.half_blocks import RAMP, half_blocks, ramp
 from signoff.widgets.pictures.image_view import ImageView
 from signoff.widgets.pictures.terminal_pictures import Frame
-from textual.app import App, ComposeResult
-from textual.geometry import Size
-from textual.strip import Strip
 
 RED, GREEN, BLUE = (255, 0, 0), (0, 255, 0), (0, 0, 255)
 BLACK, WHITE = (0, 0, 0), (255, 255, 255)

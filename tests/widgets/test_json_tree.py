@@ -7,12 +7,12 @@ from typing import Any, ClassVar
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from signoff.app.core.jsonio import JsonValue, Path
-from signoff.widgets.json.rows import MAX_DEPTH
-from signoff.widgets.json.tree import JsonTree, NodeError
 from textual.app import App, ComposeResult
 from textual.binding import BindingType
 
+from signoff.app.core.jsonio import JsonValue, Path
+from signoff.widgets.json.rows import MAX_DEPTH
+from signoff.widgets.json.tree import JsonTree, NodeError
 from tests.core.json_values import json_values
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from signoff.widgets.key_footer import FooterKey, KeyFooter, fitting
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.geometry import Region
 from textual.pilot import Pilot
 from textual.widgets import Input
+
+from signoff.widgets.key_footer import FooterKey, KeyFooter, fitting
 
 
 class Bench(App[None]):

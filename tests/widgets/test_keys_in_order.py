@@ -6,12 +6,13 @@ import asyncio
 from typing import ClassVar
 
 import pytest
-from signoff.widgets import keys_in_order
-from signoff.widgets.keys_in_order import KeysInOrder
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Input
+
+from signoff.widgets import keys_in_order
+from signoff.widgets.keys_in_order import KeysInOrder
 
 
 class Slow(Input):

@@ -7,6 +7,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
+
 from signoff.widgets.pictures.kitty import (
     CHUNK,
     MARKS,

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
+
 from signoff.app.core.text import Span
 from signoff.widgets.lines.line_rows import Rows
 from signoff.widgets.lines.line_source import PlainSource, SpanSource, StyledSource, split_lines

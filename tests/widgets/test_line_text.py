@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
+
 from signoff.app.core.text import visible
 from signoff.app.core.texts.highlight import json_pieces
 from signoff.app.core.texts.text_document import raw_pieces

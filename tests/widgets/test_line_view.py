@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 from rich.style import Style
-from signoff.app.core.jsonio import pretty_spans
-from signoff.app.core.text import Span, visible
-from signoff.widgets.lines.line_view import LineView
 from textual.app import App, ComposeResult
 from textual.geometry import Offset
 from textual.selection import Selection
 from textual.strip import Strip
 from textual.widgets import Static
 
+from signoff.app.core.jsonio import pretty_spans
+from signoff.app.core.text import Span, visible
+from signoff.widgets.lines.line_view import LineView
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 
 

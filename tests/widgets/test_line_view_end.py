@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from signoff.widgets.lines.line_view import LineView
 from textual.app import App, ComposeResult
 from textual.containers import VerticalScroll
 from textual.geometry import Offset
 from textual.widgets import Static
+
+from signoff.widgets.lines.line_view import LineView
 
 
 class ViewApp(App[None]):

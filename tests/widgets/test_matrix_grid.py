@@ -7,6 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
+from textual.app import App, ComposeResult
+from textual.geometry import Offset
+from textual.pilot import Pilot
+
 from signoff.app.core.hints import Effect
 from signoff.app.core.hosts import host_names, read_host
 from signoff.app.core.policies.builtin import built_ins
@@ -15,10 +19,6 @@ from signoff.app.core.text import visible
 from signoff.widgets.matrix.grid import MatrixGrid
 from signoff.widgets.matrix.layout import Layout
 from signoff.widgets.matrix.rows import GridColumn, GridRow, Pair, Sides, head_width, stacked, words
-from textual.app import App, ComposeResult
-from textual.geometry import Offset
-from textual.pilot import Pilot
-
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 from tests.widgets.matrix_samples import (
     ASK,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from signoff.widgets.pane_tabs import PaneTabs
 from textual.app import App, ComposeResult
+
+from signoff.widgets.pane_tabs import PaneTabs
 
 LABELS = ("Tools 36", "Tool", "Calls 2", "Answer")
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from signoff.app.core.text import visible
-from signoff.widgets.forms.choice_list import ChoiceList
-from signoff.widgets.forms.option_window import OptionWindow
-from signoff.widgets.forms.search_select import SearchSelect
 from textual.app import App, ComposeResult
 from textual.strip import Strip
 from textual.widget import Widget
 
+from signoff.app.core.text import visible
+from signoff.widgets.forms.choice_list import ChoiceList
+from signoff.widgets.forms.option_window import OptionWindow
+from signoff.widgets.forms.search_select import SearchSelect
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 
 ZONES = [f"Area{n % 7}/Place_{n}" for n in range(400)]

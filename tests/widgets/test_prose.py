@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from signoff.widgets.prose import Prose
 from textual.app import App, ComposeResult
 
+from signoff.widgets.prose import Prose
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from signoff.app.core.calls import State
-from signoff.widgets.running_line import RunningLine
 from textual.app import App, ComposeResult
 
+from signoff.app.core.calls import State
+from signoff.widgets.running_line import RunningLine
 from tests.widgets.call_samples import ended, running
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from signoff.widgets.saying import say
 from textual.app import App, ComposeResult
 from textual.content import Content
 from textual.widgets import Static
+
+from signoff.widgets.saying import say
 
 
 class _Said(Static):

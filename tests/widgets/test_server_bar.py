@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from textual.app import App, ComposeResult
+
 from signoff.app.core.server import Basis, Phase, Server
 from signoff.app.core.trust import Trust
 from signoff.widgets.server_bar import ServerBar
-from textual.app import App, ComposeResult
-
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 
 SERVER = Server(

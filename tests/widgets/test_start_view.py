@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from textual.app import App, ComposeResult
+
 from signoff.app.core.server import Phase, Server
 from signoff.app.core.trust import Trust
 from signoff.widgets.start_view import LATE_SECONDS, StartView
-from textual.app import App, ComposeResult
-
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 
 STARTING = Server("files", "python -m files", "id", Trust.UNTRUSTED, stage="waiting", pid=42)

@@ -7,13 +7,14 @@ import itertools
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from textual import events
+
 from signoff.widgets.terminal_background import (
     AnsweredParser,
     AnswerFilter,
     may_be_asked,
     said_by_environment,
 )
-from textual import events
 
 LIGHT = "\x1b]11;rgb:ffff/ffff/eeee\x1b\\"
 DARK = "\x1b]11;rgb:00/00/10\x07"

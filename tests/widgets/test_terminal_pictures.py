@@ -6,15 +6,16 @@ import re
 from collections.abc import Iterator
 
 import pytest
+from textual.app import App, ComposeResult
+from textual.containers import VerticalScroll
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
 from signoff.app.core.media.images import ImageHeader, Pixels
 from signoff.widgets.pictures import graphics, terminal_pictures
 from signoff.widgets.pictures.graphics import Graphics, Protocol
 from signoff.widgets.pictures.image_view import ImageView
 from signoff.widgets.pictures.kitty import PLACEHOLDER
-from textual.app import App, ComposeResult
-from textual.containers import VerticalScroll
-from textual.screen import ModalScreen
-from textual.widgets import Static
 
 CELL = (10, 20)
 

@@ -1,11 +1,11 @@
 from __future__ import annotations
 
 import pytest
-from signoff.app.core.tools import Grouping, ToolDefinition, filter_tools, group_tools
-from signoff.widgets.tool_list import ToolList
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
+from signoff.app.core.tools import Grouping, ToolDefinition, filter_tools, group_tools
+from signoff.widgets.tool_list import ToolList
 from tests.widgets.tool_samples import (
     HOSTILE,
     SAMPLE,

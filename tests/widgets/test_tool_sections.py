@@ -8,12 +8,12 @@ from collections.abc import Iterable, Sequence
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from signoff.app.core.tools import Group, ToolDefinition
-from signoff.widgets.tool_list import ToolList
-from signoff.widgets.tool_rows import More, ToolRows
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
+from signoff.app.core.tools import Group, ToolDefinition
+from signoff.widgets.tool_list import ToolList
+from signoff.widgets.tool_rows import More, ToolRows
 from tests.widgets.tool_samples import definitions, drawn, entry
 
 

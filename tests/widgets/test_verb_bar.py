@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from signoff.widgets.verb_bar import Verb, VerbBar
 from textual.app import App, ComposeResult
+
+from signoff.widgets.verb_bar import Verb, VerbBar
 
 
 class Host(App[None]):

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
-from signoff.widgets.pictures.waveform import BLOCKS, ROWS, WaveformView, bars
 from textual.app import App, ComposeResult
+
+from signoff.widgets.pictures.waveform import BLOCKS, ROWS, WaveformView, bars
 
 
 class Show(App[None]):

@@ -5,9 +5,10 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 
+from textual.widget import Widget
+
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.tools import Group, Grouping, ToolDefinition, group_tools, read_tools
-from textual.widget import Widget
 
 HOSTILE = (
     "[red]x[/]",

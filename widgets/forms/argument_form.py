@@ -5,6 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.timer import Timer
+from textual.widgets import Static
+
 from signoff.app.core.forms.drafts import Draft
 from signoff.app.core.forms.entries import Origin
 from signoff.app.core.forms.fields import Place
@@ -18,13 +26,6 @@ from signoff.widgets.forms.form_keys import FORM_KEYS
 from signoff.widgets.forms.form_row import FormRow, Verb
 from signoff.widgets.forms.form_state import FormState
 from signoff.widgets.saying import say
-from textual import on
-from textual.app import ComposeResult
-from textual.containers import Horizontal, VerticalScroll
-from textual.content import Content
-from textual.message import Message
-from textual.timer import Timer
-from textual.widgets import Static
 
 QUIET: Final = 0.08
 """Seconds without an edit after which `Changed` is posted."""

@@ -9,12 +9,13 @@ from datetime import UTC, datetime
 
 from rich.segment import Segment
 from rich.style import Style
+from textual.message import Message
+
 from signoff.app.core.forms.history import KeptArguments
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.text import size
 from signoff.widgets.cells import left, right, server_text
 from signoff.widgets.row_list import RowList
-from textual.message import Message
 
 WIDE = 60
 """From so many cells on a row has the year and the size."""

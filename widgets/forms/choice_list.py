@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import ClassVar, Final
 
-from signoff.widgets.cells import fit
-from signoff.widgets.forms.option_window import OptionWindow, is_letter, starting_with, typed_into
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.geometry import Size
 from textual.message import Message
 from textual.widget import Widget
+
+from signoff.widgets.cells import fit
+from signoff.widgets.forms.option_window import OptionWindow, is_letter, starting_with, typed_into
 
 LINES: Final = 8
 """Values in sight; with more of them there is a filter."""

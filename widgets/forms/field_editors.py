@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from rich.text import Text
-from signoff.app.core.forms.entries import escaped, is_plain, marked, read_json
-from signoff.widgets.forms.option_window import is_letter, starting_with
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.content import Content
@@ -17,6 +15,9 @@ from textual.reactive import reactive
 from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import TextArea
+
+from signoff.app.core.forms.entries import escaped, is_plain, marked, read_json
+from signoff.widgets.forms.option_window import is_letter, starting_with
 
 MAX_EDITED: Final = 200_000
 """Characters an editor takes; more would make every key slow."""

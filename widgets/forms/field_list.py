@@ -5,14 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar, Final
 
-from signoff.app.core.forms.entries import Entry
-from signoff.app.core.forms.fields import Place
-from signoff.app.core.forms.rows import Role, Row
-from signoff.widgets.forms.form_field import FormField
-from signoff.widgets.forms.form_row import FormRow, Verb
-from signoff.widgets.forms.form_state import FormState
-from signoff.widgets.forms.row_making import Key, can_show, key_of, make_row, show_row
-from signoff.widgets.keys_in_order import KeysInOrder
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -22,6 +14,15 @@ from textual.events import DescendantFocus, MouseScrollDown, MouseScrollUp
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
+
+from signoff.app.core.forms.entries import Entry
+from signoff.app.core.forms.fields import Place
+from signoff.app.core.forms.rows import Role, Row
+from signoff.widgets.forms.form_field import FormField
+from signoff.widgets.forms.form_row import FormRow, Verb
+from signoff.widgets.forms.form_state import FormState
+from signoff.widgets.forms.row_making import Key, can_show, key_of, make_row, show_row
+from signoff.widgets.keys_in_order import KeysInOrder
 
 AT_ONCE: Final = 8
 """Rows made in one go: what a small screen shows."""

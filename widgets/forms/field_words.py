@@ -6,6 +6,8 @@ from itertools import islice
 from typing import Final
 
 from rich.cells import cell_len
+from textual.content import Content
+
 from signoff.app.core.forms.entries import (
     Entry,
     Origin,
@@ -21,7 +23,6 @@ from signoff.app.core.forms.subschemas import MISSING, exact
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.text import cut, visible
 from signoff.widgets.forms.field_editors import MAX_EDITED
-from textual.content import Content
 
 MAX_LABEL: Final = 60
 """Characters of one choice that are drawn."""

@@ -5,6 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from textual import on
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.message import Message
+from textual.widget import Widget
+
 from signoff.app.core.forms.entries import NOT_SENT, Entry, Origin, entry_for, value_of
 from signoff.app.core.forms.fields import Field, Kind
 from signoff.app.core.forms.subschemas import exact, identical
@@ -21,11 +27,6 @@ from signoff.widgets.forms.form_row import (
     wrapped,
 )
 from signoff.widgets.forms.search_select import SearchSelect
-from textual import on
-from textual.app import ComposeResult
-from textual.content import Content
-from textual.message import Message
-from textual.widget import Widget
 
 PREVIEW_LINES: Final = 6
 """Lines of a text that are drawn before anyone edits it; an editor is as high at most."""

@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from signoff.app.core.forms.fields import Field, Place
-from signoff.app.core.text import cut, visible
-from signoff.widgets.forms.field_editors import TextEditor
 from textual import events, on
 from textual.content import Content
 from textual.css.query import NoMatches
 from textual.geometry import Size
 from textual.message import Message
 from textual.widget import Widget
+
+from signoff.app.core.forms.fields import Field, Place
+from signoff.app.core.text import cut, visible
+from signoff.widgets.forms.field_editors import TextEditor
 
 NARROW: Final = 50
 """Below this width the names stand above what is in them."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from textual.content import Content
+
 from signoff.app.core.forms.fields import Place
 from signoff.app.core.forms.rows import Role, Row
 from signoff.app.core.jsonio import pointer
 from signoff.app.core.schema import Mismatch
 from signoff.widgets.forms.form_row import Said
-from textual.content import Content
 
 MAX_LISTED: Final = 20
 

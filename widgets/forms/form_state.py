@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from textual.content import Content
+
 from signoff.app.core.forms.draft_edits import put_entry, send_or_not
 from signoff.app.core.forms.drafts import (
     Built,
@@ -41,7 +43,6 @@ from signoff.widgets.forms import field_words
 from signoff.widgets.forms.field_editors import MAX_EDITED
 from signoff.widgets.forms.form_row import Said
 from signoff.widgets.forms.form_said import placed, summary_lines
-from textual.content import Content
 
 MAX_LISTED: Final = 20
 

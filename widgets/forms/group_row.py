@@ -5,6 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.widget import Widget
+
 from signoff.app.core.forms.fields import Field, Place
 from signoff.widgets.forms import field_words
 from signoff.widgets.forms.field_editors import ChoiceLine, is_short
@@ -20,12 +27,6 @@ from signoff.widgets.forms.form_row import (
 )
 from signoff.widgets.forms.option_window import is_letter
 from signoff.widgets.forms.search_select import SearchSelect
-from textual import events, on
-from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.content import Content
-from textual.message import Message
-from textual.widget import Widget
 
 WHOLE: Final = "arguments"
 """What a union of all arguments is called: nothing names it."""

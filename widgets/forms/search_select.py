@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, Final
 
-from signoff.widgets.cells import fit
-from signoff.widgets.forms.option_window import OptionWindow, is_letter, typed_into
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.geometry import Size
 from textual.message import Message
 from textual.widget import Widget
+
+from signoff.widgets.cells import fit
+from signoff.widgets.forms.option_window import OptionWindow, is_letter, typed_into
 
 OPEN_LINES: Final = 8
 """Options in sight while the list is open."""

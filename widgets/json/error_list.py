@@ -8,10 +8,11 @@ from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
+from textual.message import Message
+
 from signoff.app.core.jsonio import Path
 from signoff.widgets.cells import fit
 from signoff.widgets.row_list import RowList
-from textual.message import Message
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 
 from rich.cells import cell_len
+
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.text import cut, spans
 from signoff.widgets.cells import ELLIPSIS, fit

@@ -8,6 +8,10 @@ from typing import ClassVar
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
+from textual.actions import SkipAction
+from textual.binding import Binding, BindingType
+from textual.message import Message
+
 from signoff.app.core.jsonio import JsonValue, Path
 from signoff.app.core.text import spans
 from signoff.widgets.cells import server_text
@@ -16,9 +20,6 @@ from signoff.widgets.json.pieces import absence, cropped, in_line, preview
 from signoff.widgets.json.rows import Folding, Row
 from signoff.widgets.lines.line_source import MARK, Piece
 from signoff.widgets.row_list import RowList
-from textual.actions import SkipAction
-from textual.binding import Binding, BindingType
-from textual.message import Message
 
 __all__ = ["JsonTree", "NodeError"]
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from rich.segment import Segment
-from signoff.app.core.answers.hexdump import HexDump
-from signoff.widgets.quiet_scroll import QuietScroll
 from textual import events
 from textual.geometry import Size
 from textual.strip import Strip
+
+from signoff.app.core.answers.hexdump import HexDump
+from signoff.widgets.quiet_scroll import QuietScroll
 
 GUTTER = "┃ "
 LONGEST_ROW = 96

@@ -8,11 +8,12 @@ from typing import Protocol
 from rich.errors import StyleError, StyleSyntaxError
 from rich.segment import Segment
 from rich.style import Style
+from textual.strip import Strip
+from textual.widget import Widget
+
 from signoff.app.core.text import visible
 from signoff.widgets.lines.line_layout import Layout, Stretch
 from signoff.widgets.lines.line_source import MARK, Piece
-from textual.strip import Strip
-from textual.widget import Widget
 
 GUTTER = "┃ "
 NAMES = ("muted", "accent", "success", "warning", "error", "key")

@@ -5,6 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from textual import events
+from textual.cache import LRUCache
+from textual.geometry import Size
+from textual.message import Message
+from textual.selection import Selection
+from textual.strip import Strip
+from textual.timer import Timer
+
 from signoff.app.core.text import Span, spans
 from signoff.app.core.texts.text_document import raw_pieces
 from signoff.widgets.lines.line_layout import Layout, ListLayout
@@ -23,13 +31,6 @@ from signoff.widgets.lines.line_source import (
 )
 from signoff.widgets.lines.line_text import TextLayout
 from signoff.widgets.quiet_scroll import QuietScroll
-from textual import events
-from textual.cache import LRUCache
-from textual.geometry import Size
-from textual.message import Message
-from textual.selection import Selection
-from textual.strip import Strip
-from textual.timer import Timer
 
 _ANY_NUMBER = 10_000
 _SMALL = 64_000

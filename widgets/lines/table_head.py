@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from rich.segment import Segment
-from signoff.widgets.lines.line_paint import GUTTER
 from textual.strip import Strip
 from textual.widget import Widget
+
+from signoff.widgets.lines.line_paint import GUTTER
 
 
 class TableHead(Widget):

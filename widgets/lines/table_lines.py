@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from rich.cells import cell_len, set_cell_size
+
 from signoff.app.core.texts.tables import MEASURED, Table
 
 _WIDEST: Final = 32

@@ -7,6 +7,13 @@ from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.geometry import Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
 from signoff.app.core.tools import ToolDefinition
 from signoff.widgets.cells import fit
 from signoff.widgets.matrix.layout import Layout
@@ -20,12 +27,6 @@ from signoff.widgets.matrix.rows import (
     lines_of,
     widest_words,
 )
-from textual import events
-from textual.binding import Binding, BindingType
-from textual.geometry import Size
-from textual.message import Message
-from textual.scroll_view import ScrollView
-from textual.strip import Strip
 
 _ROLES = (
     *("run", "ask", "strong", "refused", "hidden", "unknown"),

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
+
 from signoff.widgets.cells import left, right, server_text
 from signoff.widgets.matrix.layout import Layout, Place
 from signoff.widgets.matrix.rows import DIVIDER, GridRow, Sides, moves, stacked, words

@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from rich.cells import cell_len
+
 from signoff.app.core.hints import Effect
 from signoff.app.core.policies.policy import Verdict
 from signoff.app.core.tools import ToolDefinition

@@ -5,8 +5,9 @@ from __future__ import annotations
 from rich.color import Color
 from rich.segment import Segment
 from rich.style import Style
-from signoff.app.core.media.images import Pixels
 from textual.strip import Strip
+
+from signoff.app.core.media.images import Pixels
 
 RGB = tuple[int, int, int]
 

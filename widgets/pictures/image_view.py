@@ -6,16 +6,17 @@ from collections.abc import Sequence
 
 from rich.cells import chop_cells
 from rich.segment import Segment
-from signoff.app.core.media.images import RGB, Form, Pixels
-from signoff.app.core.text import visible
-from signoff.widgets.pictures.half_blocks import fit, half_blocks, ramp, sample
-from signoff.widgets.pictures.terminal_pictures import Frame, TerminalPictures
 from textual import events
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.strip import Strip
 from textual.timer import Timer
 from textual.widget import Widget
+
+from signoff.app.core.media.images import RGB, Form, Pixels
+from signoff.app.core.text import visible
+from signoff.widgets.pictures.half_blocks import fit, half_blocks, ramp, sample
+from signoff.widgets.pictures.terminal_pictures import Frame, TerminalPictures
 
 MAX_PLAY_SECONDS = 60.0
 

@@ -7,6 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from rich.segment import Segment
+from textual.strip import Strip
+from textual.widget import Widget
+
 from signoff.app.core.media.images import Form, Pixels
 from signoff.widgets.pictures import kitty
 from signoff.widgets.pictures.graphics import (
@@ -19,8 +22,6 @@ from signoff.widgets.pictures.graphics import (
     iterm2,
     terminal_writer,
 )
-from textual.strip import Strip
-from textual.widget import Widget
 
 _FORMS: dict[Protocol, Form] = {
     Protocol.KITTY: "png",

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from signoff.app.core.approvals.approval import Snapshot
+    from signoff.app.core.approvals.snapshot import Snapshot
     from signoff.app.core.approvals.what_runs import WhatRuns
 
 DAY = 86_400.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from signoff.app.core.approvals.approval import Snapshot
+from signoff.app.core.approvals.snapshot import Snapshot
 from signoff.app.core.jsonio import JsonError, JsonValue, canonical
 from signoff.app.core.secret_places import mask_arguments
 from signoff.app.core.secrets import conceal

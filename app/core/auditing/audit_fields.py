@@ -8,8 +8,9 @@ from typing import TypeAlias
 
 from signoff.app.core import jsonio
 from signoff.app.core.answers.content import Answer
-from signoff.app.core.approvals.approval import Decision, Snapshot
+from signoff.app.core.approvals.approval import Decision
 from signoff.app.core.approvals.grants import Remember, identity_digest
+from signoff.app.core.approvals.snapshot import Snapshot
 from signoff.app.core.approvals.what_runs import WhatRuns
 from signoff.app.core.auditing.audit_arguments import Arguments
 from signoff.app.core.calls import Call, Outcome

@@ -21,6 +21,7 @@ from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
 from rich.theme import Theme
+
 from signoff.app.core.text import size, visible
 from signoff.app.core.texts.markdown_signs import MAX_BYTES
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final
 
 from mcp.types import CallToolResult
 from pydantic import Field
+
 from signoff.app.demo.answers import plain, structured, text
 from signoff.app.demo.declare import Json, hints, object_schema, tool
 

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 from mcp.server.mcpserver import Context
 from mcp.types import CallToolResult
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
 from signoff.app.demo.answers import failed, plain
 from signoff.app.demo.declare import Json, hints, inlined, tool
 

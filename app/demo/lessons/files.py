@@ -11,6 +11,7 @@ from urllib.parse import quote
 from mcp.server.mcpserver import Context
 from mcp.types import CallToolResult
 from pydantic import Field
+
 from signoff.app.demo.answers import blocks, embedded, failed, plain
 from signoff.app.demo.declare import hints, tool
 from signoff.app.demo.globs import matches

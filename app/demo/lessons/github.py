@@ -6,6 +6,7 @@ from typing import Annotated, Final
 
 from mcp.types import CallToolResult, ContentBlock
 from pydantic import Field
+
 from signoff.app.demo.answers import blocks, embedded, failed, plain, text
 from signoff.app.demo.declare import hints, tool
 from signoff.app.demo.lessons.cursors import Cursor, NotACursor, read, written

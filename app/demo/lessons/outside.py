@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from mcp.types import CallToolResult
 from pydantic import Field
+
 from signoff.app.demo import pictures
 from signoff.app.demo.answers import blocks, failed, plain
 from signoff.app.demo.declare import hints, tool

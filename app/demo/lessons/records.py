@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final
 
 from mcp.types import CallToolResult
 from pydantic import Field
+
 from signoff.app.demo.answers import failed, plain, structured
 from signoff.app.demo.declare import Json, hints, object_schema, tool
 from signoff.app.demo.sandbox import Sandbox

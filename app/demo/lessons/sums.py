@@ -6,6 +6,7 @@ from typing import Annotated
 
 from mcp.types import CallToolResult
 from pydantic import Field
+
 from signoff.app.demo.answers import plain
 from signoff.app.demo.declare import hints, tool
 

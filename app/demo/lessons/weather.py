@@ -12,6 +12,7 @@ from typing import Annotated, Final
 
 from mcp.types import CallToolResult
 from pydantic import Field
+
 from signoff.app.demo.answers import failed, plain
 from signoff.app.demo.declare import hints, tool
 from signoff.app.demo.operator import tell

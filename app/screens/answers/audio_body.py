@@ -6,6 +6,12 @@ import contextlib
 from typing import ClassVar
 from weakref import WeakKeyDictionary
 
+from textual import on
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.widgets import Static
+
 from signoff.app.core.media.audio import SAVED_LIMIT, read_facts
 from signoff.app.core.media.images import ImageRefused, decode_base64
 from signoff.app.core.media.waveform import waveform
@@ -17,11 +23,6 @@ from signoff.app.screens.answers.body import Body, Saved
 from signoff.app.screens.answers.play_dialog import PlayDialog
 from signoff.app.screens.failures import TellsFailures
 from signoff.widgets.pictures.waveform import WaveformView
-from textual import on
-from textual.app import App, ComposeResult
-from textual.binding import Binding, BindingType
-from textual.content import Content
-from textual.widgets import Static
 
 WAVEFORM_LIMITS = WorkerLimits(wall_seconds=3.0)
 

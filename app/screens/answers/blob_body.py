@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from textual import work
+from textual.app import ComposeResult
+from textual.screen import Screen
+from textual.widgets import Static
+
 from signoff.app.core.answers.content import BlobResourcePart
 from signoff.app.core.answers.hexdump import ROW_BYTES, HexDump
 from signoff.app.core.answers.manifest import part_bytes
@@ -15,10 +20,6 @@ from signoff.app.screens.answers.text_body import TextBody
 from signoff.app.screens.answers.uri_line import UriLine
 from signoff.app.screens.failures import TellsFailures
 from signoff.widgets.lines.line_view import LineView
-from textual import work
-from textual.app import ComposeResult
-from textual.screen import Screen
-from textual.widgets import Static
 
 HEX_BYTES = 256
 TEXT_LIMIT = 4_000_000

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from signoff.app.core.answers.links import LinkKind, look_at
-from signoff.app.opener import find_program, open_outside
-from signoff.app.screens.answers.outside import OutsideDialog, Way
 from textual.app import App
 from textual.geometry import Offset
 
+from signoff.app.core.answers.links import LinkKind, look_at
+from signoff.app.opener import find_program, open_outside
+from signoff.app.screens.answers.outside import OutsideDialog, Way
+
 if TYPE_CHECKING:
+    from textual.notifications import SeverityLevel
+
     from signoff.app.bench.bench import Bench
     from signoff.app.core.calls import Call
-    from textual.notifications import SeverityLevel
 
 LEADS_OUT = (LinkKind.WEB, LinkKind.MAIL, LinkKind.FILE)
 """Links about which it is asked where to follow them; the others are the server's alone."""

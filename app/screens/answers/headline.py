@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from textual.content import Content
+
 from signoff.app.core.answers.content import Answer
 from signoff.app.core.approvals.approval import DecisionAnswer
 from signoff.app.core.calls import Call, Outcome, Repeat, Standing, State
 from signoff.app.core.schema import Answer as SchemaAnswer
 from signoff.app.core.text import seconds
-from textual.content import Content
 
 QUIET = "$foreground-muted"
 

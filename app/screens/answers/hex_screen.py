@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from signoff.app.core.answers.hexdump import HexDump
-from signoff.app.core.text import cut, size, visible
-from signoff.app.screens.answers.body import ShowsPart
-from signoff.widgets.lines.hex_view import HexView
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
+
+from signoff.app.core.answers.hexdump import HexDump
+from signoff.app.core.text import cut, size, visible
+from signoff.app.screens.answers.body import ShowsPart
+from signoff.widgets.lines.hex_view import HexView
 
 ABOUT_LIMIT = 400
 

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from signoff.app.core.media.image_facts import ImageFacts, read_facts
-from signoff.app.core.media.images import ImageRefused, Wish, decode_base64
-from signoff.app.core.media.svg import svg_size
-from signoff.app.core.mime import essence, suffix_of, text_of
-from signoff.app.screens.answers.body import Body, Copied, Saved
-from signoff.app.screens.answers.image_reading import ImageReading
-from signoff.app.screens.answers.text_body import TextBody
-from signoff.app.screens.failures import TellsFailures
-from signoff.widgets.pictures.image_view import ImageView
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-SAVED_LIMIT = 128 * 1024 * 1024
+from signoff.app.core.media.image_facts import ImageFacts, read_facts
+from signoff.app.core.media.images import ImageRefused, Wish, decode_base64
+from signoff.app.core.media.svg import svg_size
+from signoff.app.core.mime import essence, text_of
+from signoff.app.screens.answers.body import Body, Copied, Saved
+from signoff.app.screens.answers.image_reading import ImageReading
+from signoff.app.screens.answers.saved_image import LIMIT, saved_image
+from signoff.app.screens.answers.text_body import TextBody
+from signoff.app.screens.failures import TellsFailures
+from signoff.widgets.pictures.image_view import ImageView
+
 SVG = "image/svg+xml"
 
 
@@ -121,20 +122,11 @@ class ImageBody(Body, TellsFailures):
             self.run_worker(self._reading.read(wish), exit_on_error=False)
 
 
-def saved_image(data_base64: str, facts: ImageFacts) -> Saved | None:
-    """The bytes as they came; None where they are no base64."""
-    try:
-        data = decode_base64(data_base64, SAVED_LIMIT)
-    except ImageRefused:
-        return None
-    return Saved(data, suffix_of(facts.found or facts.claimed), facts.claimed)
-
-
 def _svg_of(facts: ImageFacts, data_base64: str) -> TextBody | None:
     if facts.found != SVG and (facts.found or essence(facts.claimed) != SVG):
         return None
     try:
-        text = text_of(decode_base64(data_base64, SAVED_LIMIT))
+        text = text_of(decode_base64(data_base64, LIMIT))
     except ImageRefused:
         return None
     return None if text is None else svg_body(text)

@@ -4,14 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from signoff.app.core.media.image_facts import read_facts
-from signoff.app.core.media.images import Pixels, Wish
-from signoff.app.core.media.zoom import Box, Zoom, crop_of, panned, scale_of, stepped
-from signoff.app.screens.answers.body import ShowsPart
-from signoff.app.screens.answers.image_body import saved_image
-from signoff.app.screens.answers.image_reading import ImageReading
-from signoff.app.screens.failures import TellsFailures
-from signoff.widgets.pictures.image_view import ImageView
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -19,6 +11,15 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
+
+from signoff.app.core.media.image_facts import read_facts
+from signoff.app.core.media.images import Pixels, Wish
+from signoff.app.core.media.zoom import Box, Zoom, crop_of, panned, scale_of, stepped
+from signoff.app.screens.answers.body import ShowsPart
+from signoff.app.screens.answers.image_reading import ImageReading
+from signoff.app.screens.answers.saved_image import saved_image
+from signoff.app.screens.failures import TellsFailures
+from signoff.widgets.pictures.image_view import ImageView
 
 _WAYS = {"rgb": "half blocks", "png": "real pixels", "sixel": "real pixels"}
 

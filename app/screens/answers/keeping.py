@@ -6,6 +6,10 @@ import asyncio
 from pathlib import Path
 from typing import ClassVar
 
+from textual import on, work
+from textual.binding import Binding, BindingType
+from textual.widget import Widget
+
 from signoff.app.answer_files import (
     NotSaved,
     Written,
@@ -20,9 +24,6 @@ from signoff.app.core.calls import Call
 from signoff.app.core.text import size
 from signoff.app.screens.answers.part_items import Item
 from signoff.app.screens.answers.part_view import PartView
-from textual import on, work
-from textual.binding import Binding, BindingType
-from textual.widget import Widget
 
 
 class KeepsAnswers(Widget):

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.geometry import Size
+from textual.message import Message
+from textual.screen import Screen
+
 from signoff.app.core.answers.content import LinkPart
 from signoff.app.core.answers.links import look_at, size_words
 from signoff.app.core.text import cut, visible
@@ -11,11 +17,6 @@ from signoff.app.screens.pager import PagerScreen, Section, plain_lines
 from signoff.app.screens.sections import text_lines as section_lines
 from signoff.widgets.sheet_lines import SheetLine, layout
 from signoff.widgets.sheet_view import SheetView
-from textual.app import ComposeResult
-from textual.content import Content
-from textual.geometry import Size
-from textual.message import Message
-from textual.screen import Screen
 
 
 class LinkBody(Body):

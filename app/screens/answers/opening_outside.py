@@ -9,10 +9,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from textual.content import Content
+
 from signoff.app.core.answers.openable import Openable
 from signoff.app.core.text import size, visible
 from signoff.app.screens.approving.two_buttons import TwoButtonDialog
-from textual.content import Content
 
 
 class NoViewer(Exception):

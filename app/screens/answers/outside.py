@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import Any, ClassVar
 
+from textual.binding import Binding, BindingType
+
 from signoff.app.core.answers.links import URI_MAX, LinkFacts, LinkKind
 from signoff.app.core.server import Server
 from signoff.app.core.text import spans
@@ -14,7 +16,6 @@ from signoff.app.screens.approving.sheet_dialog import SheetDialog
 from signoff.app.screens.approving.sheet_text import pieces_of
 from signoff.widgets.guarded_button import GuardedButton
 from signoff.widgets.sheet_lines import SheetLine, labelled
-from textual.binding import Binding, BindingType
 
 _PROGRAMS = {LinkKind.WEB: "browser", LinkKind.MAIL: "mail program"}
 

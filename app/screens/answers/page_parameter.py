@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from signoff.app.core.answers.paging import NextPage, cursor_parameter, parameters_for
-from signoff.app.core.text import cut, visible
-from signoff.app.core.tools import ToolDefinition
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -14,6 +11,10 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
+
+from signoff.app.core.answers.paging import NextPage, cursor_parameter, parameters_for
+from signoff.app.core.text import cut, visible
+from signoff.app.core.tools import ToolDefinition
 
 NAMES_SHOWN = 60
 NAME_LIMIT = 40

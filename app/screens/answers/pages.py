@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from textual.widget import Widget
+
 from signoff.app.bench.bench import Bench
 from signoff.app.core.answers.paging import NextPage, page_after
 from signoff.app.core.calls import Call
 from signoff.app.core.jsonio import JsonValue
-from textual.widget import Widget
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,14 @@ import asyncio
 from collections.abc import Callable
 from typing import ClassVar
 
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.timer import Timer
+from textual.widget import Widget
+from textual.widgets import Static
+
 from signoff.app.core.calls import Call
 from signoff.app.core.schema import Answer
 from signoff.app.core.tools import ToolDefinition
@@ -26,13 +34,6 @@ from signoff.app.screens.pager import PagerScreen
 from signoff.app.screens.sections import call_sections
 from signoff.widgets.finding_list import FindingList
 from signoff.widgets.growing import Growing
-from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.containers import Vertical
-from textual.content import Content
-from textual.timer import Timer
-from textual.widget import Widget
-from textual.widgets import Static
 
 TOLD_IN_PLACE = (
     *("schema-mismatch", "structured-missing", "text-copy-differs"),

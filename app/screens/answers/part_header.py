@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from rich.cells import cell_len
-from signoff.app.core.answers.annotations import Annotations, annotation_words
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
+
+from signoff.app.core.answers.annotations import Annotations, annotation_words
 
 OPEN, FOLDED = "▾", "▸"
 AUDIENCE_SIGNS: dict[tuple[str, ...], str] = {("user",): "◆", ("assistant",): "◇"}

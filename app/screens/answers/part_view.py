@@ -5,17 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.message import Message
+
 from signoff.app.screens.answers.body import Body, Copied, ShowsPart
 from signoff.app.screens.answers.link_body import LinkBody
 from signoff.app.screens.answers.part_header import PartHeader
 from signoff.app.screens.answers.part_items import Item
 from signoff.app.screens.answers.uri_line import UriLine
 from signoff.app.screens.copying import copy_out
-from textual import on
-from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.containers import Vertical
-from textual.message import Message
 
 PLAIN = "plain"
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from functools import partial
 
-from signoff.app.screens.answers.part_header import PartHeader
-from signoff.app.screens.answers.part_view import PartView
-from signoff.widgets.quiet_scroll import ScrollsAtOnce
 from textual import events, on
 from textual.containers import VerticalScroll
 from textual.widget import Widget
+
+from signoff.app.screens.answers.part_header import PartHeader
+from signoff.app.screens.answers.part_view import PartView
+from signoff.widgets.quiet_scroll import ScrollsAtOnce
 
 AT_ONCE = 3
 """Bodies made before the screen is laid out anew: the first ones may fill it."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from textual.content import Content
+
 from signoff.app.core.text import visible
 from signoff.app.screens.approving.two_buttons import TwoButtonDialog
-from textual.content import Content
 
 
 class PlayDialog(TwoButtonDialog):

@@ -5,6 +5,13 @@ from __future__ import annotations
 import asyncio
 from typing import ClassVar
 
+from textual import events, on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Static
+
 from signoff.app.answer_files import Written, save_file
 from signoff.app.core.text import size
 from signoff.app.core.texts.highlight import MAX_CHARACTERS, HighlightRefused, highlighted
@@ -24,12 +31,6 @@ from signoff.widgets.lines.table_head import TableHead
 from signoff.widgets.lines.table_lines import table_lines
 from signoff.widgets.pane_tabs import PaneTabs
 from signoff.widgets.verb_bar import Verb, VerbBar
-from textual import events, on, work
-from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.containers import Vertical
-from textual.content import Content
-from textual.widgets import Static
 
 RENDER_LIMITS = WorkerLimits(wall_seconds=4.0, cpu_seconds=4.0)
 

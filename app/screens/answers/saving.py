@@ -7,6 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar
 
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static
+
 from signoff.app.answer_files import (
     NotSaved,
     Written,
@@ -17,13 +25,6 @@ from signoff.app.answer_files import (
 )
 from signoff.app.core.text import size, visible
 from signoff.app.screens.failures import TellsFailures
-from textual import on, work
-from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.containers import Vertical
-from textual.content import Content
-from textual.screen import ModalScreen
-from textual.widgets import Input, Static
 
 
 class SaveScreen(ModalScreen[Written | None], TellsFailures):

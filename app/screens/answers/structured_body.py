@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.screen import Screen
+from textual.widgets import Static
+
 from signoff.app.core.answers.copies import Copies
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.schema import SchemaVerdict
@@ -18,12 +25,6 @@ from signoff.app.screens.answers.structured_words import (
 )
 from signoff.widgets.json.error_list import ErrorList
 from signoff.widgets.json.tree import JsonTree
-from textual import on
-from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
-from textual.screen import Screen
-from textual.widgets import Static
 
 ERRORS_SHOWN = 8
 """Errors listed in the preview; the full screen has all."""

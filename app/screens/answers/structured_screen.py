@@ -6,6 +6,14 @@ import asyncio
 import json
 from typing import ClassVar
 
+from textual import events, on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Container, Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static
+
 from signoff.app.core.answers.copies import Copies
 from signoff.app.core.answers.governing import governing
 from signoff.app.core.answers.json_search import Hits, search
@@ -26,13 +34,6 @@ from signoff.widgets.frame_words import that_fits
 from signoff.widgets.json.error_list import ErrorList
 from signoff.widgets.json.tree import JsonTree
 from signoff.widgets.pane_tabs import PaneTabs
-from textual import events, on, work
-from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.containers import Container, Vertical
-from textual.content import Content
-from textual.screen import ModalScreen
-from textual.widgets import Input, Static
 
 KEYS = (
     "tab view · e E errors · / n N search · y value · p path · s save · esc close",

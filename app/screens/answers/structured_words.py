@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+from textual.content import Content
+
 from signoff.app.core.answers.copies import Copies, short
 from signoff.app.core.answers.json_places import found
 from signoff.app.core.answers.verdict_words import Tone, claim, headline, in_order, missing_names
@@ -12,7 +14,6 @@ from signoff.app.core.schema import SchemaVerdict
 from signoff.app.screens.answers.body import Copied
 from signoff.widgets.json.error_list import PlacedError
 from signoff.widgets.json.tree import JsonTree, NodeError
-from textual.content import Content
 
 TONES = {
     Tone.GOOD: "bold $text-success",

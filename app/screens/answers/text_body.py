@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import asyncio
 
+from textual import events, work
+from textual.app import ComposeResult
+from textual.screen import Screen
+from textual.widget import Widget
+from textual.widgets import Static
+
 from signoff.app.core.text import cut
 from signoff.app.core.texts.highlight import MAX_CHARACTERS, HighlightRefused, highlighted
 from signoff.app.core.texts.markdown import MarkdownRefused, markdown_lines
@@ -17,11 +23,6 @@ from signoff.widgets.json.tree import JsonTree
 from signoff.widgets.lines.line_view import LineView
 from signoff.widgets.lines.table_lines import table_lines
 from signoff.widgets.prose import PROSE_LIMIT, Prose
-from textual import events, work
-from textual.app import ComposeResult
-from textual.screen import Screen
-from textual.widget import Widget
-from textual.widgets import Static
 
 TEXT_LIMIT = 64_000
 TEXT_ROWS = 2_000

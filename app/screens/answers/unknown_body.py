@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 
+from textual.app import ComposeResult
+from textual.screen import Screen
+
 from signoff.app.core.answers.manifest import json_bytes
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.text import Span, cut, size, spans
 from signoff.app.screens.answers.body import Body, Copied, Saved
 from signoff.app.screens.sections import raw_lines
 from signoff.widgets.lines.line_view import LineView
-from textual.app import ComposeResult
-from textual.screen import Screen
 
 PREVIEW_LIMIT = 64_000
 PREVIEW_ROWS = 200

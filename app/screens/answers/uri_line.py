@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from signoff.app.core.text import cut, spans
 from textual.content import Content
 from textual.widgets import Static
+
+from signoff.app.core.text import cut, spans
 
 URI_LIMIT = 2_000
 

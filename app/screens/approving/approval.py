@@ -7,6 +7,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import ClassVar
 
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.geometry import Offset, Size
+from textual.widget import Widget
+from textual.widgets import Static
+
 from signoff.app.core.approvals.approval import (
     QUIET_SECONDS,
     Decision,
@@ -25,12 +32,6 @@ from signoff.app.screens.approving.guarded_dialog import SHEET_KEYS, GuardedDial
 from signoff.widgets.choice_row import ChoiceRow
 from signoff.widgets.guarded_button import GuardedButton
 from signoff.widgets.sheet_view import SheetView
-from textual import events
-from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.geometry import Offset, Size
-from textual.widget import Widget
-from textual.widgets import Static
 
 _TICK = 0.05
 

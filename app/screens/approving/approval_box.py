@@ -6,6 +6,13 @@ import math
 import time
 from collections.abc import Callable, Sequence
 
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.geometry import Offset, Region, Size
+from textual.widget import Widget
+from textual.widgets import Static
+
 from signoff.app.core.approvals.approval import Question
 from signoff.app.core.approvals.grants import Scope
 from signoff.app.core.approvals.question_words import is_strongest
@@ -17,12 +24,6 @@ from signoff.widgets.frame_line import FrameLine
 from signoff.widgets.guarded_button import GuardedButton
 from signoff.widgets.sheet_lines import SheetLine
 from signoff.widgets.sheet_view import SheetView
-from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
-from textual.content import Content
-from textual.geometry import Offset, Region, Size
-from textual.widget import Widget
-from textual.widgets import Static
 
 _FRAME_ROWS = 4
 """Top, divider, buttons, bottom."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from signoff.app.core.approvals.approval import Decision, Question, deny, withdrawn
-from signoff.app.core.approvals.time_limit import DECISION_SECONDS
-from signoff.app.screens.approving.approval import ApprovalDialog
 from textual.geometry import Offset
 from textual.message import Message
 from textual.screen import Screen
+
+from signoff.app.core.approvals.approval import Decision, Question, deny, withdrawn
+from signoff.app.core.approvals.time_limit import DECISION_SECONDS
+from signoff.app.screens.approving.approval import ApprovalDialog
 
 
 class Asked(Message):

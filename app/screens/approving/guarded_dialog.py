@@ -6,16 +6,17 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
-from signoff.app.screens.approving.attention import Attention
-from signoff.app.screens.approving.deliberation import Deliberation
-from signoff.widgets.choice_row import ChoiceRow
-from signoff.widgets.guarded_button import GuardedButton
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.errors import NoWidget
 from textual.geometry import Offset
 from textual.screen import ModalScreen
 from textual.widget import Widget
+
+from signoff.app.screens.approving.attention import Attention
+from signoff.app.screens.approving.deliberation import Deliberation
+from signoff.widgets.choice_row import ChoiceRow
+from signoff.widgets.guarded_button import GuardedButton
 
 Result = TypeVar("Result")
 

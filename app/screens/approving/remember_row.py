@@ -5,6 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.geometry import Size
+
 from signoff.app.core.approvals.approval import ONCE, Question
 from signoff.app.core.approvals.grants import Remember, Scope
 from signoff.app.core.approvals.remembering import DAYS, ScopeWords, offers, scope_words, stepped
@@ -13,9 +17,6 @@ from signoff.app.store.place import StoreError, shown, state_folder
 from signoff.widgets.choice_row import ChoiceRow
 from signoff.widgets.sheet_lines import SheetLine, labelled, layout
 from signoff.widgets.sheet_view import SheetView
-from textual.app import ComposeResult
-from textual.containers import Vertical
-from textual.geometry import Size
 
 SMALLEST = Size(48, 16)
 """The smallest screen on which there is room to say what would be remembered."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from rich.cells import cell_len, chop_cells
+
 from signoff.app.core.approvals.what_runs import Role, WhatRuns
 from signoff.app.core.text import visible
 from signoff.app.screens.approving.sheet_text import has_gaps

@@ -6,12 +6,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import ClassVar, TypeVar
 
-from signoff.app.core.approvals.approval import QUIET_SECONDS
-from signoff.app.screens.approving.guarded_dialog import SHEET_KEYS, GuardedDialog
-from signoff.widgets.frame_line import FrameLine
-from signoff.widgets.guarded_button import GuardedButton
-from signoff.widgets.sheet_lines import SheetLine
-from signoff.widgets.sheet_view import SheetView
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -19,6 +13,13 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.geometry import Offset, Size
 from textual.widgets import Static
+
+from signoff.app.core.approvals.approval import QUIET_SECONDS
+from signoff.app.screens.approving.guarded_dialog import SHEET_KEYS, GuardedDialog
+from signoff.widgets.frame_line import FrameLine
+from signoff.widgets.guarded_button import GuardedButton
+from signoff.widgets.sheet_lines import SheetLine
+from signoff.widgets.sheet_view import SheetView
 
 Result = TypeVar("Result")
 

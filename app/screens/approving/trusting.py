@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from textual.screen import Screen
+
 from signoff.app.bench.bench import Bench
 from signoff.app.core.approvals.trusting import TrustEffect
 from signoff.app.core.trust import Trust
 from signoff.app.screens.approving.trust_dialog import TrustDialog
-from textual.screen import Screen
 
 
 class Trusting:

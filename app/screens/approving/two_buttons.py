@@ -6,9 +6,6 @@ import time
 from collections.abc import Callable
 from typing import ClassVar
 
-from signoff.app.core.approvals.approval import QUIET_SECONDS
-from signoff.app.screens.approving.guarded_dialog import GuardedDialog
-from signoff.widgets.guarded_button import GuardedButton
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -16,6 +13,10 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.geometry import Offset
 from textual.widgets import Static
+
+from signoff.app.core.approvals.approval import QUIET_SECONDS
+from signoff.app.screens.approving.guarded_dialog import GuardedDialog
+from signoff.widgets.guarded_button import GuardedButton
 
 _TICK = 0.05
 

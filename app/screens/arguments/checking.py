@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import json
 
+from textual import events, on, work
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
 from signoff.app.core.checks import argument_problems
 from signoff.app.core.forms.entries import Origin
 from signoff.app.core.jsonio import JsonValue
@@ -12,11 +18,6 @@ from signoff.app.core.tools import ToolDefinition
 from signoff.app.link.worker import judge_arguments_in_worker
 from signoff.app.screens.failures import TellsFailures
 from signoff.widgets.forms.argument_form import ArgumentForm
-from textual import events, on, work
-from textual.containers import Vertical
-from textual.content import Content
-from textual.message import Message
-from textual.widgets import Static
 
 SLOW_SECONDS = 0.2
 """After so long it is said that a call waits for the check of its arguments."""

@@ -14,9 +14,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from textual.app import SuspendNotSupported
+
 from signoff.app.core.text import visible
 from signoff.app.editor import NotEdited, editor_command
-from textual.app import SuspendNotSupported
 
 if TYPE_CHECKING:
     from textual.app import App

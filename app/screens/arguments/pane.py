@@ -6,6 +6,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from textual import on, work
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
 from signoff.app.core.calls import Call
 from signoff.app.core.forms.draft_edits import filled_by_signoff
 from signoff.app.core.forms.drafts import Draft, draft_from_arguments
@@ -19,10 +24,6 @@ from signoff.app.screens.arguments.checking import CheckingPane
 from signoff.widgets.forms.argument_form import ArgumentForm
 from signoff.widgets.forms.field_editors import MAX_EDITED
 from signoff.widgets.saying import say
-from textual import on, work
-from textual.content import Content
-from textual.message import Message
-from textual.widgets import Static
 
 if TYPE_CHECKING:
     from signoff.app.screens.arguments.actions import Picked

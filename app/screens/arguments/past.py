@@ -6,6 +6,14 @@ import json
 from collections.abc import Awaitable, Callable, Mapping
 from typing import ClassVar
 
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Container, Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static
+
 from signoff.app.bench.past_arguments import PastArguments
 from signoff.app.core.forms.history import KeptArguments, places_words, secrets_words
 from signoff.app.core.jsonio import JsonValue, pretty_spans
@@ -17,13 +25,6 @@ from signoff.app.store.argument_files import FileProblem
 from signoff.app.store.place import StoreError
 from signoff.widgets.forms.argument_list import ArgumentList, InForm, Row, brief
 from signoff.widgets.lines.line_view import LineView
-from textual import events, on
-from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.containers import Container, Vertical
-from textual.content import Content
-from textual.screen import ModalScreen
-from textual.widgets import Input, Static
 
 WIDE_COLUMNS = 100
 PREVIEW_MAX = 200_000

@@ -5,13 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from signoff.app.core.archetypes.holding import Holding, hold
-from signoff.app.core.policies.policy import Policy
-from signoff.app.core.tools import ToolDefinition
-from signoff.app.screens.desk.archetype_lines import detail_lines
-from signoff.widgets.archetype_list import ArchetypeList, ArchetypeRow
-from signoff.widgets.key_footer import KeyFooter
-from signoff.widgets.sheet_view import SheetView
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -19,6 +12,14 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
+
+from signoff.app.core.archetypes.holding import Holding, hold
+from signoff.app.core.policies.policy import Policy
+from signoff.app.core.tools import ToolDefinition
+from signoff.app.screens.desk.archetype_lines import detail_lines
+from signoff.widgets.archetype_list import ArchetypeList, ArchetypeRow
+from signoff.widgets.key_footer import KeyFooter
+from signoff.widgets.sheet_view import SheetView
 
 
 class ArchetypesScreen(Screen[str | None]):

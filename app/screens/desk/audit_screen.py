@@ -6,6 +6,15 @@ import asyncio
 from pathlib import Path
 from typing import ClassVar
 
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.timer import Timer
+from textual.widgets import Input, Static
+
 from signoff.app.core.auditing.audit_filters import Filters, read_query
 from signoff.app.core.auditing.proof_words import short_verdict
 from signoff.app.core.jsonio import pretty_spans
@@ -16,14 +25,6 @@ from signoff.app.screens.pager import PagerScreen, Section
 from signoff.app.store.place import why
 from signoff.widgets.frame_words import that_fits
 from signoff.widgets.record_list import RecordList
-from textual import events, on
-from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.containers import Vertical
-from textual.content import Content
-from textual.screen import ModalScreen
-from textual.timer import Timer
-from textual.widgets import Input, Static
 
 SETTLE_SECONDS = 0.15
 """A filter is applied once the typing rests: it may have to read the whole log."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from textual.content import Content
+from textual.screen import Screen
+
 from signoff.app.bench.bench import Bench
 from signoff.app.bench.rulebook import Rulebook, read_rulebook
 from signoff.app.core.policies.policy import Policy
 from signoff.app.core.policies.whatif import Overrides
 from signoff.app.core.tools import ToolDefinition
-from textual.content import Content
-from textual.screen import Screen
 
 
 class Desk:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from signoff.app.core.text import visible
-from signoff.widgets.grant_list import DeniedTool, GrantList, described
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
+
+from signoff.app.core.text import visible
+from signoff.widgets.grant_list import DeniedTool, GrantList, described
 
 if TYPE_CHECKING:
     from signoff.app.bench.bench import Bench

@@ -7,6 +7,8 @@ from itertools import chain, product
 from typing import Protocol
 
 from rich.cells import cell_len
+from textual.content import Content
+
 from signoff.app.core.hints import Claim, Hint, Hints
 from signoff.app.core.policies.matrix import column_title, is_host
 from signoff.app.core.policies.policy import Policy, Verdict
@@ -18,7 +20,6 @@ from signoff.widgets.cells import fit
 from signoff.widgets.matrix.rows import Pair, Sides
 from signoff.widgets.matrix.words import LEGEND, in_words
 from signoff.widgets.sheet_lines import GLUE, Piece, SheetLine, labelled
-from textual.content import Content
 
 INDENT = 11
 _CHIPS = {

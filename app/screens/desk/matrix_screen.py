@@ -5,6 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
 
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import Screen
+from textual.widgets import Static
+
 from signoff.app.core.policies.matrix import column_title, is_host
 from signoff.app.core.policies.policy import Policy
 from signoff.app.core.policies.whatif import HINT_NAMES
@@ -17,12 +24,6 @@ from signoff.widgets.key_footer import KeyFooter
 from signoff.widgets.matrix.grid import MatrixGrid
 from signoff.widgets.matrix.rows import GridColumn, Pair, Sides
 from signoff.widgets.sheet_view import SheetView
-from textual import events, on
-from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.containers import Vertical
-from textual.screen import Screen
-from textual.widgets import Static
 
 ROOM = ((34, 8, 2), (28, 7, 2), (22, 5, 2), (0, 4, 1))
 """On a screen of at least so many rows: rows for the words about a cell, and for the legend."""

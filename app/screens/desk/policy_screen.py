@@ -5,6 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+
 from signoff.app.core.policies.policy import Case, Policy
 from signoff.app.core.text import visible
 from signoff.app.core.tools import ToolDefinition
@@ -12,12 +19,6 @@ from signoff.app.screens.desk.policy_lines import policy_lines, policy_rows
 from signoff.widgets.frame_words import that_fits
 from signoff.widgets.policy_list import PolicyList
 from signoff.widgets.sheet_view import SheetView
-from textual import events, on
-from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.containers import Vertical
-from textual.content import Content
-from textual.screen import ModalScreen
 
 
 class PolicyScreen(ModalScreen[str | None]):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from textual.worker import WorkType
+
 from signoff.app.bench.bench import Bench
 from signoff.app.core.policies.verdicts import Verdict
 from signoff.app.screens.arguments.checking import SLOW_SECONDS
 from signoff.app.screens.tools.tool_pane import ToolPane
-from textual.worker import WorkType
 
 
 class LiveVerdict:

@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
 from signoff.app.core.forms.form import build_form
 from signoff.app.core.forms.typewords import counted
 from signoff.app.core.policies.verdicts import Verdict
@@ -25,12 +32,6 @@ from signoff.widgets.prose import Prose
 from signoff.widgets.saying import say
 from signoff.widgets.tool_brief import ToolBrief
 from signoff.widgets.verb_bar import Verb, VerbBar
-from textual import on
-from textual.app import ComposeResult
-from textual.containers import Horizontal
-from textual.content import Content
-from textual.message import Message
-from textual.widgets import Static
 
 DESCRIPTION_LIMIT = 500
 LEAST_ROWS, LEAST_UNUSED = 5, 2

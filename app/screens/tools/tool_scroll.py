@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from signoff.widgets.forms.form_row import FormRow
-from signoff.widgets.growing import Growing
 from textual import events, on
 from textual.containers import VerticalScroll
 from textual.geometry import Region
 from textual.scrollbar import ScrollDown, ScrollTo, ScrollUp
 from textual.widget import Widget
 from textual.widgets import TextArea
+
+from signoff.widgets.forms.form_row import FormRow
+from signoff.widgets.growing import Growing
 
 
 class ToolScroll(VerticalScroll):

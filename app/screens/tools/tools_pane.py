@@ -5,12 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from rich.cells import cell_len
-from signoff.app.core.definitions.change_values import ListDiff
-from signoff.app.core.hints import Effect
-from signoff.app.core.sections import group_sections
-from signoff.app.core.tools import Grouping, ToolDefinition, best_match, filter_tools, group_tools
-from signoff.widgets.frame_words import that_fits
-from signoff.widgets.tool_list import ToolList
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -18,6 +12,13 @@ from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Input, Static
+
+from signoff.app.core.definitions.change_values import ListDiff
+from signoff.app.core.hints import Effect
+from signoff.app.core.sections import group_sections
+from signoff.app.core.tools import Grouping, ToolDefinition, best_match, filter_tools, group_tools
+from signoff.widgets.frame_words import that_fits
+from signoff.widgets.tool_list import ToolList
 
 SETTLE_SECONDS = 0.1
 """Others follow the cursor once it rests: building a form costs more than a key press."""

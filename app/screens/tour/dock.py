@@ -11,6 +11,12 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping
 
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.message import Message
+from textual.widget import Widget
+
 from signoff.app.bench.bench import Bench
 from signoff.app.bench.rulebook import read_rulebook
 from signoff.app.core.policies.policy import Policy
@@ -22,11 +28,6 @@ from signoff.app.screens.tour.list_screen import BEGIN_ANEW, TourListScreen
 from signoff.app.screens.tour.words import tour_words
 from signoff.app.store.tour_file import load_tour, save_tour
 from signoff.widgets.tour_panel import TourPanel
-from textual import on
-from textual.app import ComposeResult
-from textual.containers import Container
-from textual.message import Message
-from textual.widget import Widget
 
 KEYS_SHOWN = 5
 SETTLING_SECONDS = 0.25

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
-from signoff.app.core.tour.course import Course
-from signoff.widgets.tour_list import TourList, TourRow
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
+
+from signoff.app.core.tour.course import Course
+from signoff.widgets.tour_list import TourList, TourRow
 
 BEGIN_ANEW: Final = -1
 """What the screen is dismissed with to forget what was done."""

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from textual.pilot import Pilot
+
 from signoff.app.bench.bench import Bench
 from signoff.app.bench.rulebook import read_rulebook
 from signoff.app.bench.setup import Setup
@@ -30,7 +32,6 @@ from signoff.app.screens.tools.tool_pane import ToolPane
 from signoff.app.screens.tour.svg import self_contained
 from signoff.app.screens.workplace import Workplace
 from signoff.widgets.tool_list import ToolList
-from textual.pilot import Pilot
 
 SIZE = (100, 30)
 PATIENCE_SECONDS = 30.0
