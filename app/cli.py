@@ -13,6 +13,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
+from signoff.app.core.exit_status import ExitStatus
 from signoff.app.faults import tell_fault, watch
 from signoff.app.link import NoLink
 from signoff.app.options import read_options
@@ -27,13 +28,7 @@ if TYPE_CHECKING:
     from signoff.app.core.trust import Trust
     from signoff.app.flows.headless import CallOptions
 
-USAGE_STATUS = 2
-LOST_STATUS = 5
 CONNECT_SECONDS = 60.0
-FAULT_STATUS = 70
-"""`EX_SOFTWARE` of sysexits.h."""
-BROKEN_PIPE = 128 + 13
-HUNG_UP = 128 + 1
 LIVE = ("tools", "call", "read", "matrix", "archetypes", "diff", "policy")
 """Commands that run a server without a screen."""
 
@@ -52,19 +47,19 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
         sys.exit(_run(given, command))
     except UsageError as problem:
         print(f"signoff: {problem}", file=sys.stderr)
-        sys.exit(USAGE_STATUS)
+        sys.exit(ExitStatus.USAGE)
     except NoLink as problem:
         print(f"signoff: {problem}", file=sys.stderr)
-        sys.exit(LOST_STATUS)
+        sys.exit(ExitStatus.LOST)
     except KeyboardInterrupt:
-        sys.exit(130)
+        sys.exit(ExitStatus.INTERRUPTED)
     except Exception as problem:
         if isinstance(problem, OSError) and problem.errno in GONE:
             # Whoever read the output has left, or the terminal is gone.
-            sys.exit(BROKEN_PIPE if problem.errno == errno.EPIPE else HUNG_UP)
+            sys.exit(ExitStatus.BROKEN_PIPE if problem.errno == errno.EPIPE else ExitStatus.HUNG_UP)
         # Python's own traceback would print what an exception says, and that may hold a secret.
         tell_fault(problem, "while it ran a command")
-        sys.exit(FAULT_STATUS)
+        sys.exit(ExitStatus.FAULT)
     finally:
         let_go_of_output()
 

@@ -9,11 +9,10 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from signoff.app.core.exit_status import ExitStatus
 from signoff.app.core.tour.step import Step
 from signoff.app.core.tour.steps import STEPS
 from signoff.app.targets import DEMO, Target, UsageError, demo_command
-
-TIME_LIMIT_STATUS = 6
 
 
 def write_page(file: str, steps: Sequence[Step] = STEPS) -> int:
@@ -36,7 +35,7 @@ def write_page(file: str, steps: Sequence[Step] = STEPS) -> int:
         except (NotPlayed, TimeoutError) as problem:
             words = str(problem) or "it took too long altogether"
             print(f"signoff: the page was not written: {words}", file=sys.stderr)
-            return TIME_LIMIT_STATUS
+            return ExitStatus.TIME_LIMIT
         finally:
             link.kill()
     page = tour_html([Lesson(one.step, one.pictures, one.told) for one in played])
@@ -46,7 +45,7 @@ def write_page(file: str, steps: Sequence[Step] = STEPS) -> int:
         why = (problem.strerror or "the system refuses").lower()
         raise UsageError(f"--html {_shown(file)} cannot be written: {why}") from None
     print(f"{_shown(str(place))}: {len(played)} steps, {len(page) / 1e6:.1f} MB")
-    return 0
+    return ExitStatus.OK
 
 
 def _write(place: Path, page: str) -> None:

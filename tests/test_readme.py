@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from signoff.app.core.exit_status import ExitStatus
 from tests.readme_keys import answer_table, key_table
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -39,3 +40,10 @@ def test_pictures_that_the_readme_shows_exist() -> None:
 def test_the_tables_of_keys_are_those_that_the_bindings_make() -> None:
     assert key_table() in README
     assert answer_table() in README
+
+
+def test_every_exit_status_is_told() -> None:
+    table = README.partition("| exit status |")[2].partition("\n\n")[0]
+    numbers = "".join(re.findall(r"^\|[^|]*\|", table, re.MULTILINE))
+    told = {int(one) for one in re.findall(r"\d+", numbers)}
+    assert {int(one) for one in ExitStatus} == told

@@ -15,10 +15,10 @@ from signoff.app.core.archetypes.holding import (
     hosts_words,
     table_json,
 )
+from signoff.app.core.exit_status import ExitStatus
 from signoff.app.core.policies.policy import Policy
 from signoff.app.flows.live import Options, opened, print_json, run
 from signoff.app.flows.printing import complain, say
-from signoff.app.flows.reports import OK
 
 CAUTION = (
     "The table is a summary of what texts on annotations say, and no rule of the specification: "
@@ -49,7 +49,7 @@ async def _archetypes(options: Options, shape: str, only_differing: bool) -> int
         lines = markdown if shape == "markdown" else plain
         for line in lines(holdings, rulebook.hosts):
             say(line)
-    return OK
+    return ExitStatus.OK
 
 
 def report(server: str, holdings: Sequence[Holding], hosts: Sequence[Policy]) -> dict[str, Any]:

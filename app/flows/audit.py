@@ -14,12 +14,12 @@ from signoff.app.core.auditing.audit_filters import read_filters
 from signoff.app.core.auditing.audit_proof import verify
 from signoff.app.core.auditing.audit_rows import Row, named, row_of, unreadable
 from signoff.app.core.auditing.proof_words import is_whole, verdict_lines
+from signoff.app.core.exit_status import ExitStatus
 from signoff.app.flows.printing import complain, say
 from signoff.app.store.audit_files import LogLines
 from signoff.app.store.audit_log import default_path
 from signoff.app.store.place import shown, why
 
-OK, BROKEN, USAGE, NOT_WHOLE = 0, 1, 2, 7
 HASH_CELLS = 64
 
 
@@ -47,7 +47,7 @@ def run_show(given: Mapping[str, object], as_json: bool = False, path: str = "")
                     say(_line(row_of(record)))
     except OSError as problem:
         return _usage(f"{shown(place)}: {why(problem)}")
-    return OK
+    return ExitStatus.OK
 
 
 def run_verify(path: str = "", expect: str = "", first: int = 1) -> int:
@@ -75,8 +75,8 @@ def run_verify(path: str = "", expect: str = "", first: int = 1) -> int:
     for words in verdict_lines(found, places, wanted, first):
         say(words)
     if found.kind or (wanted and found.expected_seq is None):
-        return BROKEN
-    return OK if is_whole(found, places, first) else NOT_WHOLE
+        return ExitStatus.LOG_CHANGED
+    return ExitStatus.OK if is_whole(found, places, first) else ExitStatus.LOG_NOT_WHOLE
 
 
 def _records(lines: LogLines, names: dict[str, str]) -> Iterator[tuple[bytes, dict[str, Any]]]:
@@ -113,4 +113,4 @@ def _no_log(place: Path) -> int:
 
 def _usage(problem: str) -> int:
     complain(problem)
-    return USAGE
+    return ExitStatus.USAGE

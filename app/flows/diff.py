@@ -8,15 +8,14 @@ from rich.text import Text
 
 from signoff.app.core.definitions.change_values import ListDiff, Weight
 from signoff.app.core.definitions.diff_lines import MAX_LINES, DiffLine, list_lines
+from signoff.app.core.exit_status import ExitStatus
 from signoff.app.flows.plain_console import PlainConsole
 
-UNCHANGED, HARMLESS, NOTEWORTHY, BREAKING = 0, 7, 8, 9
-
-_WORDS: Final = {
-    UNCHANGED: "unchanged",
-    HARMLESS: "harmless or reworded",
-    NOTEWORTHY: "noteworthy",
-    BREAKING: "breaking",
+_WORDS: Final[dict[int, str]] = {
+    ExitStatus.OK: "unchanged",
+    ExitStatus.DIFF_HARMLESS: "harmless or reworded",
+    ExitStatus.DIFF_NOTEWORTHY: "noteworthy",
+    ExitStatus.DIFF_BREAKING: "breaking",
 }
 _SIGN_STYLES: Final = {"-": "red", "+": "green", "~": "yellow", " ": "dim"}
 _ROLE_STYLES: Final = {"strong": "bold", "dim": "dim", "mark": "reverse", "noticed": "yellow"}
@@ -32,10 +31,10 @@ def exit_status(diff: ListDiff) -> int:
     """
     weight = max((one.weight for one in diff.changed), default=Weight.SAME)
     if weight is Weight.BREAKING or diff.duplicated:
-        return BREAKING
+        return ExitStatus.DIFF_BREAKING
     if weight >= Weight.OUTPUT or diff.gone:
-        return NOTEWORTHY
-    return UNCHANGED if diff.is_empty else HARMLESS
+        return ExitStatus.DIFF_NOTEWORTHY
+    return ExitStatus.OK if diff.is_empty else ExitStatus.DIFF_HARMLESS
 
 
 def diff_json(diff: ListDiff) -> dict[str, object]:

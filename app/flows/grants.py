@@ -10,12 +10,10 @@ from typing import Any
 
 from signoff.app.core.approvals.grants import Grant
 from signoff.app.core.approvals.run_words import ENDED_UNBOUND, bound_lines
+from signoff.app.core.exit_status import ExitStatus
 from signoff.app.core.text import cut, seconds, visible
 from signoff.app.flows.printing import complain, say
 from signoff.app.store.store import Store, StoreError, reset
-
-OK, USAGE, UNUSABLE = 0, 2, 7
-"""Exit statuses: done; no such approval; the store cannot be used."""
 
 NAME_SHOWN = 40
 _DAY = 86_400
@@ -47,7 +45,7 @@ def run_list(as_json: bool = False) -> int:
         for words in (clock, _ended_words(ended), f"kept in {place}" if grants else ""):
             if words:
                 say(words)
-    return _unusable(problem) if problem else OK
+    return _unusable(problem) if problem else ExitStatus.OK
 
 
 def run_revoke(grant_id: int) -> int:
@@ -62,9 +60,9 @@ def run_revoke(grant_id: int) -> int:
     if not is_revoked:
         words = f"no approval has the id {grant_id} (signoff grants list shows them)"
         complain(words)
-        return USAGE
+        return ExitStatus.USAGE
     say(f"approval {grant_id} is forgotten")
-    return OK
+    return ExitStatus.OK
 
 
 def run_clear(start_anew: bool = False) -> int:
@@ -76,7 +74,7 @@ def run_clear(start_anew: bool = False) -> int:
             return _unusable(str(failed))
         kept = "" if aside is None else f"; the old store is now {visible(str(aside))}"
         say(f"nothing is remembered any more{kept}")
-        return OK
+        return ExitStatus.OK
     with Store.open() as store:
         try:
             count = store.grants.clear()
@@ -85,7 +83,7 @@ def run_clear(start_anew: bool = False) -> int:
         if store.problem:
             return _unusable(store.problem)
     say(f"{count} {'approval is' if count == 1 else 'approvals are'} forgotten")
-    return OK
+    return ExitStatus.OK
 
 
 def _print_table(grants: Sequence[Grant], now: float) -> None:
@@ -170,4 +168,4 @@ def _iso(at: float) -> str:
 
 def _unusable(problem: str) -> int:
     complain(f"nothing is remembered: {problem}")
-    return UNUSABLE
+    return ExitStatus.STORE_UNUSABLE

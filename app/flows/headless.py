@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from signoff.app.bench.surroundings import Approver
 from signoff.app.core.approvals.time_limit import DECISION_SECONDS
+from signoff.app.core.exit_status import ExitStatus
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.schema import Answer as SchemaAnswer
 from signoff.app.core.tools import ToolDefinition
@@ -20,7 +21,7 @@ from signoff.app.flows.arguments import assign, preset, read_document
 from signoff.app.flows.keyboard import Keyboard
 from signoff.app.flows.live import Options, find_tool, opened, print_json, run, tell_trust
 from signoff.app.flows.readable import print_call, print_tools
-from signoff.app.flows.reports import OK, call_report, exit_status, invalid_report, tools_report
+from signoff.app.flows.reports import call_report, exit_status, invalid_report, tools_report
 from signoff.app.flows.stopping import telling_of_stops
 from signoff.app.link.worker import judge_arguments_in_worker
 from signoff.app.targets import UsageError
@@ -84,7 +85,7 @@ async def _tools(options: Options) -> int:
             print_json(tools_report(bench, options.hiding(bench)))
         else:
             print_tools(bench, options.hiding(bench))
-    return OK
+    return ExitStatus.OK
 
 
 async def _call(options: Options, wanted: CallOptions, document: dict[str, Any]) -> int:

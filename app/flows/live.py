@@ -16,6 +16,7 @@ from signoff.app.bench.events import BenchEvent
 from signoff.app.bench.setup import Setup
 from signoff.app.core.approvals.trusting import TrustEffect, told_in_a_line
 from signoff.app.core.calls import CallLimits
+from signoff.app.core.exit_status import ExitStatus
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.server import Phase
 from signoff.app.core.suggesting import LONGEST, did_you_mean, shown_name
@@ -25,7 +26,6 @@ from signoff.app.core.trust import Trust
 from signoff.app.faults import watch_loop
 from signoff.app.flows.hiding import Hiding
 from signoff.app.flows.readable import ended_lines
-from signoff.app.flows.reports import INTERRUPTED, LOST
 from signoff.app.targets import Target, UsageError
 from signoff.app.vanishing import hang_up_with_terminal
 
@@ -151,11 +151,11 @@ def run(work: Coroutine[Any, Any, int]) -> int:
             return _signalled(received[0])
         except NotConnected as problem:
             print(f"signoff: {problem}", file=sys.stderr)
-            return LOST
+            return ExitStatus.LOST
 
 
 def _signalled(number: int) -> int:
-    return INTERRUPTED if number == signal.SIGINT else 128 + number
+    return ExitStatus.INTERRUPTED if number == signal.SIGINT else 128 + number
 
 
 async def _wait(task: asyncio.Task[int]) -> int:

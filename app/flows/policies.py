@@ -9,6 +9,7 @@ from typing import Any
 
 from signoff.app.bench.rulebook import read_rulebook
 from signoff.app.core import hosts as packaged
+from signoff.app.core.exit_status import ExitStatus
 from signoff.app.core.jsonio import JsonValue, canonical
 from signoff.app.core.policies.builtin import DEFAULT_NAME, built_in
 from signoff.app.core.policies.policy import (
@@ -24,7 +25,6 @@ from signoff.app.core.suggesting import did_you_mean
 from signoff.app.core.text import cut, visible
 from signoff.app.flows.hiding import Hiding
 from signoff.app.flows.live import print_json
-from signoff.app.flows.reports import OK
 from signoff.app.store.hosts import find_hosts, hosts_folder
 from signoff.app.store.policies import (
     PolicyNotFound,
@@ -95,7 +95,7 @@ def run_list(as_json: bool) -> int:
                 "problems": [*broken, *problems],
             }
         )
-        return OK
+        return ExitStatus.OK
     for kind, heading in _KINDS.items():
         of_kind = [policy for policy in policies if policy.kind is kind]
         faults = {PolicyKind.OWN: broken, PolicyKind.HOST: problems}.get(kind, ())
@@ -106,7 +106,7 @@ def run_list(as_json: bool) -> int:
     print(f"your own are TOML files, by name in {visible(str(policies_folder()))}")
     print(f"or anywhere by their path; own models of hosts in {visible(str(hosts_folder()))}")
     print(f"signoff policy show {DEFAULT_NAME} prints one to start from")
-    return OK
+    return ExitStatus.OK
 
 
 def run_show(name: str) -> int:
@@ -119,7 +119,7 @@ def run_show(name: str) -> int:
     if sys.stdout.isatty():
         text = visible(text, multiline=True, max_blanks=80, max_newlines=80)
     print(text, end="" if text.endswith("\n") else "\n")
-    return OK
+    return ExitStatus.OK
 
 
 def policy_report(policy: Policy) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Iterable, Iterator
 from pathlib import Path
 
 from signoff.app.bench.trials import Trials
+from signoff.app.core.exit_status import ExitStatus
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.policies.argument_rules import ArgumentCondition, Comparison
 from signoff.app.core.policies.patterns import (
@@ -22,7 +23,6 @@ from signoff.app.core.policies.policy_text import PolicyError
 from signoff.app.core.policies.rules import Rule, Then, quoted
 from signoff.app.core.policies.trials import Trial, TrialOf
 from signoff.app.core.text import cut, visible
-from signoff.app.flows.reports import OK, USAGE
 from signoff.app.link.worker import shut_down
 from signoff.app.store.hosts import hosts_folder
 from signoff.app.store.policies import PolicyNotFound, find_policy, is_path, read_policy_file
@@ -44,7 +44,7 @@ def run_check(path: str) -> int:
             policy = find_policy(path)
     except (PolicyError, PolicyNotFound) as problem:
         print(f"{problem}", file=sys.stderr)
-        return USAGE
+        return ExitStatus.USAGE
     count = len(policy.rules)
     print(f"{policy.name}: sound, with {count:,} {'rule' if count == 1 else 'rules'}", flush=True)
     if policy.is_loud:
@@ -56,7 +56,7 @@ def run_check(path: str) -> int:
             asyncio.run(_print_warnings(policy))
         finally:
             shut_down()
-    return OK
+    return ExitStatus.OK
 
 
 async def _print_warnings(policy: Policy) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from signoff.app.bench.bench import Bench
 from signoff.app.core.calls import Call, Outcome
 from signoff.app.core.definitions.deprecation import deprecation_json
+from signoff.app.core.exit_status import ExitStatus
 from signoff.app.core.jsonio import pointer
 from signoff.app.core.schema import Answer as SchemaAnswer
 from signoff.app.core.schema import SchemaVerdict
@@ -16,31 +17,24 @@ from signoff.app.core.tools import ToolDefinition
 from signoff.app.flows.argument_mistakes import InvalidArguments
 from signoff.app.flows.hiding import Hiding
 
-OK, TOOL_ERROR, USAGE, NOT_APPROVED, BROKEN, LOST, TIME_LIMIT, FAULT, INTERRUPTED = (
-    *(0, 1, 2, 3, 4, 5, 6),
-    *(70, 130),
-)
-UNFINISHED = 10
-"""The server asks for input or started a task, and Signoff cannot go on with either yet."""
-
 INVALID_ARGUMENTS = "invalid-arguments"
 """The outcome where nothing was asked: the arguments are not what the input schema wants."""
 
 _EXITS = {
-    Outcome.OK: OK,
-    Outcome.TOOL_ERROR: TOOL_ERROR,
-    Outcome.PROTOCOL_ERROR: TOOL_ERROR,
-    Outcome.DENIED: NOT_APPROVED,
-    Outcome.NOT_SENT: LOST,
-    Outcome.CANCELLED: INTERRUPTED,
-    Outcome.TIMEOUT: TIME_LIMIT,
-    Outcome.CONNECTION_LOST: LOST,
-    Outcome.UNREADABLE: BROKEN,
-    Outcome.NOT_TAKEN: LOST,
-    Outcome.SERVER_FAILED: LOST,
-    Outcome.INPUT_REQUIRED: UNFINISHED,
-    Outcome.TASK_STARTED: UNFINISHED,
-    Outcome.FAULT: FAULT,
+    Outcome.OK: ExitStatus.OK,
+    Outcome.TOOL_ERROR: ExitStatus.TOOL_ERROR,
+    Outcome.PROTOCOL_ERROR: ExitStatus.TOOL_ERROR,
+    Outcome.DENIED: ExitStatus.NOT_APPROVED,
+    Outcome.NOT_SENT: ExitStatus.LOST,
+    Outcome.CANCELLED: ExitStatus.INTERRUPTED,
+    Outcome.TIMEOUT: ExitStatus.TIME_LIMIT,
+    Outcome.CONNECTION_LOST: ExitStatus.LOST,
+    Outcome.UNREADABLE: ExitStatus.BROKEN,
+    Outcome.NOT_TAKEN: ExitStatus.LOST,
+    Outcome.SERVER_FAILED: ExitStatus.LOST,
+    Outcome.INPUT_REQUIRED: ExitStatus.UNFINISHED,
+    Outcome.TASK_STARTED: ExitStatus.UNFINISHED,
+    Outcome.FAULT: ExitStatus.FAULT,
 }
 
 
@@ -48,13 +42,13 @@ def exit_status(call: Call) -> int:
     """The exit status of `signoff call`."""
     assert call.outcome is not None
     if call.is_too_late:
-        return TIME_LIMIT
+        return ExitStatus.TIME_LIMIT
     status = _EXITS[call.outcome]
     schema = call.schema.answer if call.schema is not None else None
-    if status == OK and schema in (SchemaAnswer.INVALID, SchemaAnswer.MISSING):
-        return BROKEN
-    if status == OK and any(one.code == "unreadable-content" for one in call.findings):
-        return BROKEN
+    if status == ExitStatus.OK and schema in (SchemaAnswer.INVALID, SchemaAnswer.MISSING):
+        return ExitStatus.BROKEN
+    if status == ExitStatus.OK and any(one.code == "unreadable-content" for one in call.findings):
+        return ExitStatus.BROKEN
     return status
 
 

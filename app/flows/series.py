@@ -13,12 +13,13 @@ from signoff.app.bench.bench import Bench
 from signoff.app.core.answers.page_walk import PageLook, PageWalk
 from signoff.app.core.answers.paging import cursor_shown, text_parameters
 from signoff.app.core.calls import Call, Standing
+from signoff.app.core.exit_status import ExitStatus
 from signoff.app.core.findings import Finding
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.tools import ToolDefinition
 from signoff.app.flows.live import Options, print_json
 from signoff.app.flows.readable import print_call, print_heading, print_notes
-from signoff.app.flows.reports import BROKEN, OK, call_report, exit_status
+from signoff.app.flows.reports import call_report, exit_status
 from signoff.app.targets import UsageError
 
 
@@ -59,7 +60,7 @@ async def told_pages(series: Series, most: int, parameter: str) -> int:
             call_id = bench.next_page(calls[-1].id, following, walk.parameter)
         call = await _ended(bench, call_id)
         calls.append(call)
-        if call.answer is not None and exit_status(call) == OK:
+        if call.answer is not None and exit_status(call) == ExitStatus.OK:
             cursor = walk.take(call.snapshot.arguments(), call.answer)
         else:
             cursor = None
@@ -75,8 +76,8 @@ async def told_pages(series: Series, most: int, parameter: str) -> int:
         hiding = options.hiding(bench, tool, series.arguments)
         told = [replace(one, message=hiding.text(one.message)) for one in walk.findings]
         print_notes("pages", [walk.words], told)
-    own = next((status for status in map(exit_status, calls) if status != OK), OK)
-    return own or (BROKEN if walk.is_broken else OK)
+    own = next(filter(None, map(exit_status, calls)), ExitStatus.OK)
+    return own or (ExitStatus.BROKEN if walk.is_broken else ExitStatus.OK)
 
 
 async def told_twice(series: Series) -> int:
@@ -109,9 +110,9 @@ async def told_twice(series: Series) -> int:
         print_notes("repeat", [hiding.text(line) for line in lines], [])
     else:
         print_notes("repeat", ["there was no second call with an answer to compare"], [])
-    own = next((status for status in map(exit_status, calls) if status != OK), OK)
+    own = next(filter(None, map(exit_status, calls)), ExitStatus.OK)
     is_broken = repeat is not None and repeat.standing is Standing.CONTRADICTED
-    return own or (BROKEN if is_broken else OK)
+    return own or (ExitStatus.BROKEN if is_broken else ExitStatus.OK)
 
 
 async def _ended(bench: Bench, call_id: int) -> Call:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from signoff.app.core.approvals.time_limit import OFF
+from signoff.app.core.exit_status import ExitStatus
 from signoff.app.core.settings.actions import actions
 from signoff.app.core.settings.key_names import shown_key
 from signoff.app.core.settings.settings import SETTINGS, Setting
@@ -19,7 +20,6 @@ from signoff.app.core.text import visible
 from signoff.app.editor import NotEdited, editor_command
 from signoff.app.flows.live import print_json
 from signoff.app.flows.printing import complain, say
-from signoff.app.flows.reports import OK, USAGE
 from signoff.app.kept import STRICT_WORDS, checked
 from signoff.app.store.place import StoreError, shown
 from signoff.app.store.settings import VARIABLE, load_settings, make_file, settings_file
@@ -35,7 +35,7 @@ def run(verb: str, as_json: bool = False) -> int:
         path = settings_file(os.environ)
     except (StoreError, RuntimeError) as problem:
         complain(str(problem))
-        return USAGE
+        return ExitStatus.USAGE
     if verb == "path":
         return _run_path(path)
     if verb == "edit":
@@ -49,9 +49,9 @@ def run(verb: str, as_json: bool = False) -> int:
 def _run_path(path: Path | None) -> int:
     if path is None:
         complain(f"there is no file of settings, since {VARIABLE} is empty")
-        return USAGE
+        return ExitStatus.USAGE
     say(shown(path))
-    return OK
+    return ExitStatus.OK
 
 
 def _run_show(settings: Settings, path: Path | None, as_json: bool) -> int:
@@ -74,7 +74,7 @@ def _run_show(settings: Settings, path: Path | None, as_json: bool) -> int:
                 "policy_is_known": settings.is_policy_sure,
             }
         )
-        return OK
+        return ExitStatus.OK
     for one in SETTINGS:
         found = settings.of(one.name)
         say(f"{one.name:<{_NAME}}{_in_words(one, found):<{_VALUE}} {_source(found)}")
@@ -86,26 +86,26 @@ def _run_show(settings: Settings, path: Path | None, as_json: bool) -> int:
             f"file: {shown(path)}{'' if is_there else ' (not there: signoff config edit makes it)'}"
         )
     complain_of(settings)
-    return OK
+    return ExitStatus.OK
 
 
 def _run_check(settings: Settings, path: Path | None) -> int:
     if settings.mistakes:
         complain_of(settings)
-        return USAGE
+        return ExitStatus.USAGE
     kept = len(settings.found) + len(settings.keys)
     if path is None or not path.exists():
         place = shown(path) if path is not None else VARIABLE
         say(f"{place}: not there, so the defaults count; signoff config edit makes it")
     else:
         say(f"{shown(path)}: sound, {kept} {'setting' if kept == 1 else 'settings'}")
-    return OK
+    return ExitStatus.OK
 
 
 def _run_edit(path: Path | None) -> int:
     if path is None:
         complain(f"there is no file of settings, since {VARIABLE} is empty")
-        return USAGE
+        return ExitStatus.USAGE
     try:
         command = editor_command(os.environ)
         if not os.path.lexists(path):
@@ -113,10 +113,10 @@ def _run_edit(path: Path | None) -> int:
         status = subprocess.run([*command, str(path)], check=False).returncode
     except (NotEdited, StoreError) as problem:
         complain(str(problem))
-        return USAGE
+        return ExitStatus.USAGE
     except OSError as problem:
         complain(f"the editor cannot be started: {(problem.strerror or '').lower()}")
-        return USAGE
+        return ExitStatus.USAGE
     if status:
         complain(f"the editor ended with status {status}")
     return _run_check(checked(load_settings(os.environ)), path)
@@ -132,11 +132,11 @@ def _run_keys(as_json: bool) -> int:
                 for id_, one in actions().items()
             }
         )
-        return OK
+        return ExitStatus.OK
     for id_, one in actions().items():
         listed = ", ".join(shown_key(key) for key in keys[id_].split(","))
         say(f"{id_:<28} {listed:<20} {one.about}")
-    return OK
+    return ExitStatus.OK
 
 
 def complain_of(settings: Settings) -> None:

@@ -12,6 +12,7 @@ from signoff.app.core.checks import argument_problems
 from signoff.app.core.definitions.changes import ListDiff
 from signoff.app.core.definitions.lists import compare_lists
 from signoff.app.core.definitions.pins import PinError, read_pin, write_pin
+from signoff.app.core.exit_status import ExitStatus
 from signoff.app.core.policies.matrix import build_matrix
 from signoff.app.core.policies.policy import Case
 from signoff.app.flows.arguments import assign, read_document
@@ -23,7 +24,6 @@ from signoff.app.flows.matrix_lines import matrix_lines
 from signoff.app.flows.matrix_page import matrix_html
 from signoff.app.flows.policies import columns_named, explain_lines, explain_report
 from signoff.app.flows.printing import complain
-from signoff.app.flows.reports import OK
 from signoff.app.link.worker import judge_arguments_in_worker
 from signoff.app.targets import UsageError
 
@@ -61,13 +61,13 @@ async def _matrix(options: Options, shape: str, columns: str, only_differing: bo
         matrix = matrix.only_disagreeing()
     if shape == "json":
         print_json(matrix_json(matrix))
-        return OK
+        return ExitStatus.OK
     if shape == "lines":
         width = os.get_terminal_size().columns if sys.stdout.isatty() else 120
         print("\n".join(matrix_lines(matrix, width)))
     else:
         print(matrix_html(matrix) if shape == "html" else matrix_markdown(matrix))
-    return OK
+    return ExitStatus.OK
 
 
 async def _diff(options: Options, pin: str, update: bool) -> int:
@@ -136,4 +136,4 @@ async def _explain(options: Options, wanted: CallOptions, document: dict[str, An
         print("\n".join(explain_lines(policy, case, hiding)))
     if problem:
         complain(f"nothing is remembered: {problem}")
-    return OK
+    return ExitStatus.OK

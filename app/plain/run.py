@@ -20,6 +20,7 @@ from signoff.app.bench.setup import Setup
 from signoff.app.bench.surroundings import Approver
 from signoff.app.core.approvals.time_limit import DECISION_SECONDS
 from signoff.app.core.calls import CallLimits
+from signoff.app.core.exit_status import ExitStatus
 from signoff.app.core.findings import Severity
 from signoff.app.core.server import Phase
 from signoff.app.core.text import seconds, visible
@@ -28,7 +29,6 @@ from signoff.app.faults import note_fault, watch, watch_loop
 from signoff.app.flows.approvers import LineApprover, PolicyAlone
 from signoff.app.flows.keyboard import Keyboard
 from signoff.app.flows.readable import ended_lines
-from signoff.app.flows.reports import INTERRUPTED, LOST, OK
 from signoff.app.flows.stopping import telling_of_stops
 from signoff.app.link import Link
 from signoff.app.output import GONE
@@ -83,7 +83,7 @@ def run(link: Link, options: PlainOptions) -> int:
         try:
             return runner.run(_wait(task))
         except asyncio.CancelledError:
-            number = received[0] if received else INTERRUPTED - 128
+            number = received[0] if received else ExitStatus.INTERRUPTED - 128
             return 128 + number
 
 
@@ -155,7 +155,7 @@ class _Session:
         if not desk.bench.is_listed and not desk.bench.server.is_open:
             self._console.say_all(ended_lines(desk.bench.server, desk.hiding()))
             if not desk.is_interactive:
-                return LOST
+                return ExitStatus.LOST
         else:
             count = len(desk.bench.tools)
             say(
@@ -183,7 +183,7 @@ class _Session:
             except Exception as problem:
                 say(note_fault(problem, "while it carried out a command"))
         self._console.break_line()
-        return OK
+        return ExitStatus.OK
 
     async def _until_listed(self, bench: Bench) -> None:
         begun = said = time.monotonic()

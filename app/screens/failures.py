@@ -9,9 +9,9 @@ from textual.app import App
 from textual.widget import Widget
 from textual.worker import Worker, WorkerFailed, WorkerState
 
+from signoff.app.core.exit_status import ExitStatus
 from signoff.app.faults import note_fault, watch, watch_loop
 
-FAULT_STATUS = 70
 """`EX_SOFTWARE` of sysexits.h: the exit status after a fault of the program itself."""
 
 
@@ -43,7 +43,7 @@ class LeavesTrace(App[None]):
             cause = error.error if isinstance(error, WorkerFailed) else error
             self.fault = note_fault(cause, "on the screen")
         super()._handle_exception(error)
-        self._return_code = FAULT_STATUS
+        self._return_code = ExitStatus.FAULT
 
     def panic(self, *renderables: object) -> None:
         """What Textual says of an exception that draws itself is not printed either."""

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import pytest
 from hypothesis import given
 
+from signoff.app.core.exit_status import ExitStatus
 from signoff.app.core.policies.builtin import BUILT_IN_NAMES, built_in, built_in_text
 from signoff.app.core.policies.policy import Case, Policy, PolicyKind
 from signoff.app.core.policies.policy_text import read_policy
@@ -24,7 +25,6 @@ from signoff.app.flows.policies import (
     run_show,
 )
 from signoff.app.flows.policy_check import run_check
-from signoff.app.flows.reports import OK, USAGE
 from signoff.app.targets import UsageError
 from tests.core.policy_cases import cases, policies, tool
 
@@ -99,12 +99,12 @@ class TestCommands:
     ) -> None:
         (folder / "mine.toml").write_text(OWN, encoding="utf-8")
         (folder / "bad.toml").write_text('name = "bad"\n', encoding="utf-8")
-        assert run_list(False) == OK
+        assert run_list(False) == ExitStatus.OK
         shown = capsys.readouterr().out
         for words in (*BUILT_IN_NAMES, "vscode, VS Code", "mine", "the default", "bad.toml line 1"):
             assert words in shown
         assert "!! runs what may destroy, unasked" in shown
-        assert run_list(True) == OK
+        assert run_list(True) == ExitStatus.OK
         report = json.loads(capsys.readouterr().out)
         by_name = {one["name"]: one for one in report["policies"]}
         assert by_name["allow-all"]["loud"]
@@ -117,11 +117,11 @@ class TestCommands:
     def test_show_prints_what_can_be_copied(
         self, name: str, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        assert run_show(name) == OK
+        assert run_show(name) == ExitStatus.OK
         assert capsys.readouterr().out == built_in_text(name)
 
     def test_show_prints_a_host(self, capsys: pytest.CaptureFixture[str]) -> None:
-        assert run_show("codex") == OK
+        assert run_show("codex") == ExitStatus.OK
         shown = capsys.readouterr().out
         assert read_policy(shown, "codex.toml", kind=PolicyKind.HOST).name == "codex"
         with pytest.raises(UsageError):
@@ -132,7 +132,7 @@ class TestCommands:
     ) -> None:
         path = folder / "mine.toml"
         path.write_text(OWN, encoding="utf-8")
-        assert run_check(str(path)) == OK
+        assert run_check(str(path)) == ExitStatus.OK
         assert capsys.readouterr().out == (
             "mine: sound, with 2 rules\nwhere no rule matches it asks\n"
             'warning: line 4, rule 1: scratch: glob "/tmp/*" also fits "/tmp/..", '
@@ -144,7 +144,7 @@ class TestCommands:
     ) -> None:
         path = folder / "mine.toml"
         path.write_text(OWN.replace("trust", "trusted").replace("/path", "path"), encoding="utf-8")
-        assert run_check(str(path)) == USAGE
+        assert run_check(str(path)) == ExitStatus.USAGE
         shown = capsys.readouterr()
         assert shown.out == ""
         assert [line.partition(":")[0] for line in shown.err.splitlines()] == [
@@ -159,7 +159,7 @@ class TestCommands:
         path.parent.mkdir()
         head = 'title = "Mine"\nsource = "https://example.org"\ndate = 2026-11-15\n'
         path.write_text(head + OWN.replace('"allow"', '"hide"'), encoding="utf-8")
-        assert run_check(str(path)) == OK
+        assert run_check(str(path)) == ExitStatus.OK
         assert "mine: sound" in capsys.readouterr().out
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from signoff.app.core.exit_status import ExitStatus
 from signoff.app.flows.policy_check import run_check
-from signoff.app.flows.reports import OK, USAGE
 from tests.flows.commands import run
 
 HEAD = 'name = "mine"\nsummary = "A test."\n'
@@ -18,13 +18,13 @@ def rule(test: str, then: str = "allow") -> str:
 
 
 def warnings(
-    folder: Path, capsys: pytest.CaptureFixture[str], *rules: str, status: int = OK
+    folder: Path, capsys: pytest.CaptureFixture[str], *rules: str, status: int = ExitStatus.OK
 ) -> list[str]:
     file = folder / "mine.toml"
     file.write_text(HEAD + "".join(rules), encoding="utf-8")
     assert run_check(str(file)) == status
     shown = capsys.readouterr()
-    assert (shown.err == "") == (status == OK)
+    assert (shown.err == "") == (status == ExitStatus.OK)
     lines = shown.out.splitlines()
     return [line for line in lines if line.startswith("warning: ")]
 
@@ -126,7 +126,7 @@ def test_what_cannot_be_used_is_a_mistake(test: str, words: str, tmp_path: Path)
     file = tmp_path / "mine.toml"
     file.write_text(HEAD + rule(test), encoding="utf-8")
     ended = run(tmp_path, "policy", "check", str(file))
-    assert ended.status == USAGE
+    assert ended.status == ExitStatus.USAGE
     assert "mine.toml line 7: " in ended.stderr
     assert words in ended.stderr
 
@@ -136,7 +136,7 @@ def test_too_many_values_in_all_schemas(tmp_path: Path) -> None:
     schema = f"schema = {{ enum = {list(range(400))} }}"
     file.write_text(HEAD + "".join(rule(schema) for _ in range(13)), encoding="utf-8")
     ended = run(tmp_path, "policy", "check", str(file))
-    assert ended.status == USAGE
+    assert ended.status == ExitStatus.USAGE
     assert "their schemas have 5,226 values, and 5,000 is the most" in ended.stderr
 
 

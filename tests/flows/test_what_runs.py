@@ -12,8 +12,8 @@ import pytest
 
 from signoff.app.core.approvals.grants import Scope
 from signoff.app.core.calls import Outcome
+from signoff.app.core.exit_status import ExitStatus
 from signoff.app.flows.question_text import question_lines
-from signoff.app.flows.reports import NOT_APPROVED, OK
 from tests.bench_story.opened import Remembers, opened
 from tests.flows.commands import Ended, run
 from tests.servers import shifting
@@ -49,7 +49,7 @@ async def approved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[
 
 async def test_the_very_same_start_runs(approved: Callable[..., Ended], tmp_path: Path) -> None:
     ended = approved()
-    assert ended.status == OK
+    assert ended.status == ExitStatus.OK
     assert ended.report["decision"]["by"] == "remembered approval"
     runs = ended.report["server"]["runs"]
     assert [(file["role"], file["path"]) for file in runs["files"]] == [
@@ -79,7 +79,7 @@ async def test_another_start_is_not_approved_and_says_why(
         path = f"{tmp_path / 'two'}:{os.environ['PATH']}"
         words = f"another program runs, {tmp_path / 'two' / 'snake'}, since you gave it"
         ended = approved(PATH=path)
-    assert ended.status == NOT_APPROVED
+    assert ended.status == ExitStatus.NOT_APPROVED
     assert not ended.report["sent"]
     assert f"your remembered approval does not count: {words}" in ended.report["verdict"]["reasons"]
 

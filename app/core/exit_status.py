@@ -1,0 +1,38 @@
+"""The exit statuses of `signoff`: one register, which the README's table repeats."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class ExitStatus(IntEnum):
+    """What a command ended with; 128 + N is the end by signal N, as shells have it."""
+
+    OK = 0
+    TOOL_ERROR = 1
+    """The tool said `isError`, or the server answered with a protocol error."""
+    USAGE = 2
+    """Wrong usage, or arguments that are not what the schema wants."""
+    NOT_APPROVED = 3
+    BROKEN = 4
+    """The answer breaks its contract."""
+    LOST = 5
+    """The server was not reached, was lost or did not take the call; or nothing was sent."""
+    TIME_LIMIT = 6
+    UNFINISHED = 10
+    """The server asks for input or started a task, and Signoff cannot go on with either yet."""
+    FAULT = 70
+    """A fault of Signoff: `EX_SOFTWARE` of sysexits.h."""
+    HUNG_UP = 129
+    INTERRUPTED = 130
+    BROKEN_PIPE = 141
+
+    DIFF_HARMLESS = 7
+    DIFF_NOTEWORTHY = 8
+    DIFF_BREAKING = 9
+    STORE_UNUSABLE = 7
+    """`grants`: the store cannot be used."""
+    LOG_CHANGED = 1
+    """`audit verify`: the log was changed."""
+    LOG_NOT_WHOLE = 7
+    """`audit verify`: in order, but its beginning, its newest file or all of it is missing."""

@@ -1,0 +1,248 @@
+"""The register of finding codes: every code that Signoff can say, how much it matters, and why.
+
+Codes are stable: scripts and audit logs are read by them. A code that is not here is a fault
+(`tests/core/test_finding_codes.py`), and the README's table is made from this register.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from signoff.app.core.findings import Severity
+
+NOTE, WARNING, ERROR = Severity.NOTE, Severity.WARNING, Severity.ERROR
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """What one code means. `severities`: the one that it has, or all where the case decides."""
+
+    severities: tuple[Severity, ...]
+    meaning: str
+
+
+def _rows(severity: Severity, rows: Mapping[str, str]) -> dict[str, Code]:
+    return {code: Code((severity,), meaning) for code, meaning in rows.items()}
+
+
+DEFINITION: Final = {
+    **_rows(
+        ERROR,
+        {
+            "definition-too-large": "a tool's entry is too large to be kept: it cannot be called",
+            "definition-unreadable": "a tool's entry cannot be read: it cannot be called",
+        },
+    ),
+    "duplicate-key": Code((ERROR,), "a JSON object has a key twice; the last one counts"),
+    "malformed-tool": Code(
+        (ERROR, WARNING), "a tool's entry lacks a name, or a part of it has the wrong type"
+    ),
+    **_rows(
+        WARNING,
+        {
+            "app-only": "the tool says that it is for the page of an app, not for a model",
+            "contradictory-hints": "read-only and destructive are claimed at once",
+            "deprecated": "the tool says that it is deprecated",
+            "duplicate-name": "another tool has the same name",
+            "hidden-characters": "a text holds control, zero-width or direction characters",
+            "malformed-execution": "`execution` is not what the specification has",
+            "malformed-hint": "a hint is not true or false: its default counts",
+            "malformed-schema": "`inputSchema` or `outputSchema` is not what the protocol wants",
+            "malformed-visibility": "`_meta.ui.visibility` is not what its specification has",
+            "name-belies-read-only": "read-only is claimed under a name that says it writes",
+            "task-only": "the tool runs only as a task",
+            "unusual-name": "the name is not 1 to 128 of A-Z a-z 0-9 _ - .",
+        },
+    ),
+    **_rows(
+        NOTE,
+        {
+            "task-support-unknown": "`execution.taskSupport` means nothing in this revision",
+            "titles-disagree": "`title` and `annotations.title` are not the same",
+            "unknown-annotation": "`annotations` has keys that no revision has",
+        },
+    ),
+}
+"""What is seen in a tool's definition, before any call."""
+
+CALLING: Final = {
+    **_rows(
+        ERROR,
+        {
+            "not-remembered": "an approval was given but could not be remembered",
+            "sending-refused": "what was to be sent was not what had been approved",
+        },
+    ),
+    **_rows(
+        WARNING,
+        {
+            "arguments-break-schema": "arguments were sent although they break the input schema",
+            "progress-late": "progress for a call that has ended",
+            "progress-not-increasing": "progress went back or stood still",
+            "progress-over-total": "progress went over its total",
+            "progress-unknown": "progress for a call that nobody made",
+            "progress-unreadable": "progress or its total is not a finite number",
+            "cancel-unknown": "the server cancels a request that nobody made",
+        },
+    ),
+    "asked-by-server": Code((NOTE, WARNING), "the server asked for something while a call ran"),
+    **_rows(
+        NOTE,
+        {
+            "answer-late": "an answer arrived after its request had been given up",
+            "input-not-declared": "input is asked for that Signoff has not offered",
+            "late-answer": "an answer arrived after the call had ended here",
+        },
+    ),
+}
+"""What happens around a call."""
+
+ANSWER: Final = {
+    **_rows(
+        ERROR,
+        {
+            "malformed-content": "`content` is not an array",
+            "malformed-contents": "`contents` of a resource is not an array",
+            "malformed-input-required": "a request for input lacks what it needs",
+            "malformed-task": "a task was started without a `taskId`",
+            "missing-contents": "a resource was read and there are no `contents`",
+            "schema-mismatch": "`structuredContent` breaks the output schema",
+            "structured-missing": "there is an output schema and no `structuredContent`",
+            "unknown-content": "a content block has a type of no known revision",
+            "unknown-result-type": "`resultType` is of no known revision",
+            "unreadable-content": "a content block cannot be read",
+        },
+    ),
+    **_rows(
+        WARNING,
+        {
+            "malformed-annotations": "annotations of a content block are of the wrong type",
+            "malformed-is-error": "`isError` is not true or false",
+            "misspelt-is-error": "the answer has `is_error`, which means nothing",
+            "missing-content": "there is no `content`",
+            "not-validated": "`structuredContent` could not be checked against its schema",
+            "other-uri": "contents of another URI than the one that was asked for",
+            "text-and-blob": "a resource has a text and a blob",
+            "text-copy-differs": "the text beside `structuredContent` says something else",
+        },
+    ),
+    **_rows(
+        NOTE,
+        {
+            "empty-answer": "the answer is empty",
+            "no-text-copy": "`structuredContent` without a copy as text",
+            "structured-without-schema": "`structuredContent` without an output schema",
+        },
+    ),
+}
+"""What is seen in an answer."""
+
+PAGES: Final = {
+    **_rows(
+        ERROR,
+        {
+            "cursor-loops": "a cursor that asked for an earlier page",
+            "cursor-too-long": "a cursor that is too long to be sent back",
+            "page-repeats": "items that an earlier page had already",
+        },
+    ),
+    **_rows(
+        WARNING,
+        {
+            "cursor-has-no-parameter": "a cursor, and no parameter that is known to take it",
+            "page-end-unmarked": "a last page that nothing marks as the last",
+        },
+    ),
+    **_rows(
+        NOTE,
+        {
+            "page-empty": "a page without items that says there is more",
+            "pages-not-finished": "more pages than were asked for",
+        },
+    ),
+}
+"""What `--pages` sees; errors and warnings end with 4."""
+
+WIRE: Final = {
+    **_rows(
+        ERROR,
+        {
+            "answer-other-id": "an answer has the number of a request as a string: another id",
+            "asks-too-much": "the server asks without reading the answers",
+            "event-too-long": "an event of the stream is too long",
+            "invalid-param-header": "a tool is left out: its `x-mcp-header` is invalid",
+            "invalid-utf8": "a message is not valid UTF-8",
+            "line-too-long": "a line on stdout is too long",
+            "list-failed": "the tools could not be listed again",
+            "malformed-id": "a message has an id that is no id",
+            "request-and-answer": "a message is a request and an answer at once",
+            "result-and-error": "an answer has a result and an error",
+            "session-failed": "the session with the server failed",
+            "subscription-lost": "the stream of the server's own messages was lost",
+            "unreadable-message": "a message cannot be read",
+            "unreadable-part": "a part of a message cannot be read",
+        },
+    ),
+    **_rows(
+        WARNING,
+        {
+            "answer-unknown": "an answer to a request that nobody made",
+            "answer-without-id": "an answer that does not say what it answers",
+            "answered-twice": "a request was answered more than once",
+            "byte-order-mark": "a message starts with a byte order mark",
+            "message-over-lines": "a message is spread over several lines",
+            "no-message": "the server sent what is no message",
+            "noise-on-stdout": "stdout carries what is no message",
+            "other-program": "something else runs as the server now, or what was approved again",
+        },
+    ),
+    **_rows(
+        NOTE,
+        {"late-discovery": "`server/discover` was answered late: the server is not of the old era"},
+    ),
+}
+"""What is seen between the server and Signoff."""
+
+OURS: Final = {
+    **_rows(
+        ERROR,
+        {
+            "audit-unwritable": "the audit log cannot be written: nothing is sent",
+            "fault": "a fault of Signoff; its trace is in a file",
+        },
+    ),
+    **_rows(
+        WARNING,
+        {
+            "arguments-not-kept": "earlier arguments could not be kept",
+            "store-failed": "the store could not be read or written",
+            "store-unusable": "the store cannot be used: nothing is remembered",
+        },
+    ),
+    **_rows(NOTE, {"approvals-voided": "remembered approvals ended with a change"}),
+}
+"""What Signoff says of itself."""
+
+GROUPS: Final[Mapping[str, Mapping[str, Code]]] = {
+    "a definition": DEFINITION,
+    "a call": CALLING,
+    "an answer": ANSWER,
+    "pages (`--pages`)": PAGES,
+    "the wire": WIRE,
+    "Signoff itself": OURS,
+}
+CODES: Final[Mapping[str, Code]] = {
+    code: row for group in GROUPS.values() for code, row in group.items()
+}
+
+
+def table() -> str:
+    """The register as a Markdown table."""
+    lines = ["| finding | severity | seen in | meaning |", "|---|---|---|---|"]
+    for group, rows in GROUPS.items():
+        for code, row in rows.items():
+            severity = " or ".join(one.value for one in row.severities)
+            lines.append(f"| `{code}` | {severity} | {group} | {row.meaning} |")
+    return "\n".join(lines)
