@@ -47,3 +47,25 @@ def test_every_exit_status_is_told() -> None:
     numbers = "".join(re.findall(r"^\|[^|]*\|", table, re.MULTILINE))
     told = {int(one) for one in re.findall(r"\d+", numbers)}
     assert {int(one) for one in ExitStatus} == told
+
+
+def test_the_guide_to_the_house_names_what_is_there() -> None:
+    app = ROOT / "app"
+    guide = (app / "README.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`((?:\.\./)?[a-z_]+(?:/[a-z_]+)*(?:/|\.py))`", guide))
+    named |= set(re.findall(r"`(tests/[a-z_/]+(?:\.py)?)`", guide))
+    assert len(named) > 40
+    missing = [one for one in named if not (app / one).exists() and not (ROOT / one).exists()]
+    assert missing == []
+
+
+def test_every_package_of_the_house_is_in_the_guide() -> None:
+    guide = (ROOT / "app" / "README.md").read_text(encoding="utf-8")
+    for place in (ROOT / "app").iterdir():
+        if (place / "__init__.py").is_file():
+            assert f"`{place.name}/`" in guide, place
+
+
+def test_contributors_run_what_ci_runs() -> None:
+    told = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert next(line for line in commands() if line.endswith(".venv/bin/pytest")) in told
