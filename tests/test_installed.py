@@ -41,7 +41,7 @@ def test_every_file_that_is_no_module_is_installed() -> None:
     patterns = told["package-data"]["*"]
     for top in TOP:
         for file in ROOT.joinpath(top).rglob("*"):
-            if file.is_file() and file.suffix not in (".py", ".pyc"):
+            if file.is_file() and file.suffix not in (".py", ".pyc", ".md"):
                 assert any(file.match(one) for one in patterns), file
                 assert (file.parent / "__init__.py").is_file(), f"{file} is in no package"
 

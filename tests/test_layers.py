@@ -17,6 +17,7 @@ BELOW = {
     "signoff.app.output": (),
     "signoff.app.demo": (),
     "signoff.widgets": ("core",),
+    "signoff.app.asking": ("core",),
     "signoff.app.options": ("core",),
     "signoff.app.editor": ("core",),
     "signoff.app.opener": ("core",),
@@ -30,15 +31,15 @@ BELOW = {
     "signoff.app.bench": ("core", "faults", "store", "link"),
     "signoff.app.flows": (
         *("core", "faults", "store", "link", "targets", "bench", "editor", "kept", "output"),
-        "vanishing",
+        *("vanishing", "asking"),
     ),
     "signoff.app.plain": (
         *("core", "faults", "store", "link", "targets", "bench", "answer_files", "output", "flows"),
-        "vanishing",
+        *("vanishing", "asking"),
     ),
     "signoff.app.screens": (
         *("core", "faults", "store", "link", "bench", "answer_files", "opener", "editor", "kept"),
-        "widgets",
+        *("widgets", "asking"),
     ),
     "signoff.app.tour_page": ("core", "targets", "flows", "screens"),
     "signoff.app.cli": (
@@ -60,6 +61,7 @@ BANNED = {
     "signoff.app.link": ("textual", "rich"),
     "signoff.app.faults": ("textual", "mcp"),
     "signoff.app.kept": ("textual", "mcp"),
+    "signoff.app.asking": HEAVY,
     "signoff.app.bench": ("textual", "mcp"),
     "signoff.app.flows": ("textual", "mcp"),
     "signoff.app.plain": ("textual", "mcp"),

@@ -4,49 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Final, NamedTuple, TypeAlias
+from dataclasses import replace
+from typing import Final, NamedTuple
 
 from rich.cells import cell_len, chop_cells
 
+from signoff.app.core.texts.sheet_line import GUTTER, Piece, SheetLine
 from signoff.widgets.lines.line_rows import is_single
 
-Piece: TypeAlias = tuple[str, str]
-"""A text that is already safe to show, and its role: "" or one of `ROLES`."""
-
-ROLES: Final = (
-    *("label", "strong", "dim", "gutter", "mark", "malformed", "noticed", "typed"),
-    *("error", "warning", "success", "primary"),
-)
-GUTTER: Final = "┃ "
-GLUE: Final = "\u00a0"
-"""Drawn as a blank at which no row ends. The sanitiser leaves none in the text of others."""
 _GAP: Final = 2
 _MEASURED_MAX: Final = 4_096
 """Longer texts with wide characters are broken at half the width, without measuring each."""
 _WORD = re.compile("[^ ]* *")
-
-
-@dataclass(frozen=True, slots=True)
-class SheetLine:
-    """One line of a sheet, however many rows it takes.
-
-    `label` stands left of the text, in the first `indent` columns. `aside` stands at the right edge
-    of the first row, or in a row of its own at the end where there is no room; with `reserve`
-    columns kept free for it there always is. `exact` lines break at any character.
-    """
-
-    pieces: tuple[Piece, ...] = ()
-    label: str = ""
-    indent: int = 0
-    gutter: bool = False
-    aside: tuple[Piece, ...] = ()
-    reserve: int = 0
-    exact: bool = False
-
-    @property
-    def plain(self) -> str:
-        return "".join(text for text, _ in self.pieces)
 
 
 class Row(NamedTuple):
@@ -54,13 +23,6 @@ class Row(NamedTuple):
     start: int
     end: int
     is_aside: bool
-
-
-def labelled(label: str, indent: int, *pieces: Piece, **more: Any) -> SheetLine:
-    """A line with its label in a column of its own, or before the text where there is none."""
-    if not indent:
-        return SheetLine(((f"{label} ", "label"), *pieces) if label else pieces, **more)
-    return SheetLine(pieces, label=label, indent=indent, **more)
 
 
 def layout(lines: Sequence[SheetLine], width: int) -> Iterator[Row]:

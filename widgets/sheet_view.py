@@ -22,17 +22,8 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from signoff.widgets.sheet_lines import (
-    GLUE,
-    GUTTER,
-    ROLES,
-    Piece,
-    Row,
-    SheetLine,
-    cells,
-    layout,
-    shares_row,
-)
+from signoff.app.core.texts.sheet_line import GLUE, GUTTER, ROLES, Piece, SheetLine
+from signoff.widgets.sheet_lines import Row, cells, layout, shares_row
 
 
 class SheetView(ScrollView):

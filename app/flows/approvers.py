@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import math
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -21,6 +20,7 @@ from signoff.app.core.approvals.approval import (
 from signoff.app.core.approvals.time_limit import DECISION_SECONDS, NO_LIMIT
 from signoff.app.core.text import visible
 from signoff.app.flows.keyboard import Interrupted, Keyboard
+from signoff.app.flows.printing import prompt, tell
 from signoff.app.flows.question_again import again_lines
 from signoff.app.flows.question_text import (
     DENY_SESSION,
@@ -67,10 +67,8 @@ class LineApprover:
         today: Callable[[], float] = time.time,
         *,
         keyboard: Keyboard | None = None,
-        say: Callable[[str], None] = lambda line: print(line, file=sys.stderr),
-        prompt: Callable[[str], None] = lambda words: print(
-            words, end="", file=sys.stderr, flush=True
-        ),
+        say: Callable[[str], None] = tell,
+        prompt: Callable[[str], None] = prompt,
         typed: Callable[[str | None], None] = lambda line: None,
         can_edit: bool = False,
     ) -> None:

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from typing import Any
+from typing import Any, Final
+
+from signoff.app.flows.wrapping import wrapped
+
+NARROWEST: Final = 20
+"""Terminals that say they have fewer columns say nothing."""
 
 
 def say(line: str) -> None:
@@ -14,6 +20,33 @@ def say(line: str) -> None:
 def complain(line: str) -> None:
     """One line on standard error, after the name of the program."""
     print(f"signoff: {encodable(line, sys.stderr)}", file=sys.stderr)
+
+
+def tell(line: str) -> None:
+    """One line on standard error, as several where the terminal has no room for it."""
+    width = width_of(sys.stderr)
+    for one in wrapped(line, None if width is None else width - 1):
+        print(encodable(one.rstrip(" "), sys.stderr), file=sys.stderr)
+
+
+def prompt(words: str) -> None:
+    """What stands before what is typed, on standard error."""
+    width = width_of(sys.stderr)
+    *before, last = wrapped(words.rstrip(" "), None if width is None else width - 2)
+    for one in before:
+        print(encodable(one, sys.stderr), file=sys.stderr)
+    print(f"{encodable(last, sys.stderr)} ", end="", file=sys.stderr, flush=True)
+
+
+def width_of(stream: Any) -> int | None:
+    """Columns of the stream's terminal now; None where lines may be of any length."""
+    if not stream.isatty():
+        return None
+    try:
+        columns = os.get_terminal_size(stream.fileno()).columns
+    except (OSError, ValueError):
+        columns = 0
+    return columns if columns >= NARROWEST else 80
 
 
 def encodable(text: str, stream: Any) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from signoff.app.asking.plain_lines import THEIRS, plain_spans
 from signoff.app.core.approvals.approval import Question
 from signoff.app.core.approvals.question_words import exact_name
 from signoff.app.core.jsonio import pretty_spans
 from signoff.app.core.text import visible
-from signoff.app.flows.question_text import BLANK, GUTTER, plain_line
+from signoff.app.flows.question_text import BLANK
 
 AGAIN_MAX = 1_000
 """Characters of the arguments that are said again; all of them stand above."""
@@ -25,10 +26,10 @@ def again_lines(question: Question) -> list[str]:
     arguments = snapshot.arguments()
     if not arguments:
         return [f"sends      {what} to {server}, no arguments, {sha}"]
-    lines = (plain_line(line).strip(" ") for line in pretty_spans(arguments))
+    lines = (plain_spans(line).strip(" ") for line in pretty_spans(arguments))
     said = " ".join(lines)
     first = f"sends      {what} to {server}, {sha}:"
     if len(said) <= AGAIN_MAX:
-        return [first, f"{GUTTER}{said}"]
+        return [first, f"{THEIRS}{said}"]
     rest = f"the first {AGAIN_MAX:,} of {len(said):,} characters; all of them stand above"
-    return [first, f"{GUTTER}{said[:AGAIN_MAX]}…", f"{BLANK}{rest}"]
+    return [first, f"{THEIRS}{said[:AGAIN_MAX]}…", f"{BLANK}{rest}"]

@@ -13,10 +13,10 @@ from signoff.app.core.forms.drafts import draft_from_arguments
 from signoff.app.core.forms.form import build_form
 from signoff.app.core.jsonio import pretty_spans
 from signoff.app.core.text import size, visible
+from signoff.app.flows.wrapping import GUTTER
 from signoff.app.plain.calling import call_line, tell
 from signoff.app.plain.desk import Desk, NotDone
 from signoff.app.plain.tool_commands import fill_and_call, wait_for
-from signoff.app.plain.wrapping import GUTTER
 
 RAW_LINES = 2_000
 REPLACE = "replace"

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterable
 from typing import TextIO
 
 from signoff.app.core.text import visible
 from signoff.app.flows.hiding import Hiding
-from signoff.app.flows.printing import encodable
+from signoff.app.flows.printing import encodable, width_of
 from signoff.app.flows.readable import Out
-from signoff.app.plain.wrapping import wrapped
-
-NARROWEST = 20
-"""Columns; a terminal that says it has fewer is not believed."""
+from signoff.app.flows.wrapping import wrapped
 
 
 class Console:
@@ -31,13 +27,7 @@ class Console:
     @property
     def width(self) -> int | None:
         """Columns of the terminal now; None where the lines may be of any length."""
-        if not self.is_terminal:
-            return None
-        try:
-            columns = os.get_terminal_size(self._stream.fileno()).columns
-        except (OSError, ValueError):
-            columns = 0
-        return columns if columns >= NARROWEST else 80
+        return width_of(self._stream)
 
     def say(self, line: str = "") -> None:
         """One line, as several where it is too wide."""

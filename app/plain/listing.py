@@ -12,7 +12,7 @@ from signoff.app.core.text import cut, visible
 from signoff.app.core.tools import Grouping, ToolDefinition, filter_tools, group_tools
 from signoff.app.core.trust import Trust
 from signoff.app.flows.argument_mistakes import wanted
-from signoff.app.plain.wrapping import GUTTER
+from signoff.app.flows.wrapping import GUTTER
 
 TITLE = 60
 DESCRIPTION = 500

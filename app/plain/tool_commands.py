@@ -16,13 +16,13 @@ from signoff.app.core.schema import Answer
 from signoff.app.core.tools import Grouping, ToolDefinition
 from signoff.app.flows.argument_mistakes import mismatches
 from signoff.app.flows.arguments import read_document
+from signoff.app.flows.wrapping import GUTTER
 from signoff.app.link.worker import judge_arguments_in_worker
 from signoff.app.plain.calling import follow, tell
 from signoff.app.plain.desk import Desk, NotDone
 from signoff.app.plain.dialogue import Cancelled
 from signoff.app.plain.filling import Filling
 from signoff.app.plain.listing import list_lines, reasons_line, tool_lines
-from signoff.app.plain.wrapping import GUTTER
 from signoff.app.targets import UsageError
 
 SENDS = "Enter calls it, e goes back to the arguments, n calls nothing>"

@@ -13,8 +13,8 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen, Screen
 
+from signoff.app.core.texts.sheet_line import labelled
 from signoff.app.screens.approving.guarded_dialog import SHEET_KEYS
-from signoff.widgets.sheet_lines import labelled
 from signoff.widgets.sheet_view import SheetView
 
 _AROUND = 4

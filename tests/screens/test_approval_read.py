@@ -67,7 +67,7 @@ def test_the_plain_question_says_the_same() -> None:
     question = ask_to_read(URI)
     text = "\n".join(question_lines(question))
     assert "Approve this read?" in text
-    assert "host       xn--pple-43d.com" in text
+    assert "host     ┃ xn--pple-43d.com" in text
     assert "Punycode" in text
     assert f'"uri": "{SHOWN}"' in text
     assert "\u202e" not in text

@@ -10,7 +10,7 @@ from signoff.app.core.answers.content import read_answer
 from signoff.app.core.approvals.approval import Decision, DecisionAnswer, Question
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.policies.policy import Verdict, VerdictAnswer
-from signoff.widgets.sheet_lines import GUTTER
+from signoff.app.core.texts.sheet_line import GUTTER
 from tests.screens.stage import Stage, ask, stage
 
 APPROVE, DENY = DecisionAnswer.APPROVE, DecisionAnswer.DENY

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from signoff.app.asking.run_lines import run_lines
 from signoff.app.core.answers.content import read_answer
 from signoff.app.core.answers.resources import reading
 from signoff.app.core.approvals.approval import Question
 from signoff.app.core.approvals.grants import Remember, Scope
 from signoff.app.core.approvals.what_runs import Role, RunFile, WhatRuns, unknown_runs
 from signoff.app.core.text import visible
-from signoff.app.screens.approving.run_lines import run_lines
 from signoff.widgets.sheet_lines import layout
 from tests.screens.stage import ask, stage
 

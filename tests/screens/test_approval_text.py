@@ -11,10 +11,10 @@ import pytest
 from signoff.app.core.approvals.approval import Question
 from signoff.app.core.forms.entries import Origin
 from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.texts.sheet_line import GUTTER
 from signoff.app.core.trust import Trust
 from signoff.app.flows.question_text import question_lines
 from signoff.widgets.frame_line import FrameLine
-from signoff.widgets.sheet_lines import GUTTER
 from tests.screens.stage import DESTRUCTIVE, LONG, Stage, ask, stage
 
 SIZES = [(120, 36), (100, 30), (80, 24), (60, 18), (20, 5)]

@@ -11,9 +11,9 @@ from textual.app import App, ComposeResult
 from textual.containers import VerticalScroll
 from textual.pilot import Pilot
 
+from signoff.app.asking.link_lines import URI_LIMIT
 from signoff.app.core.answers.content import LinkPart
 from signoff.app.screens.answers.link_body import LinkBody
-from signoff.app.screens.answers.link_lines import URI_LIMIT
 
 PART = LinkPart(
     "https://example.org/a",

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from signoff.app.asking.question_lines import question_parts
 from signoff.app.core.answers.resources import NOTHING_SAID, about_reading, reading
 from signoff.app.core.approvals.approval import Question
 from signoff.app.core.approvals.grants import Grant
@@ -24,11 +25,10 @@ from signoff.app.core.policies.doubts import DOUBT_BY_FINDING
 from signoff.app.core.policies.policy import BUILT_IN_NAMES, Case, Policy, VerdictAnswer
 from signoff.app.core.schema import Answer, Mismatch, SchemaVerdict
 from signoff.app.core.text import visible
+from signoff.app.core.texts.sheet_line import SheetLine
 from signoff.app.core.tools import ToolDefinition, read_tools
 from signoff.app.core.trust import Trust
 from signoff.app.flows.question_text import question_lines
-from signoff.app.screens.approving.question_lines import question_parts
-from signoff.widgets.sheet_lines import SheetLine
 from tests.screens.stage import ask
 
 POLICIES = [

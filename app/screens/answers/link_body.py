@@ -8,14 +8,15 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.screen import Screen
 
+from signoff.app.asking.link_lines import DESCRIPTION_LIMIT, URI_LIMIT, card_lines
 from signoff.app.core.answers.content import LinkPart
 from signoff.app.core.answers.links import look_at, size_words
 from signoff.app.core.text import cut, visible
+from signoff.app.core.texts.sheet_line import SheetLine
 from signoff.app.screens.answers.body import Body, Copied
-from signoff.app.screens.answers.link_lines import DESCRIPTION_LIMIT, URI_LIMIT, card_lines
 from signoff.app.screens.pager import PagerScreen, Section, plain_lines
 from signoff.app.screens.sections import text_lines as section_lines
-from signoff.widgets.sheet_lines import SheetLine, layout
+from signoff.widgets.sheet_lines import layout
 from signoff.widgets.sheet_view import SheetView
 
 

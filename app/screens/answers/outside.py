@@ -8,14 +8,14 @@ from typing import Any, ClassVar
 
 from textual.binding import Binding, BindingType
 
+from signoff.app.asking.link_lines import uri_lines
+from signoff.app.asking.sheet_text import pieces_of
 from signoff.app.core.answers.links import URI_MAX, LinkFacts, LinkKind
 from signoff.app.core.server import Server
 from signoff.app.core.text import spans
-from signoff.app.screens.answers.link_lines import uri_lines
+from signoff.app.core.texts.sheet_line import SheetLine, labelled
 from signoff.app.screens.approving.sheet_dialog import SheetDialog
-from signoff.app.screens.approving.sheet_text import pieces_of
 from signoff.widgets.guarded_button import GuardedButton
-from signoff.widgets.sheet_lines import SheetLine, labelled
 
 _PROGRAMS = {LinkKind.WEB: "browser", LinkKind.MAIL: "mail program"}
 

@@ -13,16 +13,16 @@ from textual.geometry import Offset, Region, Size
 from textual.widget import Widget
 from textual.widgets import Static
 
+from signoff.app.asking.question_lines import indent_of, question_parts
 from signoff.app.core.approvals.approval import Question
 from signoff.app.core.approvals.grants import Scope
 from signoff.app.core.approvals.question_words import is_strongest
+from signoff.app.core.texts.sheet_line import SheetLine
 from signoff.app.screens.approving.approval_words import CHANGED_KEYS, in_full, words_for
-from signoff.app.screens.approving.question_lines import indent_of, question_parts
 from signoff.app.screens.approving.question_sheet import arranged
 from signoff.app.screens.approving.remember_row import RememberRow
 from signoff.widgets.frame_line import FrameLine
 from signoff.widgets.guarded_button import GuardedButton
-from signoff.widgets.sheet_lines import SheetLine
 from signoff.widgets.sheet_view import SheetView
 
 _FRAME_ROWS = 4

@@ -7,32 +7,15 @@ them, and nothing that a server or a command line makes long pushes them off the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from signoff.app.asking.parts import Parts
 from signoff.app.core.approvals.question_words import count
-from signoff.widgets.sheet_lines import SheetLine, layout, shortened
+from signoff.app.core.texts.sheet_line import SheetLine
+from signoff.widgets.sheet_lines import layout, shortened
 
 SUBJECT_ROWS = 7
 """How much of the arguments is in sight at first: their heading and six lines, or all of them."""
 _BELOW = " … all of it below"
-
-
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """The lines of a question, by what they are for."""
-
-    first: Sequence[SheetLine]
-    """The server and the tool."""
-    noticed: Sequence[SheetLine]
-    """What is odd about them."""
-    changes: Sequence[SheetLine]
-    """What changed in the definition, if it did."""
-    subject: Sequence[SheetLine]
-    """What is decided on: the arguments, or the answer."""
-    rest: Sequence[SheetLine]
-    """Why it is asked, what is claimed and described."""
-    is_last: bool = False
-    """Whether the subject stands after the rest, however long that is."""
 
 
 def arranged(parts: Parts, columns: int, rows: int, *, is_roomy: bool) -> list[SheetLine]:

@@ -13,9 +13,10 @@ from signoff.app.core.approvals.approval import ONCE, Question
 from signoff.app.core.approvals.grants import Remember, Scope
 from signoff.app.core.approvals.remembering import DAYS, ScopeWords, offers, scope_words, stepped
 from signoff.app.core.text import visible
+from signoff.app.core.texts.sheet_line import SheetLine, labelled
 from signoff.app.store.place import StoreError, shown, state_folder
 from signoff.widgets.choice_row import ChoiceRow
-from signoff.widgets.sheet_lines import SheetLine, labelled, layout
+from signoff.widgets.sheet_lines import layout
 from signoff.widgets.sheet_view import SheetView
 
 SMALLEST = Size(48, 16)

@@ -15,10 +15,10 @@ from textual.geometry import Offset, Size
 from textual.widgets import Static
 
 from signoff.app.core.approvals.approval import QUIET_SECONDS
+from signoff.app.core.texts.sheet_line import SheetLine
 from signoff.app.screens.approving.guarded_dialog import SHEET_KEYS, GuardedDialog
 from signoff.widgets.frame_line import FrameLine
 from signoff.widgets.guarded_button import GuardedButton
-from signoff.widgets.sheet_lines import SheetLine
 from signoff.widgets.sheet_view import SheetView
 
 Result = TypeVar("Result")

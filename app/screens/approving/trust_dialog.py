@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from signoff.app.asking.sheet_text import has_gaps, pieces_of, quoted
 from signoff.app.core.approvals.trusting import TrustEffect, warnings_of
 from signoff.app.core.server import Server
 from signoff.app.core.text import spans, visible
+from signoff.app.core.texts.sheet_line import Piece, SheetLine, labelled
 from signoff.app.core.tools import NAME_LIMIT, ToolDefinition
 from signoff.app.screens.approving.sheet_dialog import SheetDialog
-from signoff.app.screens.approving.sheet_text import has_gaps, pieces_of, quoted
 from signoff.widgets.guarded_button import GuardedButton
-from signoff.widgets.sheet_lines import Piece, SheetLine, labelled
 
 _LABELS = 9
 _EFFECTS = 17

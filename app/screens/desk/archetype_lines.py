@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from signoff.app.core.archetypes import Expected, Reading
 from signoff.app.core.archetypes.holding import Held, Holding, hosts_on, hosts_words
 from signoff.app.core.policies.policy import Policy
-from signoff.widgets.sheet_lines import SheetLine, labelled
+from signoff.app.core.texts.sheet_line import SheetLine, labelled
 
 INDENT = 11
 CAUTION = "The table is a summary, and no rule: a tool may have good reasons to differ."

@@ -13,13 +13,13 @@ from signoff.app.core.hints import Claim, Hint, Hints
 from signoff.app.core.policies.matrix import column_title, is_host
 from signoff.app.core.policies.policy import Policy, Verdict
 from signoff.app.core.text import visible
+from signoff.app.core.texts.sheet_line import GLUE, Piece, SheetLine, labelled
 from signoff.app.core.tools import ToolDefinition
 from signoff.app.core.trust import Trust
 from signoff.app.screens.desk.policy_lines import origin_lines
 from signoff.widgets.cells import fit
 from signoff.widgets.matrix.rows import Pair, Sides
 from signoff.widgets.matrix.words import LEGEND, in_words
-from signoff.widgets.sheet_lines import GLUE, Piece, SheetLine, labelled
 
 INDENT = 11
 _CHIPS = {

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from signoff.app.core.policies.matrix import column_title, is_host
 from signoff.app.core.policies.policy import Case, Outcome, Policy, PolicyKind, RuleOutcome
 from signoff.app.core.text import visible
+from signoff.app.core.texts.sheet_line import Piece, SheetLine, labelled
 from signoff.widgets.matrix.words import in_words
 from signoff.widgets.policy_list import Heading, PolicyRow
-from signoff.widgets.sheet_lines import Piece, SheetLine, labelled
 
 INDENT = 9
 CAUTION = "a model is a claim about a version, never the last word"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from signoff.app.asking.sheet_text import pieces_of, text_lines
 from signoff.app.core.answers.content import LinkPart
 from signoff.app.core.answers.links import LinkFacts, LinkKind, size_words
 from signoff.app.core.text import cut, spans
-from signoff.app.screens.approving.sheet_text import pieces_of, text_lines
-from signoff.widgets.sheet_lines import Piece, SheetLine, labelled
+from signoff.app.core.texts.sheet_line import Piece, SheetLine, labelled
 
 URI_LIMIT = 2_000
 NAME_LIMIT = 300

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from signoff.app.core.text import Span, cut, spans
-from signoff.widgets.sheet_lines import Piece
+from signoff.app.core.texts.sheet_line import Piece
 
 TITLE_LIMIT = 128
 

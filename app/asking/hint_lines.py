@@ -11,8 +11,8 @@ from signoff.app.core.approvals.question_words import (
     what_if_words,
 )
 from signoff.app.core.hints import Claim, Effect, Hint
+from signoff.app.core.texts.sheet_line import GLUE, Piece, SheetLine, labelled
 from signoff.app.core.tools import ToolDefinition
-from signoff.widgets.sheet_lines import GLUE, Piece, SheetLine, labelled
 
 TABLE_COLUMNS = 66
 _WHAT_IF_COLUMNS = 16
@@ -50,10 +50,12 @@ def claimed(tool: ToolDefinition) -> Iterator[Piece]:
         yield from _listed(rest, lambda hint: (_default_words(hint), "dim"))
 
 
-def what_if_lines(overrides: Overrides, indent: int) -> Iterator[SheetLine]:
+def what_if_lines(
+    overrides: Overrides, indent: int, *, has_signs: bool = True
+) -> Iterator[SheetLine]:
     """What the person has set, and that nobody else did."""
     if overrides:
-        words = f"{what_if_words(overrides)} ●"
+        words = what_if_words(overrides) + " ●" * has_signs
         yield labelled("what-if", indent, (words, "typed"), (f"   {NOT_THE_SERVERS}", "dim"))
 
 

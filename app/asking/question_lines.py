@@ -1,4 +1,4 @@
-"""What the confirmation dialog says about a call, line by line.
+"""What a question says about a call, line by line: in the dialog, and on a plain terminal.
 
 Server, tool, what changed, all arguments, why it is asked, what the tool claims, and what the
 server says, in the order in which they are to be read. Text of the server's stands behind the
@@ -9,6 +9,25 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from signoff.app.asking.argument_lines import argument_lines
+from signoff.app.asking.diff_block import diff_lines
+from signoff.app.asking.hint_lines import (
+    claimed,
+    hint_table,
+    table_columns,
+    what_if_lines,
+)
+from signoff.app.asking.link_lines import caution_lines, host_lines
+from signoff.app.asking.parts import Parts
+from signoff.app.asking.result_question import answer_lines, asked_about_answer
+from signoff.app.asking.run_lines import not_known_lines, run_lines
+from signoff.app.asking.sheet_text import (
+    excerpt,
+    has_gaps,
+    pieces_of,
+    quoted,
+    text_lines,
+)
 from signoff.app.core.answers.links import look_at
 from signoff.app.core.answers.resources import (
     CAUTION,
@@ -32,27 +51,8 @@ from signoff.app.core.definitions.history import Seen
 from signoff.app.core.findings import Finding, Severity
 from signoff.app.core.hints import Effect
 from signoff.app.core.text import spans, visible
+from signoff.app.core.texts.sheet_line import GLUE, Piece, SheetLine, labelled
 from signoff.app.core.tools import ToolDefinition
-from signoff.app.screens.answers.link_lines import caution_lines, host_lines
-from signoff.app.screens.approving.argument_lines import argument_lines
-from signoff.app.screens.approving.diff_block import diff_lines
-from signoff.app.screens.approving.hint_lines import (
-    claimed,
-    hint_table,
-    table_columns,
-    what_if_lines,
-)
-from signoff.app.screens.approving.question_sheet import Parts
-from signoff.app.screens.approving.result_question import answer_lines, asked_about_answer
-from signoff.app.screens.approving.run_lines import not_known_lines, run_lines
-from signoff.app.screens.approving.sheet_text import (
-    excerpt,
-    has_gaps,
-    pieces_of,
-    quoted,
-    text_lines,
-)
-from signoff.widgets.sheet_lines import GLUE, Piece, SheetLine, labelled
 
 EFFECT_ROLES: Mapping[Effect, str] = {
     Effect.READ_ONLY: "success",
@@ -65,6 +65,8 @@ DESTROYS = "What it destroys cannot be brought back from here."
 SEEN_ROLES: Mapping[Seen, str] = {Seen.CHANGED: "warning", Seen.NEW: "noticed"}
 OTHER_CAUTION = "What it changes may not be possible to undo from here."
 
+UNBOUND = 1_000_000
+"""Columns where lines are broken by whoever shows them."""
 NAME_LIMIT = 2_000
 EXCERPT_LIMIT = 500
 WHOLE_LIMIT = 200_000
@@ -79,12 +81,18 @@ def indent_of(columns: int) -> int:
 
 
 def question_parts(
-    question: Question, *, columns: int, is_roomy: bool, in_full: bool = False
+    question: Question,
+    *,
+    columns: int = UNBOUND,
+    is_roomy: bool = True,
+    in_full: bool = False,
+    has_keys: bool = True,
 ) -> Parts:
     """Everything there is to know about a question, for a sheet of so many columns.
 
     `is_roomy`: there are rows enough for blank lines and more of the description. `in_full`: the
     hints as a table, and up to 200,000 characters of what the server says instead of a few lines.
+    Without `has_keys` nothing names a key, and words stand for signs.
     """
     indent = indent_of(columns)
     if question.tool.is_read:
@@ -106,11 +114,12 @@ def question_parts(
         _asked(question, reasons_told(question, codes), indent, is_roomy),
         *_cautions(question, codes, indent),
         *_claims(question, indent, columns, in_full),
-        *what_if_lines(question.overrides, indent),
-        *_description(tool, indent, columns, is_roomy, in_full),
+        *what_if_lines(question.overrides, indent, has_signs=has_keys),
+        *_description(tool, indent, columns, is_roomy, in_full, has_keys),
     ]
     changes = list(diff_lines(question.diff, question.diff_since)) if question.diff else []
-    return Parts(first, noticed, changes, list(argument_lines(question)), rest)
+    subject = list(argument_lines(question, has_signs=has_keys))
+    return Parts(first, noticed, changes, subject, rest)
 
 
 def _reading(question: Question, indent: int, columns: int, is_roomy: bool, in_full: bool) -> Parts:
@@ -228,7 +237,7 @@ def _although_invalid(question: Question, indent: int) -> Iterator[SheetLine]:
 
 
 def _description(
-    tool: ToolDefinition, indent: int, columns: int, is_roomy: bool, whole: bool
+    tool: ToolDefinition, indent: int, columns: int, is_roomy: bool, whole: bool, has_keys: bool
 ) -> Iterator[SheetLine]:
     if not tool.description:
         yield labelled("says", indent, ("nothing: it has no description", "dim"))
@@ -249,5 +258,6 @@ def _description(
         rest = f"cut: {shown:,} of {total:,} characters · " if shown < total else ""
         yield labelled("", indent, (f"{rest}v shows less", "dim"))
     elif shown < total:
-        notice = f"cut: {shown:,} of {total:,} characters, press v to view all"
+        rest = ", press v to view all" if has_keys else ""
+        notice = f"cut: {shown:,} of {total:,} characters{rest}"
         yield labelled("", indent, (notice, "dim"))

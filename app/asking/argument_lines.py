@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from signoff.app.asking.sheet_text import pieces_of
 from signoff.app.core.approvals.approval import Question
-from signoff.app.core.approvals.question_words import count
+from signoff.app.core.approvals.question_words import count, exact_name
 from signoff.app.core.forms.entries import Origin
 from signoff.app.core.jsonio import pretty, pretty_spans
-from signoff.app.screens.approving.sheet_text import pieces_of
-from signoff.widgets.sheet_lines import Piece, SheetLine
+from signoff.app.core.texts.sheet_line import Piece, SheetLine, labelled
 
 ORIGIN_SIGNS: Mapping[Origin, str] = {
     Origin.TYPED: "●",
@@ -23,10 +23,19 @@ _LEGEND: Mapping[Origin, str] = {
     Origin.DEFAULT: "server's default",
     Origin.FILLED: "filled by Signoff",
 }
+_IN_WORDS: Mapping[Origin, str] = {
+    Origin.EXAMPLE: "the server's own examples, taken by you",
+    Origin.DEFAULT: "the server's own defaults",
+    Origin.FILLED: "filled by Signoff, not chosen by anyone",
+}
+INDENT = 11
 
 
-def argument_lines(question: Question) -> Iterator[SheetLine]:
-    """All arguments, drawn from the very values that would be sent."""
+def argument_lines(question: Question, *, has_signs: bool = True) -> Iterator[SheetLine]:
+    """All arguments, drawn from the very values that would be sent.
+
+    Who put each of them there is said by a sign beside it, or without `has_signs` in words below.
+    """
     snapshot = question.snapshot
     values = snapshot.arguments()
     sha = f"sha256 {snapshot.arguments_digest[:8]}"
@@ -39,7 +48,7 @@ def argument_lines(question: Question) -> Iterator[SheetLine]:
         f"{count(len(values), 'key')} · {count(characters, 'character')} · "
         f"{count(len(lines), 'line')} · {sha}"
     )
-    used = set(question.origins.values())
+    used = set(question.origins.values()) if has_signs else set()
     legend: list[Piece] = []
     for one, words in _LEGEND.items():
         if one in used:
@@ -54,7 +63,16 @@ def argument_lines(question: Question) -> Iterator[SheetLine]:
         # Line ends in strings are escaped, so only a top-level member begins like this.
         if parts and parts[0].text.startswith('  "') and not parts[0].mark:
             origin = question.origins.get(next(names))
-            if origin is not None:
+            if origin is not None and has_signs:
                 role = "typed" if origin.is_chosen else "dim"
                 aside = ((ORIGIN_SIGNS[origin], role),)
         yield SheetLine(pieces_of(parts), gutter=True, aside=aside, reserve=reserve, exact=True)
+    if not has_signs:
+        yield from _origin_lines(question)
+
+
+def _origin_lines(question: Question) -> Iterator[SheetLine]:
+    for origin, words in _IN_WORDS.items():
+        names = [name for name, one in question.origins.items() if one is origin]
+        if names:
+            yield labelled("", INDENT, (f"{words}: {', '.join(map(exact_name, names))}", "dim"))

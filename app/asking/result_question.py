@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from signoff.app.asking.sheet_text import pieces_of, quoted, text_lines
 from signoff.app.core.answers.content import (
     Answer,
     AudioPart,
@@ -18,8 +19,7 @@ from signoff.app.core.approvals.approval import Question
 from signoff.app.core.approvals.question_words import count, policy_words
 from signoff.app.core.jsonio import pretty_spans
 from signoff.app.core.text import cut, size
-from signoff.app.screens.approving.sheet_text import pieces_of, quoted, text_lines
-from signoff.widgets.sheet_lines import Piece, SheetLine, labelled
+from signoff.app.core.texts.sheet_line import Piece, SheetLine, labelled
 
 TEXT_LIMIT = 200_000
 """Characters shown of one part; an answer that is cut says so."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from signoff.app.core.approvals.question_words import changed_words, count
 from signoff.app.core.definitions.changes import DefinitionDiff, Weight
 from signoff.app.core.definitions.diff_lines import DiffLine, definition_lines
-from signoff.widgets.sheet_lines import SheetLine
+from signoff.app.core.texts.sheet_line import SheetLine
 
 _ROLES: Mapping[Weight, str] = {
     Weight.BREAKING: "error",

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from signoff.app.plain.wrapping import GUTTER, wrapped
+from signoff.app.flows.wrapping import GUTTER, wrapped
 
 WORDS = st.text(st.characters(exclude_categories=["C", "Z", "M"]), min_size=1, max_size=60)
 LINES = st.lists(WORDS, min_size=1, max_size=30).map(" ".join)
@@ -33,6 +33,13 @@ def test_no_line_is_wider_and_no_word_that_fits_is_broken(
 def test_text_behind_a_gutter_stays_behind_it(text: str, width: int, blanks: int) -> None:
     lines = wrapped(f"{' ' * blanks}{GUTTER}{text}", width)
     assert all(line.lstrip(" ").startswith(GUTTER.strip()) for line in lines)
+
+
+@given(LINES, st.integers(40, 80))
+def test_text_behind_a_label_and_a_gutter_stays_behind_it(text: str, width: int) -> None:
+    first, *others = wrapped(f"says     {GUTTER}{text}", width)
+    assert first.startswith(f"says     {GUTTER}"[: len(first)])
+    assert all(line.startswith(f"         {GUTTER}") for line in others)
 
 
 @given(LINES, st.integers(20, 80))

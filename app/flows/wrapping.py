@@ -10,7 +10,7 @@ from rich.cells import cell_len, chop_cells
 
 GUTTER: Final = "┃ "
 """Text of the server's stands behind it, on every line that it is broken into."""
-_BEHIND_GUTTER: Final = re.compile(r" {0,16}┃ {1,40}")
+_BEHIND_GUTTER: Final = re.compile(r"( {0,16}|[a-z]{1,12} +)┃ {1,40}")
 _LABELLED: Final = re.compile(r" *\S+(?: \S+)? {2,}")
 _NARROWEST: Final = 12
 """Cells that are left for words, whatever stands before them."""
@@ -32,12 +32,13 @@ def wrapped(line: str, width: int | None) -> list[str]:
 def _margins(line: str, width: int) -> tuple[str, str]:
     """What stands before the words of the first line, and of those after it."""
     if found := _BEHIND_GUTTER.match(line):
-        gutter = found.group()
+        first = found.group()
+        gutter = first.replace(found[1], " " * len(found[1]), 1)
         if cell_len(gutter) + _NARROWEST <= width:
-            return gutter, gutter
+            return first, gutter
         short = gutter[: gutter.index(GUTTER)] + GUTTER
         short = short if cell_len(short) + _NARROWEST <= width else GUTTER
-        return gutter, short
+        return first, short
     if (found := _LABELLED.match(line)) and cell_len(found.group()) <= width // 2:
         return found.group(), " " * cell_len(found.group())
     blanks = line[: len(line) - len(line.lstrip(" "))]

@@ -7,10 +7,10 @@ from typing import TypeAlias
 
 from rich.cells import cell_len, chop_cells
 
+from signoff.app.asking.sheet_text import has_gaps
 from signoff.app.core.approvals.what_runs import Role, WhatRuns
 from signoff.app.core.text import visible
-from signoff.app.screens.approving.sheet_text import has_gaps
-from signoff.widgets.sheet_lines import Piece, SheetLine, labelled
+from signoff.app.core.texts.sheet_line import Piece, SheetLine, labelled
 
 _LABEL = "runs"
 _LEADS, _WITH, _ALL = " → ", " · with ", "  v: all"
