@@ -139,4 +139,4 @@ def whole_bench(terminal: Terminal) -> str:
 
 def is_signoff(pid: int) -> bool:
     words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
-    return b"app" in words and b"--" in words
+    return b"signoff.app" in words and b"--" in words
