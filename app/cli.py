@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from signoff.app.core.exit_status import ExitStatus
 from signoff.app.faults import tell_fault, watch
+from signoff.app.leaving import end_process
 from signoff.app.link import NoLink
 from signoff.app.options import read_options
 from signoff.app.output import GONE, as_typed, let_go_of_output, other_charset, prepare_output
@@ -43,25 +44,34 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
         words, command = words[:at], tuple(words[at + 1 :])
     given = vars(read_options(words, DEMO))
     watch()
+    status = _status(given, command)
+    let_go_of_output()
+    if argv is None:
+        end_process(status)
+    sys.exit(status)
+
+
+def _status(given: dict[str, Any], command: tuple[str, ...]) -> int:
+    """Do what was asked for; what goes wrong is told, and has an exit status."""
     try:
-        sys.exit(_run(given, command))
+        return _run(given, command)
     except UsageError as problem:
         print(f"signoff: {problem}", file=sys.stderr)
-        sys.exit(ExitStatus.USAGE)
+        return ExitStatus.USAGE
     except NoLink as problem:
         print(f"signoff: {problem}", file=sys.stderr)
-        sys.exit(ExitStatus.LOST)
+        return ExitStatus.LOST
     except KeyboardInterrupt:
-        sys.exit(ExitStatus.INTERRUPTED)
+        return ExitStatus.INTERRUPTED
+    except SystemExit as early:
+        return early.code if isinstance(early.code, int) else ExitStatus.FAULT
     except Exception as problem:
         if isinstance(problem, OSError) and problem.errno in GONE:
             # Whoever read the output has left, or the terminal is gone.
-            sys.exit(ExitStatus.BROKEN_PIPE if problem.errno == errno.EPIPE else ExitStatus.HUNG_UP)
+            return ExitStatus.BROKEN_PIPE if problem.errno == errno.EPIPE else ExitStatus.HUNG_UP
         # Python's own traceback would print what an exception says, and that may hold a secret.
         tell_fault(problem, "while it ran a command")
-        sys.exit(ExitStatus.FAULT)
-    finally:
-        let_go_of_output()
+        return ExitStatus.FAULT
 
 
 def _run(given: dict[str, Any], command: tuple[str, ...]) -> int:

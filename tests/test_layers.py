@@ -15,6 +15,7 @@ BELOW = {
     "signoff.app.core": (),
     "signoff.app.vanishing": (),
     "signoff.app.output": (),
+    "signoff.app.leaving": ("output",),
     "signoff.app.demo": (),
     "signoff.widgets": ("core",),
     "signoff.app.asking": ("core",),
@@ -44,7 +45,7 @@ BELOW = {
     "signoff.app.tour_page": ("core", "targets", "flows", "screens"),
     "signoff.app.cli": (
         *("core", "faults", "link", "options", "output", "targets", "vanishing", "kept", "bench"),
-        *("flows", "plain", "screens", "widgets", "terminals", "tour_page"),
+        *("flows", "plain", "screens", "widgets", "terminals", "tour_page", "leaving"),
     ),
     "signoff.app.__main__": ("cli",),
     "signoff.app.__init__": (),

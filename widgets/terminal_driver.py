@@ -8,11 +8,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from textual._xterm_parser import XTermParser
 from textual.app import App
-from textual.drivers import linux_driver
 from textual.drivers.linux_driver import LinuxDriver
 
 from signoff.widgets.terminal_background import QUESTION, AnsweredParser
+from signoff.widgets.terminal_keys import Waking, read_keys
 from signoff.widgets.terminal_writer import TerminalWriter
 
 
@@ -30,6 +31,7 @@ class TerminalDriver(LinuxDriver):
         self._output = TerminalWriter(
             sys.__stdout__.fileno(), lambda: getattr(app, "is_leaving", False)
         )
+        self._input_over = self.exit_event = Waking()
         self._has_asked = False
         self._asks_background = getattr(app, "asks_background", False)
         self.is_drawing = False
@@ -55,13 +57,18 @@ class TerminalDriver(LinuxDriver):
         self._output.stop()
 
     def run_input_thread(self) -> None:
-        if self._asks_background:
-            # Textual gives no other way to say what reads the keys.
-            parser = partial(AnsweredParser, tell=self._tell_background)
-            linux_driver.XTermParser = parser  # type: ignore[attr-defined,assignment]
+        parser = (
+            AnsweredParser(self._debug, self._tell_background)
+            if self._asks_background
+            else XTermParser(self._debug)
+        )
         # A terminal that is gone gives EIO, which is nothing to show a traceback for.
         with contextlib.suppress(OSError):
-            super().run_input_thread()
+            read_keys(self.fileno, parser, self.process_message, self._input_over)
+
+    def let_go_of_mouse(self) -> None:
+        """Have no more told of the mouse: what is on its way is not to reach the shell."""
+        self._disable_mouse_support()
 
     def _tell_background(self, is_light: bool) -> None:
         handler = getattr(self._app, "heard_background", None)

@@ -204,6 +204,8 @@ class SignoffApp(HasLook, LeavesTrace, NeedsRoom, TakesTypedAhead):
             self._opening.current_link.kill()
             self.exit()
             return
+        if isinstance(self._driver, TerminalDriver):
+            self._driver.let_go_of_mouse()
         self._closing_task = asyncio.create_task(self._close())
         # What was open goes: a dialog, whose question is closed by now, would hide what happens.
         while len(self.screen_stack) > 1:

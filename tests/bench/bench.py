@@ -19,6 +19,7 @@ from tests.bench import audit, forms, pictures, policies, sizes, store, texts, t
 from tests.bench.calls import measure_calls
 from tests.bench.figures import Figure
 from tests.bench.keys import measure_keys
+from tests.bench.leaving import measure_leaving
 from tests.bench.places import private_place, server
 from tests.bench.startup import measure_startup
 
@@ -26,6 +27,7 @@ PRESSES_A_RUN = 4
 CALLS_A_RUN = 30
 PARTS = (
     "startup",
+    "leaving",
     "keys",
     "calls",
     "policies",
@@ -37,6 +39,9 @@ PARTS = (
     "trees",
     "sizes",
 )
+
+OF_SERVER = ("startup", "leaving")
+"""Parts that are measured on the server that was asked for."""
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -54,6 +59,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         os.environ["XDG_CACHE_HOME"] = place.env["XDG_CACHE_HOME"]
         parts: dict[str, Callable[[], list[Figure]]] = {
             "startup": lambda: measure_startup(place, server(options.server), runs),
+            "leaving": lambda: measure_leaving(place, server(options.server), runs),
             "keys": lambda: measure_keys(place, runs * PRESSES_A_RUN),
             "calls": lambda: measure_calls(runs * CALLS_A_RUN),
             "policies": lambda: policies.measure(runs),
@@ -77,7 +83,7 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 
 def _print(name: str, server_name: str, figures: Sequence[Figure]) -> None:
-    about = f"{name}, {server_name}" if name == "startup" else name
+    about = f"{name}, {server_name}" if name in OF_SERVER else name
     print(f"{about}\n{'':<52} {'median':>9}  {'min - max':>21}")
     for figure in figures:
         print(figure.as_line())

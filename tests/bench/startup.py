@@ -25,9 +25,7 @@ NAMES_WANTED = 3
 def measure_startup(place: Place, argv: Sequence[str], runs: int) -> list[Figure]:
     """All of it in turn, `runs` times; one round before that warms the caches."""
     samples = Samples()
-    _, names = probe(argv, place.env, place.home)
-    command = " ".join(argv)
-    distinct = [name for name in names if name not in command and len(name) > 3]
+    distinct = distinct_names(argv, probe(argv, place.env, place.home)[1])
     _round(Samples(), place, argv, distinct)
     for _ in range(runs):
         _round(samples, place, argv, distinct)
@@ -56,7 +54,7 @@ def _round(samples: Samples, place: Place, argv: Sequence[str], names: Sequence[
     with Tty(place.signoff(list(argv)), place.env, place.home) as signoff:
         samples.add(PAINT, signoff.seen(lambda text: "Signoff" in text))
         samples.add(f"{PAINT}{COMPUTED}", signoff.processor_seconds())
-        samples.add(TOOLS, signoff.seen(lambda text: _has_tools(text, names)))
+        samples.add(TOOLS, signoff.seen(lambda text: has_tools(text, names)))
         samples.add(f"{TOOLS}{COMPUTED}", signoff.processor_seconds())
     samples.add(PROBE, probe(argv, place.env, place.home)[0])
     empty = [sys.executable, "-m", "tests.bench.empty_app"]
@@ -70,5 +68,12 @@ def _round(samples: Samples, place: Place, argv: Sequence[str], names: Sequence[
     samples.add(IMPORTS, time.perf_counter() - started)
 
 
-def _has_tools(text: str, names: Sequence[str]) -> bool:
+def distinct_names(argv: Sequence[str], names: Sequence[str]) -> list[str]:
+    """The names of tools that the server bar, which has the command line, does not show."""
+    command = " ".join(argv)
+    return [name for name in names if name not in command and len(name) > 3]
+
+
+def has_tools(text: str, names: Sequence[str]) -> bool:
+    """Whether some of the tools are on the screen."""
     return sum(name in text for name in names) >= min(NAMES_WANTED, len(names))

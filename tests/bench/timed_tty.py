@@ -124,6 +124,13 @@ class Tty:
         """Press keys and do not wait for anything."""
         os.write(self._master, keys)
 
+    def left(self) -> float:
+        """Press ctrl+q; seconds until the program has ended."""
+        pressed = time.perf_counter()
+        os.write(self._master, b"\x11")
+        self._process.wait(10)
+        return time.perf_counter() - pressed
+
     def processor_seconds(self) -> float:
         """What the threads of the program that live have computed so far; 0.0 where unknown."""
         nanoseconds = 0
