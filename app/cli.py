@@ -85,9 +85,15 @@ def _run(given: dict[str, Any], command: tuple[str, ...]) -> int:
         return _run_alone(mode, verb, given)
     target = _target(given, command, demo=mode == DEMO or given.get("bundled") == DEMO)
     if mode in LIVE:
+        _collect_seldom()
         _keep_to_settings(given)
         return _run_headless(mode, given, target)
     return _run_screen(given, target)
+
+
+def _collect_seldom() -> None:
+    """Imports make many objects and hardly any garbage."""
+    gc.set_threshold(50_000, 20, 100)
 
 
 def _keep_to_settings(given: dict[str, Any]) -> None:
@@ -355,6 +361,7 @@ def _run_screen(given: dict[str, Any], target: Target) -> int:
 
 
 def _run_plain(given: dict[str, Any], target: Target, why: str = "") -> int:
+    _collect_seldom()
     early = EarlySignal()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, early)

@@ -17,10 +17,10 @@ from signoff.app.link.session import (
     LOST,
     adopt,
     client_info,
-    import_sdk,
     keep_answers,
     make_call,
     make_read,
+    session_class,
     words_of,
 )
 
@@ -130,13 +130,12 @@ class AdoptedSession:
             self._ready.set()
 
     async def _live(self, greeting: Greeting) -> None:
-        await import_sdk()
+        make_session = await session_class()
         import anyio
-        from mcp import ClientSession
 
         self._inbox, outbox = anyio.create_memory_object_stream[Any](float("inf"))
         out = cast("Any", _OutgoingStream(self._table, self._send))
-        session = ClientSession(outbox, out, client_info=client_info())
+        session = make_session(outbox, out, client_info=client_info())
         keep_answers(session)
         async with session:
             adopt(session, greeting)

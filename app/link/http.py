@@ -49,10 +49,10 @@ from signoff.app.link.session import (
     LOST,
     adopt,
     client_info,
-    import_sdk,
     keep_answers,
     make_call,
     make_read,
+    session_class,
     words_of,
 )
 from signoff.app.link.urls import endpoint, has_more, masked
@@ -178,8 +178,7 @@ class HttpLink:
         words = ""
         try:
             self._emit(Stage("importing the SDK"))
-            await import_sdk()
-            await self._connected()
+            await self._connected(await session_class())
         except GreetingFailed as problem:
             words = problem.words
         except Exception as problem:
@@ -192,8 +191,7 @@ class HttpLink:
         if not self._is_closing:
             self._emit(Ended(self._lost_words or words or "the connection was closed"))
 
-    async def _connected(self) -> None:
-        from mcp import ClientSession
+    async def _connected(self, make_session: type[ClientSession]) -> None:
         from mcp.client.streamable_http import streamable_http_client
 
         from signoff.app.link.tap import HttpTap, TappedWriter
@@ -204,7 +202,7 @@ class HttpLink:
         async with (
             TappedClient(tap, credentials(self._url)) as web,
             streamable_http_client(self._url, http_client=web, max_sse_event_size=None) as streams,
-            ClientSession(
+            make_session(
                 streams[0], TappedWriter(streams[1], tap), client_info=client_info()
             ) as session,
         ):

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import importlib
-import logging
-import warnings
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
@@ -22,20 +19,11 @@ if TYPE_CHECKING:
 LOST = Reply(lost=True)
 
 
-async def import_sdk() -> None:
-    """Import the SDK in a thread: it takes half a second, and the screen goes on meanwhile."""
-    await asyncio.to_thread(_import_quietly)
+async def session_class() -> type[ClientSession]:
+    """Import the SDK in a thread: it takes a while, and the screen goes on meanwhile."""
+    from signoff.app.link.sdk import client_session
 
-
-def _import_quietly() -> None:
-    module = importlib.import_module("mcp")
-    warnings.filterwarnings("ignore", category=module.MCPDeprecationWarning)
-    for name in ("mcp", "client"):
-        # The SDK logs tracebacks of what a server did wrong; with no handler they would be
-        # painted over the screen. Signoff keeps its own findings.
-        logger = logging.getLogger(name)
-        logger.addHandler(logging.NullHandler())
-        logger.propagate = False
+    return await asyncio.to_thread(client_session)
 
 
 def client_info() -> Any:

@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 
 from tests.bench import audit, forms, pictures, policies, sizes, store, texts, trees
 from tests.bench.calls import measure_calls
+from tests.bench.commands import measure_commands
 from tests.bench.figures import Figure
 from tests.bench.keys import measure_keys
 from tests.bench.leaving import measure_leaving
@@ -28,6 +29,7 @@ CALLS_A_RUN = 30
 PARTS = (
     "startup",
     "leaving",
+    "commands",
     "keys",
     "calls",
     "policies",
@@ -40,7 +42,7 @@ PARTS = (
     "sizes",
 )
 
-OF_SERVER = ("startup", "leaving")
+OF_SERVER = ("startup", "leaving", "commands")
 """Parts that are measured on the server that was asked for."""
 
 
@@ -60,6 +62,9 @@ def main(argv: Sequence[str] | None = None) -> None:
         parts: dict[str, Callable[[], list[Figure]]] = {
             "startup": lambda: measure_startup(place, server(options.server), runs),
             "leaving": lambda: measure_leaving(place, server(options.server), runs),
+            "commands": lambda: measure_commands(
+                place, options.server, server(options.server), runs
+            ),
             "keys": lambda: measure_keys(place, runs * PRESSES_A_RUN),
             "calls": lambda: measure_calls(runs * CALLS_A_RUN),
             "policies": lambda: policies.measure(runs),
