@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from signoff.app.core.approvals.what_runs import WhatRuns
-from signoff.app.core.jsonio import JsonValue
-from signoff.app.link.calls import PendingCall
-from signoff.app.link.events import Listener, Listing, Reply
+# Nothing is imported here at run time: whoever imports any module of the link runs this first,
+# and the server is started after it.
+if TYPE_CHECKING:
+    from signoff.app.core.approvals.what_runs import WhatRuns
+    from signoff.app.core.jsonio import JsonValue
+    from signoff.app.link.calls import PendingCall
+    from signoff.app.link.events import Listener, Listing, Reply
 
 
 class NoLink(Exception):

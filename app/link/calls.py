@@ -10,7 +10,6 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 
 from signoff.app.core.answers.oversized import Oversized
-from signoff.app.core.answers.unfinished import CANNOT_ANSWER, words_of_request
 from signoff.app.core.findings import Finding, note, warning
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.rpc import CALL_METHOD, READ_METHOD
@@ -157,6 +156,9 @@ class CallTable:
             call.on_asked(method, body.get("params"))
         if not running and method not in self._asked_for and len(self._asked_for) < ASKED_TOLD:
             self._asked_for.add(method)
+            # Imported here, since the server has to be started before much else.
+            from signoff.app.core.answers.unfinished import CANNOT_ANSWER, words_of_request
+
             wanted = words_of_request(method, body.get("params"))
             words = f"the server asked for {wanted}: {CANNOT_ANSWER}"
             self._on_finding(note("asked-by-server", words))
