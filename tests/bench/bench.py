@@ -16,6 +16,7 @@ import platform
 from collections.abc import Callable, Sequence
 
 from tests.bench import audit, forms, pictures, policies, sizes, store, texts, trees
+from tests.bench.bursts import measure_bursts, measure_progress
 from tests.bench.calls import measure_calls
 from tests.bench.commands import measure_commands
 from tests.bench.figures import Figure
@@ -32,6 +33,8 @@ PARTS = (
     "commands",
     "keys",
     "calls",
+    "bursts",
+    "progress",
     "policies",
     "store",
     "audit",
@@ -67,6 +70,8 @@ def main(argv: Sequence[str] | None = None) -> None:
             ),
             "keys": lambda: measure_keys(place, runs * PRESSES_A_RUN),
             "calls": lambda: measure_calls(runs * CALLS_A_RUN),
+            "bursts": lambda: measure_bursts(place, runs),
+            "progress": lambda: measure_progress(place, runs),
             "policies": lambda: policies.measure(runs),
             "store": lambda: store.measure(runs),
             "audit": lambda: audit.measure(runs * CALLS_A_RUN),

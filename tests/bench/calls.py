@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import tempfile
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
@@ -13,11 +16,14 @@ from mcp import ClientSession
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from signoff.app.bench.bench import Bench
+from signoff.app.bench.setup import Setup
 from signoff.app.core.approvals.approval import Decision, Question, approve
-from signoff.app.core.calls import Outcome
+from signoff.app.core.calls import CallLimits, Outcome
 from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.policies.builtin import built_in
+from signoff.app.core.trust import Trust
 from signoff.app.link.stdio import StdioLink
-from signoff.app.link.worker import judge_in_worker
+from signoff.app.link.worker import judge_arguments_in_worker, judge_in_worker
 from tests.bench.figures import Figure, Samples
 from tests.servers import raw
 
@@ -44,11 +50,46 @@ async def _measure(count: int) -> list[Figure]:
     figures: list[Figure] = []
     async with AsyncExitStack() as stack:
         session = await _sdk_session(stack, argv)
-        bench = await _open_bench(argv)
+        bench = await _open_bench(StdioLink(argv), Setup(keeps_audit=False, keeps_memory=False))
         stack.push_async_callback(bench.close)
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="signoff-bench-")))
+        kept = Setup(audit=folder / "audit.jsonl", memory=folder)
+        asked = await _open_bench(StdioLink(argv), kept)
+        stack.push_async_callback(asked.close)
+        allowed = await _open_bench(StdioLink(argv), replace(kept, policy=built_in("allow-all")))
+        stack.push_async_callback(allowed.close)
         for name, arguments, what in TOOLS:
             figures += await _compare(session, bench, name, arguments, what, count)
             figures += await _break_down(bench, name, arguments, what, count // 2)
+            logged = {"asked by a script": asked, "allowed": allowed}
+            figures += await _processor(session, logged, name, arguments, count)
+    return figures
+
+
+async def _processor(
+    session: ClientSession,
+    benches: dict[str, Bench],
+    name: str,
+    arguments: dict[str, JsonValue],
+    count: int,
+) -> list[Figure]:
+    """What a call computes more than the SDK alone, in this process, with an audit log."""
+    samples = Samples()
+    for turn in range(WARM + count):
+        started = time.process_time()
+        await session.call_tool(name, arguments)
+        alone = time.process_time() - started
+        for what, bench in benches.items():
+            started = time.process_time()
+            await _call(bench, name, arguments)
+            if turn >= WARM:
+                samples.add(what, time.process_time() - started - alone)
+    figures = []
+    for what in benches:
+        median = samples.median(what) * 1000
+        target = f"< {TARGET_SECONDS * 1000:g} ms"
+        figure = samples.figure(what, target, f"{median:+.2f} ms")
+        figures.append(replace(figure, name=f"{name}, logged, {what}: more processor time"))
     return figures
 
 
@@ -83,11 +124,14 @@ async def _break_down(
     checks, link = f"{name} ({what}): of it one check", f"{name} ({what}): of it the link"
     call = bench.link.call
 
-    async def judged(schema: JsonValue, value: JsonValue) -> Any:
-        started = time.perf_counter()
-        verdict = await judge_in_worker(schema, value)
-        samples.add(checks, time.perf_counter() - started)
-        return verdict
+    def timed(how: Callable[[JsonValue, JsonValue], Awaitable[Any]]) -> Any:
+        async def judged(schema: JsonValue, value: JsonValue) -> Any:
+            started = time.perf_counter()
+            verdict = await how(schema, value)
+            samples.add(checks, time.perf_counter() - started)
+            return verdict
+
+        return judged
 
     async def linked(*given: Any) -> Any:
         started = time.perf_counter()
@@ -96,7 +140,10 @@ async def _break_down(
         return reply
 
     with (
-        patch("signoff.app.bench.story.judge_in_worker", judged),
+        patch("signoff.app.bench.story.judge_in_worker", timed(judge_in_worker)),
+        patch(
+            "signoff.app.bench.story.judge_arguments_in_worker", timed(judge_arguments_in_worker)
+        ),
         patch.object(bench.link, "call", linked),
     ):
         for _ in range(count):
@@ -125,10 +172,9 @@ async def _sdk_session(stack: AsyncExitStack, argv: list[str]) -> ClientSession:
     return session
 
 
-async def _open_bench(argv: list[str]) -> Bench:
-    link = StdioLink(argv)
+async def _open_bench(link: StdioLink, setup: Setup) -> Bench:
     link.begin()
-    bench = Bench(link, "raw")
+    bench = setup.bench(link, "raw", Trust.UNTRUSTED, CallLimits())
     bench.approver = _Consenting()
     bench.open()
     bench.prepare()

@@ -131,6 +131,10 @@ class Tty:
         self._process.wait(10)
         return time.perf_counter() - pressed
 
+    def signal(self, number: int) -> None:
+        """Send the program a signal."""
+        self._process.send_signal(number)
+
     def processor_seconds(self) -> float:
         """What the threads of the program that live have computed so far; 0.0 where unknown."""
         nanoseconds = 0
