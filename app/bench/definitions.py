@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from enum import Enum
 
 from signoff.app.core.findings import Finding
+from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.tools import ToolDefinition, read_tools
 from signoff.app.link.events import Listing
 
@@ -80,9 +81,13 @@ class Definitions:
         is_first = not self.is_listed
         self.is_listed = self._is_current = True
         self._listed.set()
-        tools = read_tools(listing.entries, self.version)
         self.findings = listing.findings
-        if is_first or self._read_by != self.version or not _same(self.tools, tools):
+        if not is_first and self._read_by == self.version and _same(self.tools, listing.entries):
+            # Reading them again takes several times as long as seeing that they are the same.
+            return
+        tools = read_tools(listing.entries, self.version)
+        now = [tool.raw for tool in tools]
+        if is_first or self._read_by != self.version or not _same(self.tools, now):
             self.tools, self._read_by = tools, self.version
             self._changed(is_first)
 
@@ -168,10 +173,10 @@ class Definitions:
                 self.take(listing)
 
 
-def _same(old: Sequence[ToolDefinition], new: Sequence[ToolDefinition]) -> bool:
-    """Whether two lists say the same, exactly: to Python, true would be 1 and 1.0."""
+def _same(tools: Sequence[ToolDefinition], entries: Sequence[JsonValue]) -> bool:
+    """Whether a list has these very entries, exactly: to Python, true would be 1 and 1.0."""
     from signoff.app.core.definitions.lists import plainly_same
 
-    return len(old) == len(new) and all(
-        plainly_same(one.raw, other.raw) for one, other in zip(old, new, strict=True)
+    return len(tools) == len(entries) and all(
+        plainly_same(tool.raw, raw) for tool, raw in zip(tools, entries, strict=True)
     )

@@ -6,6 +6,7 @@ import json
 import re
 import shlex
 from collections.abc import Sequence
+from functools import lru_cache
 
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.secret_shapes import looks_drawn
@@ -35,7 +36,16 @@ def mask_words(words: Sequence[str], masked: Masked | None = None) -> list[str]:
 
 def mask_command(text: str, masked: Masked | None = None) -> str:
     """A command line as a shell would read it, or a URL, without what looks like a secret."""
-    found = masked or Masked(None)
+    return _mask_command(text, masked) if masked is not None else _masked_command(text)
+
+
+@lru_cache(maxsize=16)
+def _masked_command(text: str) -> str:
+    """The same; every record of the audit log has the command line of its server."""
+    return _mask_command(text, Masked(None))
+
+
+def _mask_command(text: str, found: Masked) -> str:
     try:
         words = shlex.split(text)
     except ValueError:

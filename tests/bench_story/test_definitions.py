@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sys
 from pathlib import Path
 
@@ -10,12 +11,15 @@ import pytest
 
 from signoff.app.bench import definitions
 from signoff.app.bench.bench import Bench
+from signoff.app.bench.definitions import Definitions
 from signoff.app.bench.events import QuestionVoided, ToolsChanged
 from signoff.app.core.approvals.approval import Decision, Question, approve
 from signoff.app.core.calls import Outcome, State
+from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.policies.builtin import built_in
 from signoff.app.core.trust import Trust
 from signoff.app.flows.reports import exit_status
+from signoff.app.link.events import Listing
 from tests.bench_story.opened import Approves, Asked, Denies, opened
 from tests.servers import recorded
 
@@ -157,3 +161,21 @@ async def test_a_call_that_waits_for_a_new_list_can_be_cancelled() -> None:
         call = await one.ended(call_id, 3)
     assert (call.outcome, call.reason) == (Outcome.CANCELLED, "before it was sent")
     assert "CALLED" not in one.bench.stderr
+
+
+def test_the_same_list_once_more_is_not_read_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    entries: tuple[JsonValue, ...] = ({"name": "one", "inputSchema": {"maximum": 1}},)
+    told: list[bool] = []
+
+    async def never() -> None: ...
+
+    known = Definitions(never, told.append)
+    known.take(Listing(entries))
+    with monkeypatch.context() as patched:
+        patched.setattr(definitions, "read_tools", None)
+        known.take(Listing(tuple(json.loads(json.dumps(entries)))))
+    assert told == [True]
+    # In Python 1.0 is 1, and true is 1, too.
+    for other in (1.0, True):
+        known.take(Listing(({"name": "one", "inputSchema": {"maximum": other}},)))
+    assert told == [True, False, False]

@@ -17,7 +17,13 @@ import pytest
 
 from signoff.app.core.schema import Answer, judge
 from signoff.app.link import worker
-from signoff.app.link.worker import WorkerLimits, WorkerStopped, judge_in_worker, run_limited
+from signoff.app.link.worker import (
+    WorkerLimits,
+    WorkerStopped,
+    judge_arguments_in_worker,
+    judge_in_worker,
+    run_limited,
+)
 
 ROOT = Path(__file__).parents[2]
 SMALL = WorkerLimits(wall_seconds=0.4)
@@ -330,3 +336,21 @@ def _wait_until_busy(pid: int) -> None:
     while ticks() - start < 10:
         assert time.monotonic() < deadline
         time.sleep(0.02)
+
+
+async def test_what_a_plain_schema_allows_needs_no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    async def refuse(how: object, schema: object, value: object) -> object:
+        asked.append(value)
+        raise WorkerStopped("no worker")
+
+    monkeypatch.setattr(worker, "run_limited", refuse)
+    schema: Any = {"type": "object", "properties": {"text": {"type": "string"}}}
+    assert (await judge_in_worker(schema, {"text": "a"})).answer is Answer.VALID
+    assert (await judge_arguments_in_worker(schema, {"text": "a"})).answer is Answer.VALID
+    assert not asked
+    assert (await judge_in_worker(schema, {"text": 1})).answer is Answer.NOT_VALIDATED
+    odd: Any = {"type": "string", "pattern": "^a"}
+    assert (await judge_arguments_in_worker(odd, "a")).answer is Answer.NOT_VALIDATED
+    assert len(asked) == 2

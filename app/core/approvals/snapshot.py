@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from signoff.app.core.jsonio import canonical, digest
@@ -14,6 +15,10 @@ if TYPE_CHECKING:
     from signoff.app.core.approvals.what_runs import WhatRuns
     from signoff.app.core.jsonio import JsonValue
     from signoff.app.core.tools import ToolDefinition
+
+REMEMBERED = 64
+SHORT = 65_536
+"""Digests that are kept, and of how long arguments: each call asks for its own a dozen times."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +42,29 @@ class Snapshot:
     def digest(self) -> str:
         """SHA-256 over server, what runs as it, definition, method, tool and arguments, in any
         order of keys."""
-        runs = None if self.runs is None else self.runs.digest
-        what: list[JsonValue] = [runs, self.method, self.tool, self.arguments()]
-        return digest([self.server_identity, self.definition_digest, *what])
+        is_short = len(self.arguments_json) <= SHORT
+        return _digest(self) if is_short else _digest.__wrapped__(self)
 
     @property
     def arguments_digest(self) -> str:
-        return digest(self.arguments())
+        text = self.arguments_json
+        return _arguments_digest(text) if len(text) <= SHORT else digest(self.arguments())
 
     def same_arguments(self, other: JsonValue) -> bool:
         return canonical(self.arguments()) == canonical(other)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _digest(snapshot: Snapshot) -> str:
+    """Of the value alone, which cannot change."""
+    runs = None if snapshot.runs is None else snapshot.runs.digest
+    what: list[JsonValue] = [runs, snapshot.method, snapshot.tool, snapshot.arguments()]
+    return digest([snapshot.server_identity, snapshot.definition_digest, *what])
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _arguments_digest(arguments_json: str) -> str:
+    return digest(json.loads(arguments_json))
 
 
 def take_snapshot(

@@ -35,6 +35,7 @@ _KEPT = {f'"{name}"' for name in ("ts", "seq", "event", "severity")}
 _SEAL = re.compile(rb',"prev":"([0-9a-f]{64})","hash":"([0-9a-f]{64})"\}\Z')
 _HASH_PART = len(b',"hash":""}') + 64
 _SEQ = re.compile(rb'\{"ts":"[^"\\]{0,40}","seq":(\d{1,15}),')
+_ENCODER = json.JSONEncoder(ensure_ascii=True, allow_nan=False, separators=(",", ":"))
 _TIME = re.compile(r"[0-9T:.+Z-]{1,40}")
 
 
@@ -136,5 +137,5 @@ def _cut(text: str) -> str:
 
 def _dumps(value: JsonValue) -> str:
     # JSON leaves DEL as it is; it is the one control character that is not escaped.
-    text = json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    text = _ENCODER.encode(value)
     return text.replace("\x7f", "\\u007f")
