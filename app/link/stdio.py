@@ -38,13 +38,12 @@ from signoff.app.link.inbound import Message, MessageReader, Unreadable
 from signoff.app.link.lines import Line
 from signoff.app.link.listing import list_tools
 from signoff.app.link.negotiation import AUTO, Negotiation, Surroundings
+from signoff.app.link.onto_loop import OntoLoop
 from signoff.app.link.process import Exit, ServerProcess, server_environment
 from signoff.app.link.program import Program
 from signoff.app.link.protocol import LIST_CHANGED, METHOD_NOT_FOUND, modern_meta
 
 if TYPE_CHECKING:
-    import asyncio
-
     from signoff.app.core.approvals.what_runs import WhatRuns
     from signoff.app.link.adopted import AdoptedSession
 
@@ -74,8 +73,6 @@ class StdioLink:
         arguments and eras are remembered by it; approvals are bound to what runs, too."""
         self._lock = threading.Lock()
         self._early: list[LinkEvent] = []
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._loop_thread = 0
         self._listener: Listener | None = None
         self._session: AdoptedSession | None = None
         self._process: ServerProcess | None = None
@@ -87,7 +84,7 @@ class StdioLink:
         """Held where it is decided whether a process starts, and who tells that it ended."""
         self._has_told_end = False
         self._has_told_flood = False
-        self._backlog = threading.BoundedSemaphore(BACKLOG)
+        self._onto_loop: OntoLoop | None = None
 
     def begin(self) -> None:
         """Start the process and greet it. Returns at once; needs no event loop."""
@@ -109,8 +106,8 @@ class StdioLink:
         with self._lock:
             early, self._early = self._early, []
             self._listener = listener
-            self._loop = asyncio.get_running_loop()
-            self._loop_thread = threading.get_ident()
+            loop = asyncio.get_running_loop()
+            self._onto_loop = OntoLoop(loop, BACKLOG, BACKLOG_SECONDS)
         for event in early:
             self._tell(event)
 
@@ -338,7 +335,7 @@ class StdioLink:
 
     def _emit(self, event: LinkEvent) -> None:
         with self._lock:
-            if self._loop is None:
+            if self._onto_loop is None:
                 self._early.append(event)
                 return
         self._on_loop(lambda: self._tell(event))
@@ -354,23 +351,8 @@ class StdioLink:
 
     def _on_loop(self, action: Callable[[], None]) -> None:
         """Run it on the loop, in order; from a thread this waits while the loop is far behind."""
-        loop = self._loop
-        if loop is None or loop.is_closed():
-            return
-        if threading.get_ident() == self._loop_thread:
-            loop.call_soon(action)
-            return
-        counted = self._backlog.acquire(timeout=BACKLOG_SECONDS)
-
-        def act() -> None:
-            if counted:
-                self._backlog.release()
-            action()
-
-        try:
-            loop.call_soon_threadsafe(act)
-        except RuntimeError:
-            return
+        if self._onto_loop is not None:
+            self._onto_loop.put(action)
 
 
 def _answer_early(exchange: Exchange, body: dict[str, JsonValue]) -> None:
