@@ -108,7 +108,7 @@ class Bench:
         self.stderr_count = 0
         """Lines that ever arrived: a mark to redraw by."""
         self.progress_count = 0
-        """Progress notifications that ever arrived: a mark to redraw by."""
+        """How often progress was told of any call: a mark to redraw by."""
         self.list_diff = ListDiff()
         """What the newest comparison of definitions found that was not empty."""
         self._make_consent = make_consent

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 from signoff.app.bench.definitions import RECHECK_SECONDS, Relisted
 from signoff.app.bench.judging import first_verdict, judge, question
+from signoff.app.bench.reports import Reports
 from signoff.app.bench.surroundings import Approver, Surroundings
 from signoff.app.core.answers.comparison import compare_answers
 from signoff.app.core.answers.content import Answer, read_answer
@@ -51,7 +52,6 @@ from signoff.app.core.findings import Finding, error, note, warning
 from signoff.app.core.forms.entries import Origin
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.policies.policy import Verdict, VerdictAnswer
-from signoff.app.core.progress import advance
 from signoff.app.core.tools import ToolDefinition
 from signoff.app.faults import note_fault
 from signoff.app.link.calls import PendingCall, SendRefused
@@ -60,7 +60,8 @@ from signoff.app.link.greeting import describe
 from signoff.app.link.worker import judge_arguments_in_worker, judge_in_worker
 
 FINDINGS_KEPT = 50
-PROGRESS_KEPT = 1_000
+TELLING_SECONDS = 1 / 15
+"""Progress is told at most so often; a screen draws it a dozen times a second."""
 MAYBE_DONE = "it may have done its work anyway"
 NOT_JUDGED = "cancelled before it was judged"
 OTHER_SERVER = "the server was started anew meanwhile, and something else runs now"
@@ -99,6 +100,10 @@ class Story:
         self._was_asked = False
         self._has_news = False
         self._asked_for: set[str] = set()
+        self._reports: Reports | None = None
+        """What came of progress, once something did."""
+        self._telling: asyncio.TimerHandle | None = None
+        """The next time that the newest progress is told."""
         self._again = again
         self._counts_after = again.id if must_ask and again is not None else None
         self._although_invalid = ""
@@ -139,7 +144,9 @@ class Story:
         """The program stood still for so long; that counts for no time limit."""
         self._away += seconds
         self._last_sign += seconds
+        self._tell_progress()
         self.call = replace(self.call, pace=self.call.pace.delayed(seconds))
+        self._reports = None
 
     async def run(self) -> Call:
         """The whole story; returns the ended call. Never raises but for its own cancellation."""
@@ -513,13 +520,25 @@ class Story:
 
     def _on_progress(self, params: JsonValue) -> None:
         self._last_sign = time.monotonic()
-        progress, findings = advance(self.call.progress, params)
-        known = {finding.code for finding in self.call.findings}
-        self._find(*(finding for finding in findings if finding.code not in known))
-        log = (*self.call.progress_log[-PROGRESS_KEPT + 1 :], progress)
-        pace = self.call.pace.reported(self._last_sign, progress.value)
-        self.call = replace(self.call, progress=progress, progress_log=log, pace=pace)
-        self._around.publish_progress(self.call)
+        if self._reports is None:
+            self._reports = Reports(self.call)
+            # The first one at once; of those that come soon after it the newest is told.
+            findings = self._reports.take(self._last_sign, params)
+            self._tell_progress()
+        else:
+            findings = self._reports.take(self._last_sign, params)
+            if self._telling is None:
+                loop = asyncio.get_running_loop()
+                self._telling = loop.call_later(TELLING_SECONDS, self._tell_progress)
+        self._find(*findings)
+
+    def _tell_progress(self) -> None:
+        if self._telling is not None:
+            self._telling.cancel()
+            self._telling = None
+        if self._reports is not None and self._reports.is_news:
+            self.call = self._reports.put_into(self.call)
+            self._around.publish_progress(self.call)
 
     def _on_asked(self, method: str, params: JsonValue) -> None:
         """The server asked for something meanwhile; the SDK's session answers with an error.
@@ -548,10 +567,12 @@ class Story:
 
     def _find(self, *findings: Finding) -> None:
         if findings:
+            self._tell_progress()
             kept = (*self.call.findings, *findings)[:FINDINGS_KEPT]
             self.call = replace(self.call, findings=kept)
 
     def _change(self, **changes: Any) -> None:
+        self._tell_progress()
         self.call = replace(self.call, **changes)
         self._around.publish(self.call)
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from signoff.app.bench.events import CallChanged
-from signoff.app.bench.story import PROGRESS_KEPT
+from signoff.app.bench.reports import PROGRESS_KEPT
 from signoff.app.core.approvals.approval import approve
 from signoff.app.core.calls import CallLimits, Outcome, State
 from signoff.app.core.hosts import read_host
@@ -322,6 +322,8 @@ async def test_ugly_progress_becomes_findings_once_and_the_log_is_bounded() -> N
     assert flood.progress.count == 10_000
     assert len(flood.progress_log) == PROGRESS_KEPT
     assert flood.progress.words == "9999/10000"
+    assert flood.progress_log[-1] == flood.progress
+    assert one.bench.progress_count < 1_000
     assert len(one.watch.of(CallChanged)) < 100
 
 
