@@ -23,8 +23,11 @@ from signoff.widgets.server_bar import ServerBar
 from signoff.widgets.start_view import StartView
 
 if TYPE_CHECKING:
+    from textual.timer import Timer
+
     from signoff.app.bench.bench import Bench
     from signoff.app.bench.events import BenchEvent
+    from signoff.app.core.calls import Call
     from signoff.app.screens.approving.asker import DialogApprover
     from signoff.app.screens.approving.trusting import Trusting
     from signoff.app.screens.desk.desk import Desk
@@ -32,6 +35,8 @@ if TYPE_CHECKING:
     from signoff.app.screens.workplace import Workplace
 
 FLUSHES_A_SECOND = 12
+DRAWING_SECONDS = 1 / 30
+"""Calls are drawn at most so often: a hundred of them may begin, and end, at once."""
 ABOUT_CALLS = ("cancel", "retry", "again", "fresh_key", "successor")
 """Verbs that need the other panes."""
 ABOUT_TOOLS = ("filter", "filter_at_once", "regroup", "only_read_only")
@@ -78,6 +83,10 @@ class BenchScreen(WaitsForTools):
         self._approver: DialogApprover | None = None
         self._workplace: Workplace | None = None
         self._trusting: Trusting | None = None
+        self._changes: list[Call] = []
+        """New values of calls that are not shown yet."""
+        self._drawing: Timer | None = None
+        self._drawn_at = 0.0
         self._is_timed = True
         self._has_begun = False
         self._is_completing = False
@@ -342,16 +351,24 @@ class BenchScreen(WaitsForTools):
         )
 
         message.stop()
-        match message.event:
+        event = message.event
+        if isinstance(event, CallChanged):
+            self._changes.append(event.call)
+            if self._drawing is None:
+                # One by itself at once; what comes with it, or soon after it, is drawn together.
+                wait = self._drawn_at + DRAWING_SECONDS - time.monotonic()
+                if wait > 0:
+                    self._drawing = self.set_timer(wait, self._draw_changes)
+                else:
+                    self._draw_changes()
+            return
+        self._draw_changes()
+        match event:
             case ServerChanged():
                 self._show_server()
             case ToolsChanged():
                 self._show_tools()
                 self._look_at_trust_again()
-            case CallChanged(call):
-                if self._workplace is not None and self._can_work:
-                    self._workplace.show_call(call)
-                    self._offer(self._workplace.offers)
             case DefinitionsCompared():
                 if self._workplace is not None:
                     self._workplace.show_marks()
@@ -368,6 +385,18 @@ class BenchScreen(WaitsForTools):
                 if self._workplace is not None:
                     self._workplace.show_finding(finding)
 
+    def _draw_changes(self) -> None:
+        """Show what became of calls, in its order."""
+        if self._drawing is not None:
+            self._drawing.stop()
+            self._drawing = None
+        changes, self._changes = self._changes, []
+        if changes and self._workplace is not None and self._can_work:
+            self._workplace.show_calls(changes)
+            self._offer(self._workplace.offers)
+        if changes:
+            self._drawn_at = time.monotonic()
+
     def _look_at_trust_again(self) -> None:
         if self._trusting is not None:
             self._trusting.look_again()
@@ -382,6 +411,8 @@ class BenchScreen(WaitsForTools):
 
         assert isinstance(message, Asked)
         assert self._approver is not None
+        # What the dialog covers shows how it came to the question.
+        self._draw_changes()
         self._approver.open_dialog(message, getattr(self.app, "last_click", None))
 
     def _let_go(self) -> None:

@@ -24,6 +24,8 @@ from signoff.app.screens.panes import BEFORE_CALLS, Panes
 from signoff.app.screens.tools.tools_pane import ToolsPane
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from textual.notifications import SeverityLevel
     from textual.worker import Worker
 
@@ -99,27 +101,38 @@ class Workplace(Panes, TellsFailures):
             self.screen.set_focus(None)
             self._go("tools")
 
-    def show_call(self, call: Call) -> None:
-        """A call has a new value."""
-        if not self.is_complete:
+    def show_calls(self, changes: Sequence[Call]) -> None:
+        """Calls have new values, in this order; drawn once, however many they are."""
+        if not self.is_complete or not changes:
             return
-        is_new = not self.has_class("-has-calls") or call.id > (self._selected or 0)
-        self.add_class("-has-calls")
+        selected = self._selected
         self._first_line.show(self._bench)
         self._draw_calls()
-        if is_new and call.sent_at is None and call.state is not State.ENDED:
-            self._select(call.id)
-        if call.id == self._selected:
-            self._answer.show(call, self._advice(call))
-        if call.state is State.RUNNING and call.retry_of is None:
-            self._tool.renew_key(call)
-        if call.is_over:
+        for call in changes:
+            is_new = not self.has_class("-has-calls") or call.id > (self._selected or 0)
+            self.add_class("-has-calls")
+            if is_new and call.sent_at is None and call.state is not State.ENDED:
+                self._selected = call.id
+            if call.state is State.RUNNING and call.retry_of is None:
+                self._tool.renew_key(call)
+            if call.is_over and call.id != self._arrived and call.id == self._selected:
+                self._arrived = call.id
+                self._show_selected(selected, call)
+                selected = self._selected
+                self._go_on_from(call)
+        newest = {call.id: call for call in changes}
+        self._show_selected(selected, newest.get(self._selected or 0))
+        if any(call.is_over for call in changes):
             # What was decided on it may hold for the next one, too.
             self.show_verdict()
-        if call.is_over and call.id != self._arrived and call.id == self._selected:
-            self._arrived = call.id
-            self._go_on_from(call)
         self._label_tabs()
+
+    def _show_selected(self, before: int | None, call: Call | None) -> None:
+        """The cursor of the list to the selected call, where it is another; `call`: its value."""
+        if self._selected is not None and self._selected != before:
+            self._select(self._selected)
+        if call is not None:
+            self._answer.show(call, self._advice(call))
 
     def _go_on_from(self, call: Call) -> None:
         """A call ended: back to its form, or to its answer, if nothing else was begun since."""

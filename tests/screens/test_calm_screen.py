@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from signoff.app.bench.events import FindingAdded
+from signoff.app.core.calls import Call
 from signoff.app.core.findings import note, warning
-from signoff.app.screens import workplace
+from signoff.app.screens import bench_screen, workplace
 from signoff.app.screens.approving.approval import ApprovalDialog
 from signoff.app.screens.workplace import Workplace
+from signoff.widgets.call_list import CallList
 from tests.screens.bench_stage import BenchStage, bench_stage
 
 
@@ -66,3 +70,27 @@ async def test_nothing_is_painted_anew_under_an_open_dialog(
         await stage.until(lambda: len(drawn) > before + 2, "the line to move again")
         stage.bench.cancel(running)
         await stage.until(lambda: stage.bench.calls[running].is_over, "the end")
+
+
+async def test_many_calls_at_once_are_drawn_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[int] = []
+    show = CallList.show
+
+    def counted(calls: CallList, values: Sequence[Call], now: float) -> None:
+        drawn.append(len(values))
+        show(calls, values, now)
+
+    monkeypatch.setattr(CallList, "show", counted)
+    # A busy machine draws less often by itself, and must not let this pass by that.
+    monkeypatch.setattr(bench_screen, "DRAWING_SECONDS", 0.2)
+    async with bench_stage() as stage:
+        tool = next(one for one in stage.bench.tools if one.name == "echo")
+        drawn.clear()
+        begun = [stage.bench.call(tool, {"text": str(number)}) for number in range(40)]
+        for call_id in begun:
+            await stage.bench.ended(call_id)
+        await stage.sees("Calls 40", "answered")
+        assert len(drawn) < 80
+        place = stage.app.screen.query_one(Workplace)
+        assert place.selected_call is stage.bench.calls[begun[-1]]
+        await stage.until(lambda: "39" in stage.text, "the newest answer")
