@@ -26,6 +26,7 @@ from signoff.app.bench.events import (
 )
 from signoff.app.bench.running import Running
 from signoff.app.bench.trials import Trials
+from signoff.app.bench.turns import Turns
 from signoff.app.core.approvals.approval import Approvals, Decision, Question, deny
 from signoff.app.core.approvals.snapshot import take_snapshot
 from signoff.app.core.calls import Call, CallLimits, Page
@@ -100,6 +101,7 @@ class Bench:
         self.limits = limits or CallLimits()
         self.listener = listener
         self.trials = Trials()
+        self.turns = Turns()
         self.sends = True
         """False: the story ends before sending, whatever was decided."""
         self.calls: dict[int, Call] = {}

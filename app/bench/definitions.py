@@ -68,8 +68,9 @@ class Definitions:
 
     async def wait_until_listed(self) -> None:
         """Wait for the list of this connection, for a while at most."""
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._listed.wait(), RECHECK_SECONDS)
+        if not self._listed.is_set():
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._listed.wait(), RECHECK_SECONDS)
 
     def tell_changed(self) -> None:
         """The server says that its tools changed."""

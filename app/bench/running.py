@@ -37,7 +37,8 @@ class Running:
         """What runs, when it has been looked at."""
         if self._looking is None:
             self._looking = asyncio.create_task(self._find(), name="looking")
-        await asyncio.wait({self._looking})
+        if not self._looking.done():
+            await asyncio.wait({self._looking})
         return self.now
 
     def close(self) -> None:

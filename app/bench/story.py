@@ -214,6 +214,7 @@ class Story:
 
     async def _judge(self) -> tuple[Verdict, list[str]]:
         """The verdict, and how the arguments break their schema."""
+        await self._around.turns.wait()
         await self._around.compared()
         runs = await self._around.what_runs()
         self.call = replace(self.call, snapshot=replace(self.call.snapshot, runs=runs))
@@ -314,11 +315,13 @@ class Story:
         if self._refused_because and not self.call.sent:
             self._refuse(self._refused_because)
         elif reply is not None:
+            await self._around.turns.wait()
             await self._take(reply)
 
     async def _exchange(self) -> Reply:
         """Send what was approved and wait for what comes; cancelled as a whole."""
         around = self._around
+        await around.turns.wait()
         if await around.what_runs() != self.call.snapshot.runs and around.server.is_open:
             return self._not_sent(OTHER_SERVER)
         if self.call.tool.is_read:

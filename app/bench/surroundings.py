@@ -9,6 +9,7 @@ from signoff.app.bench.definitions import Relisted
 from signoff.app.bench.ledger import Ledger
 from signoff.app.bench.memory import Memory
 from signoff.app.bench.trials import Trials
+from signoff.app.bench.turns import Turns
 from signoff.app.core.approvals.approval import Approvals, Decision, Question
 from signoff.app.core.approvals.snapshot import Snapshot
 from signoff.app.core.approvals.what_runs import WhatRuns
@@ -36,6 +37,8 @@ class Surroundings(Protocol):
     limits: CallLimits
     trials: Trials
     """Where the patterns and schemas of policies are tried."""
+    turns: Turns
+    """Of the event loop, where many calls have something to do at once."""
     sends: bool
 
     @property

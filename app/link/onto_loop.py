@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import asyncio
 
-AT_A_TIME = 64
+AT_A_TIME = 32
 """Actions that run before the loop may do something else: a key must not wait for all of them."""
 
 
