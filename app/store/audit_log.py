@@ -218,8 +218,10 @@ class AuditLog:
 
     def _lock_newest(self) -> None:
         """Lock the file that the path leads to, and not one that has been rotated away."""
-        for _ in range(_TRIES):
-            self._open_newest()
+        for turn in range(_TRIES):
+            # What is open is nearly always the newest, which is seen below.
+            if turn or self._fd < 0:
+                self._open_newest()
             if not lock(self._fd):
                 raise AuditError(f"{shown(self.path)}: {LOCKED}")
             if self._is_newest():

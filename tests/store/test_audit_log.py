@@ -613,3 +613,20 @@ class TestReadingBack:
             assert len(list(lines)) == 5
             assert lines.place(3) == "line 3 of audit.jsonl.1"
             assert lines.place(4) == "line 1 of audit.jsonl"
+
+
+def test_a_record_costs_one_look_at_the_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = AuditLog(tmp_path / "audit.jsonl")
+    log.append("opened", Severity.NOTE, {})
+    looked: list[object] = []
+    stat = os.stat
+
+    def counted(path: Any, *args: Any, **options: Any) -> os.stat_result:
+        looked.append(path)
+        return stat(path, *args, **options)
+
+    monkeypatch.setattr(os, "stat", counted)
+    log.append("opened", Severity.NOTE, {})
+    assert looked == [log.path]
