@@ -96,6 +96,8 @@ def test_every_kind_of_part() -> None:
         (b"\x00\x01", "application/wasm", ".wasm"),
         (b"a,b\n", "text/csv", ".csv"),
         (b"a,b\n", "image/png", ".txt"),
+        (b"<svg xmlns='x'/>", "image/svg+xml", ".svg"),
+        (b"RIFF\x04\x00\x00\x00WAVE", "audio/mpeg", ".wav"),
     ],
 )
 def test_a_suffix_says_what_the_bytes_are(data: bytes, claimed: str, suffix: str) -> None:
@@ -103,6 +105,13 @@ def test_a_suffix_says_what_the_bytes_are(data: bytes, claimed: str, suffix: str
     resource = {"uri": "x:", "mimeType": claimed, "blob": blob}
     found = files({"content": [{"type": "resource", "resource": resource}]})
     assert next(iter(found)) == file_name(1, suffix)
+
+
+def test_a_text_is_named_by_its_claim_and_a_lone_surrogate_is_left_to_the_raw_result() -> None:
+    resource = {"uri": "x:", "mimeType": "text/markdown", "text": "a\ud800ß"}
+    found = files({"content": [{"type": "resource", "resource": resource}]})
+    assert found["part-01.md"][0] == b"a?\xc3\x9f"
+    assert b"a\\ud800\\u00df" in found["raw-result.json"][0]
 
 
 @given(json_values())

@@ -64,10 +64,3 @@ def test_large_json_is_not_read_where_the_screen_waits() -> None:
     huge = TextDocument(json.dumps(["x" * 100] * (PARSED_MAX // 100)))
     assert huge.views == ("rendered", "plain", "raw")
     assert not huge.can_be_laid_out
-
-
-def test_bytes_of_lone_surrogates() -> None:
-    document = TextDocument("a\ud800ß")
-    assert document.data == b"a\\ud800\xc3\x9f"
-    assert "surrogates" in document.notice
-    assert TextDocument("ß").notice == ""

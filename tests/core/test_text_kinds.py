@@ -74,12 +74,9 @@ def test_a_cautious_look(text: str, kind: Kind) -> None:
     assert kind_of(text, "text/plain").kind is kind
 
 
-def test_languages_and_suffixes() -> None:
+def test_languages() -> None:
     assert kind_of("#!/bin/sh\n").language == "bash"
     assert kind_of("x", "application/javascript").words == "javascript"
-    assert kind_of("x", "text/x-python").suffix == ".py"
-    assert kind_of("x", "text/x-../../etc").suffix == ".txt"
-    assert all(kind_of("x", mime).suffix.isascii() for mime in ("", "text/html", "a/b"))
 
 
 def test_large_json_is_known_by_both_ends() -> None:
@@ -106,5 +103,4 @@ def test_the_look_is_quick_whatever_it_looks_at(unit: str) -> None:
 @given(st.text(max_size=200), st.text(max_size=40))
 def test_any_text_is_of_some_kind(text: str, mime: str) -> None:
     found = kind_of(text, mime)
-    assert found.suffix.startswith(".")
     assert found.words.isprintable()

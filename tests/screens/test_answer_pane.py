@@ -16,13 +16,16 @@ from signoff.app.core.answers.oversized import Oversized
 from signoff.app.core.calls import Outcome
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.schema import Answer as SchemaAnswer
-from signoff.app.core.schema import Mismatch, SchemaVerdict
+from signoff.app.core.schema import Mismatch, SchemaVerdict, judge
+from signoff.app.demo.pictures import scene
 from signoff.app.screens.answers.blob_body import BlobBody
 from signoff.app.screens.answers.hex_screen import HexScreen
+from signoff.app.screens.answers.image_screen import ImageScreen
 from signoff.app.screens.answers.link_body import LinkBody
 from signoff.app.screens.answers.reader import ReaderScreen
 from signoff.app.screens.answers.saving import SaveScreen
 from signoff.app.screens.answers.structured_screen import StructuredScreen
+from signoff.widgets.json.error_list import ErrorList
 from signoff.widgets.json.tree import JsonTree
 from tests.screens.answer_stage import PaneStage, call_of, pane_stage, texts
 from tests.widgets.hostile import PAYLOADS, assert_harmless
@@ -293,23 +296,60 @@ async def test_what_is_too_large_is_saved_whole_from_its_full_screen(
         assert (tmp_path / "whole.json").read_bytes() == head + rest
 
 
+BYTES = bytes(range(256)) * 2
+PICTURE = scene(64, 40).data
+
+
 @pytest.mark.parametrize(
-    ("result", "whole", "name"),
+    ("result", "whole", "name", "data"),
     [
-        ({"content": [], "structuredContent": {"a": 1}}, StructuredScreen, "structured.json"),
-        ({"content": [blob(bytes(range(256)) * 2)]}, HexScreen, "part-01.bin"),
-        (texts("plain"), ReaderScreen, "part-01.txt"),
+        (
+            {"content": [], "structuredContent": {"a": "\udc00"}},
+            *(StructuredScreen, "structured.json", b'{\n  "a": "\\udc00"\n}\n'),
+        ),
+        ({"content": [blob(BYTES)]}, HexScreen, "part-01.bin", BYTES),
+        (texts("plain"), ReaderScreen, "part-01.txt", b"plain"),
+        (
+            {"content": [{"type": "image", "data": PICTURE, "mimeType": "image/jpeg"}]},
+            *(ImageScreen, "part-01.png", base64.b64decode(PICTURE)),
+        ),
+        (
+            {"content": [{"type": "hologram"}]},
+            *(ReaderScreen, "part-01.json", b'{\n  "type": "hologram"\n}\n'),
+        ),
     ],
 )
 async def test_the_full_screen_saves_the_part_as_its_header_does(
-    result: Any, whole: type[object], name: str
+    result: Any,
+    whole: type[object],
+    name: str,
+    data: bytes,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.chdir(tmp_path)
     async with pane_stage(result) as stage:
         await stage.press("enter")
         await stage.until(lambda: isinstance(stage.app.screen, whole), "all of it")
         await stage.press("s")
         await stage.until(lambda: isinstance(stage.app.screen, SaveScreen), "the question")
         await stage.sees(f"./signoff-answer-1-parts-{name}")
+        await stage.press("enter")
+        await stage.told("saved ")
+        assert (tmp_path / f"signoff-answer-1-parts-{name}").read_bytes() == data
+
+
+async def test_all_errors_open_on_the_full_screen_which_saves_like_the_header() -> None:
+    value: JsonValue = list(range(20))
+    verdict = judge({"items": {"type": "string"}}, value)
+    async with pane_stage() as stage:
+        await stage.shows(call_of({"content": [], "structuredContent": value}, schema=verdict))
+        stage.app.screen.query_one(ErrorList).focus()
+        await stage.press("end", "enter")
+        await stage.until(lambda: isinstance(stage.app.screen, StructuredScreen), "all of it")
+        await stage.press("s")
+        await stage.until(lambda: isinstance(stage.app.screen, SaveScreen), "the question")
+        await stage.sees("Save structuredContent", "./signoff-answer-1-parts-structured.json")
 
 
 async def test_folds_and_views_are_as_they_were_after_another_call() -> None:

@@ -77,7 +77,6 @@ async def test_everything_that_is_said_is_shown_safely() -> None:
         ]
         assert at.body.words == "resource link  text/plain  4.4 MB"
         assert at.body.full() is None
-        assert at.body.saved() is None
 
 
 async def test_the_uri_is_copied_as_it_came() -> None:

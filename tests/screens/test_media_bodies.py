@@ -78,10 +78,6 @@ async def test_a_picture_is_drawn_and_described() -> None:
     body = ImageBody(scene(320, 200).data, "image/jpeg")
     assert body.words.startswith("image  PNG  320 x 200  3.")
     assert body.words.endswith("WARNING claims image/jpeg, is PNG")
-    saved = body.saved()
-    assert saved is not None
-    assert (saved.suffix, saved.mime) == (".png", "image/jpeg")
-    assert saved.data.startswith(b"\x89PNG")
     assert body.copied() is None
     async with shown(body) as stage:
         await stage.sees("▀" * 38)
@@ -135,9 +131,6 @@ async def test_an_svg_is_text_with_the_size_it_claims() -> None:
     copied = body.copied()
     assert copied is not None
     assert copied.text == SVG_TEXT
-    saved = body.saved()
-    assert saved is not None
-    assert saved.suffix == ".svg"
     assert body.full() is not None
     assert svg_body(SVG_TEXT).words == body.words
     async with shown(body) as stage:
@@ -206,26 +199,9 @@ async def test_the_full_screen_says_why_there_is_no_picture() -> None:
         await stage.sees("no picture: not an image Signoff knows")
 
 
-async def test_the_full_screen_saves_the_bytes_as_they_came(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    data = scene(64, 40).data
-    async with in_full(data) as stage:
-        await stage.sees("fitted at")
-        await stage.pilot.press("s")
-        await stage.sees("Save the picture", "picture.png")
-        await stage.pilot.press("enter")
-        await stage.until(lambda: (tmp_path / "picture.png").exists())
-        assert (tmp_path / "picture.png").read_bytes() == base64.b64decode(data)
-
-
 async def test_a_sound_is_described_and_drawn() -> None:
     body = AudioBody(encoded(tone(440, 0.5)), "audio/wav")
     assert body.words == "audio  WAV  0.5 s  mono  8,000 Hz  8 bit  4.0 kB"
-    saved = body.saved()
-    assert saved is not None
-    assert (saved.suffix, saved.data[:4]) == (".wav", b"RIFF")
     async with shown(body) as stage:
         await stage.sees("██▇", "peak -2.2 dB", "p plays it, after asking")
 

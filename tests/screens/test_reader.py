@@ -1,4 +1,4 @@
-"""One text on the whole screen: views, search, wrap, copy, save, and any size."""
+"""One text on the whole screen: views, search, wrap, copy, and any size."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import json
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,11 +15,9 @@ from textual.app import App
 from textual.content import Content
 from textual.pilot import Pilot
 from textual.strip import Strip
-from textual.widgets import Input
 
 from signoff.app.core.texts.text_document import TextDocument
 from signoff.app.screens.answers.reader import ReaderScreen
-from signoff.app.screens.answers.saving import SaveScreen
 from signoff.app.screens.copying import COPY_DOUBTFUL, COPY_MAX
 from signoff.app.screens.pager import PagerScreen, Section, plain_lines
 from signoff.app.screens.reading import ReadingScreen
@@ -215,25 +212,6 @@ async def test_copy_says_what_and_how_much(text: str, copied: str | None, said: 
         assert stage.app.clipboard == (text if copied is None else copied)
         notices = [one.message for one in stage.app._notifications]
         assert any(said in one for one in notices), notices
-
-
-async def test_save_writes_the_whole_text_once_it_is_sure(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "text.json").write_text("old")
-    async with opened(reader('{"a": "\ud800"}')) as stage:
-        await stage.press("s")
-        assert isinstance(stage.app.screen, SaveScreen)
-        assert stage.app.screen.query_one(Input).value == "text.json"
-        await stage.press("enter")
-        await stage.until(lambda: "enter once more" in stage.text)
-        assert (tmp_path / "text.json").read_text() == "old"
-        await stage.press("enter")
-        await stage.until(lambda: isinstance(stage.app.screen, ReaderScreen))
-    saved = tmp_path / "text.json"
-    assert saved.read_bytes() == b'{"a": "\\ud800"}'
-    assert saved.stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.parametrize("mime", ["", "text/markdown", "text/csv", "text/html", "application/json"])

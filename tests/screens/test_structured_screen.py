@@ -110,6 +110,11 @@ async def body(
             with VerticalScroll(can_focus=False):
                 yield shown
 
+        def on_body_full_wanted(self) -> None:
+            screen = shown.full()
+            assert screen is not None
+            self.push_screen(screen)
+
     app = BodyApp()
     async with app.run_test(size=size, notifications=True) as pilot:
         seen = Seen(app, pilot)
@@ -164,7 +169,6 @@ async def test_a_missing_answer_is_a_line_and_has_nothing_to_open() -> None:
         shown = seen.app.query_one(StructuredBody)
         assert shown.full() is None
         assert shown.copied() is None
-        assert shown.saved() is None
         assert shown.words == "missing"
 
 
@@ -204,15 +208,12 @@ async def test_at_most_eight_errors_are_listed() -> None:
         assert "and 10 more" in seen.text
 
 
-async def test_what_can_be_copied_and_saved() -> None:
+async def test_what_can_be_copied() -> None:
     async with body({"a": "\udc00", "b": 1}, SchemaVerdict(Answer.VALID)) as seen:
         shown = seen.app.query_one(StructuredBody)
-        copied, saved = shown.copied(), shown.saved()
+        copied = shown.copied()
         assert copied is not None
         assert copied.text == '{\n  "a": "\\udc00",\n  "b": 1\n}'
-        assert saved is not None
-        assert saved.data == copied.text.encode()
-        assert saved.suffix == ".json"
         assert shown.words == "object with 2 properties"
 
 

@@ -1,4 +1,4 @@
-"""A text in passing: its beginning, its words, what is copied, saved and opened."""
+"""A text in passing: its beginning, its words, what is copied and opened."""
 
 from __future__ import annotations
 
@@ -66,14 +66,12 @@ def test_words(text: str, mime: str, words: str) -> None:
     assert TextBody(text, mime).words.startswith(words)
 
 
-def test_what_is_copied_and_saved() -> None:
+def test_what_is_copied() -> None:
     body = TextBody("a\ud800", "text/markdown", about="resource  demo://x")
-    copied, saved = body.copied(), body.saved()
+    copied = body.copied()
     assert copied is not None
     assert copied.text == "a\ud800"
     assert copied.what == "the resource, 2 characters"
-    assert saved is not None
-    assert (saved.data, saved.suffix, saved.mime) == (b"a\\ud800", ".md", "text/markdown")
 
 
 async def test_views() -> None:

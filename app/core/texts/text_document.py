@@ -35,7 +35,6 @@ _BY_LINE: dict[Kind, Callable[[str], StyledLine]] = {
 _LANGUAGES = {Kind.XML: "xml", Kind.HTML: "html"}
 _QUOTE = json.encoder.encode_basestring
 _ESCAPES = re.compile(r"(?:\\(?:u[0-9a-f]{4}|.))+")
-_SURROGATE_WORDS = "lone surrogates are written as \\udXXX"
 
 
 class NotTold:
@@ -148,22 +147,6 @@ class TextDocument:
         if self.kind.kind is Kind.DIFF:
             return _diff_pieces
         return _BY_LINE.get(self.kind.kind)
-
-    @property
-    def data(self) -> bytes:
-        """UTF-8. What UTF-8 cannot hold is spelt out; `notice` says so."""
-        return self.text.encode("utf-8", "backslashreplace")
-
-    @property
-    def notice(self) -> str:
-        """What is different in the bytes, in words; "" if nothing is."""
-        if self.text.isascii():
-            return ""
-        try:
-            self.text.encode("utf-8")
-        except UnicodeEncodeError:
-            return _SURROGATE_WORDS
-        return ""
 
 
 def raw_pieces(line: str) -> StyledLine:

@@ -54,44 +54,6 @@ class TextKind:
             return ""
         return self.language or self.kind.value
 
-    @property
-    def suffix(self) -> str:
-        """Of a file that holds such a text, with the dot."""
-        return _LANGUAGE_SUFFIXES.get(self.language, "") or _SUFFIXES[self.kind]
-
-
-_SUFFIXES = {
-    Kind.MARKDOWN: ".md",
-    Kind.DIFF: ".diff",
-    Kind.JSON: ".json",
-    Kind.JSON_LINES: ".jsonl",
-    Kind.YAML: ".yaml",
-    Kind.XML: ".xml",
-    Kind.HTML: ".html",
-    Kind.CSV: ".csv",
-    Kind.TSV: ".tsv",
-    Kind.CODE: ".txt",
-    Kind.LOG: ".log",
-    Kind.PLAIN: ".txt",
-}
-_LANGUAGE_SUFFIXES = {
-    "bash": ".sh",
-    "c": ".c",
-    "cpp": ".cpp",
-    "css": ".css",
-    "go": ".go",
-    "java": ".java",
-    "javascript": ".js",
-    "lua": ".lua",
-    "perl": ".pl",
-    "php": ".php",
-    "python": ".py",
-    "ruby": ".rb",
-    "rust": ".rs",
-    "sql": ".sql",
-    "toml": ".toml",
-    "typescript": ".ts",
-}
 
 _TYPES = {
     "text/markdown": Kind.MARKDOWN,

@@ -15,11 +15,10 @@ from textual.widgets import Static
 from signoff.app.core.media.audio import SAVED_LIMIT, read_facts
 from signoff.app.core.media.images import ImageRefused, decode_base64
 from signoff.app.core.media.waveform import waveform
-from signoff.app.core.mime import suffix_of
 from signoff.app.core.text import visible
 from signoff.app.link.players import NotPlayed, Player, Playing, find_player, players_for
 from signoff.app.link.worker import WorkerLimits, WorkerStopped, run_limited
-from signoff.app.screens.answers.body import Body, Saved
+from signoff.app.screens.answers.body import Body
 from signoff.app.screens.answers.play_dialog import PlayDialog
 from signoff.app.screens.failures import TellsFailures
 from signoff.widgets.pictures.waveform import WaveformView
@@ -64,13 +63,6 @@ class AudioBody(Body, TellsFailures):
 
     def on_unmount(self) -> None:
         self._stop()
-
-    def saved(self) -> Saved | None:
-        data = self._bytes()
-        facts = self._facts
-        if data is None:
-            return None
-        return Saved(data, suffix_of(facts.found or facts.claimed), facts.claimed)
 
     def action_play(self) -> None:
         """Play it, after asking once, or stop it."""

@@ -7,13 +7,11 @@ from textual.app import ComposeResult
 from textual.screen import Screen
 from textual.widgets import Static
 
-from signoff.app.core.answers.content import BlobResourcePart
 from signoff.app.core.answers.hexdump import ROW_BYTES, HexDump
-from signoff.app.core.answers.manifest import part_bytes
 from signoff.app.core.mime import HEAD_BYTES, essence, found_type, is_same_type, text_of
 from signoff.app.core.text import cut, size, visible
 from signoff.app.screens.answers.audio_body import AudioBody
-from signoff.app.screens.answers.body import Body, Copied, Saved
+from signoff.app.screens.answers.body import Body, Copied
 from signoff.app.screens.answers.hex_screen import HexScreen
 from signoff.app.screens.answers.image_body import ImageBody
 from signoff.app.screens.answers.text_body import TextBody
@@ -84,10 +82,6 @@ class BlobBody(Body, TellsFailures):
         if self._view == TEXT and self._text is not None:
             return Copied(self._text, "the text of the bytes")
         return Copied(self._blob, "the bytes as base64")
-
-    def saved(self) -> Saved:
-        found = part_bytes(BlobResourcePart(self._uri, self._mime, self._blob))
-        return Saved(found.data, found.suffix, self._mime)
 
     def full(self) -> Screen[None]:
         inside = self._inside()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from textual.containers import Vertical
+from textual.message import Message
 from textual.screen import Screen
 
 
@@ -18,23 +19,15 @@ class Copied:
     what: str
 
 
-@dataclass(frozen=True, slots=True)
-class Saved:
-    """The bytes of a part as they came, and the suffix of a file for them, such as `.json`.
-
-    `mime` is what the server claims, raw, "" where it says nothing.
-    """
-
-    data: bytes
-    suffix: str
-    mime: str = ""
-
-
 class ShowsPart:
     """A screen with all of a part, from which the part is saved as from its header."""
 
     save_part: Callable[[], None] | None = None
-    """Asks where the part is to be saved; None where the screen shows no part."""
+    """Asks where the part is to be saved; None until whoever opens the screen has said so."""
+
+    def action_save(self) -> None:
+        if self.save_part is not None:
+            self.save_part()
 
 
 class Body(Vertical):
@@ -45,6 +38,9 @@ class Body(Vertical):
     Body > * { height: auto; }
     """
     VIEWS: ClassVar[tuple[str, ...]] = ()
+
+    class FullWanted(Message):
+        """Something in it was picked that only `full` shows."""
 
     @property
     def views(self) -> tuple[str, ...]:
@@ -94,10 +90,6 @@ class Body(Vertical):
 
     def copied(self) -> Copied | None:
         """What `y` puts on the clipboard; None where there is nothing a clipboard can hold."""
-        return None
-
-    def saved(self) -> Saved | None:
-        """What `s` writes into a file; None where there is nothing to save."""
         return None
 
     def full(self) -> Screen[None] | None:

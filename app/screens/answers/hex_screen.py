@@ -58,9 +58,5 @@ class HexScreen(ModalScreen[None], ShowsPart):
             yield Static(Content(words), markup=False)
             yield HexView(dump)
 
-    def action_save(self) -> None:
-        if self.save_part is not None:
-            self.save_part()
-
     def on_mount(self) -> None:
         self.query_one(HexView).focus()

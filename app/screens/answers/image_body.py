@@ -13,14 +13,15 @@ from signoff.app.core.media.image_facts import ImageFacts, read_facts
 from signoff.app.core.media.images import ImageRefused, Wish, decode_base64
 from signoff.app.core.media.svg import svg_size
 from signoff.app.core.mime import essence, text_of
-from signoff.app.screens.answers.body import Body, Copied, Saved
+from signoff.app.screens.answers.body import Body, Copied
 from signoff.app.screens.answers.image_reading import ImageReading
-from signoff.app.screens.answers.saved_image import LIMIT, saved_image
 from signoff.app.screens.answers.text_body import TextBody
 from signoff.app.screens.failures import TellsFailures
 from signoff.widgets.pictures.image_view import ImageView
 
 SVG = "image/svg+xml"
+LIMIT = 128 * 1024 * 1024
+"""Bytes up to which an SVG is read as text."""
 
 
 def svg_body(text: str) -> TextBody:
@@ -89,9 +90,6 @@ class ImageBody(Body, TellsFailures):
 
     def copied(self) -> Copied | None:
         return self._svg.copied() if self._svg is not None else None
-
-    def saved(self) -> Saved | None:
-        return saved_image(self._data, self._facts)
 
     def full(self) -> Screen[None] | None:
         if self._svg is not None:

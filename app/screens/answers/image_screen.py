@@ -17,7 +17,6 @@ from signoff.app.core.media.images import Pixels, Wish
 from signoff.app.core.media.zoom import Box, Zoom, crop_of, panned, scale_of, stepped
 from signoff.app.screens.answers.body import ShowsPart
 from signoff.app.screens.answers.image_reading import ImageReading
-from signoff.app.screens.answers.saved_image import saved_image
 from signoff.app.screens.failures import TellsFailures
 from signoff.widgets.pictures.image_view import ImageView
 
@@ -99,32 +98,6 @@ class ImageScreen(ModalScreen[None], ShowsPart, TellsFailures):
             self._zoom = Zoom()
             self._draw_title()
             self.run_worker(self._play(), group="play", exclusive=True, exit_on_error=False)
-
-    def action_save(self) -> None:
-        """Ask where to, and write the bytes as they came."""
-        if self.save_part is not None:
-            self.save_part()
-            return
-        from signoff.app.answer_files import Written, save_file
-        from signoff.app.screens.answers.saving import SaveScreen, saved_words
-
-        saved = saved_image(self._data, self._facts)
-        if saved is None:
-            self.notify("There are no bytes to save: this is no base64.", markup=False)
-            return
-
-        def tell(written: Written | None) -> None:
-            if written is not None:
-                self.notify(saved_words("the picture", written), markup=False)
-
-        screen = SaveScreen(
-            "Save the picture",
-            self._facts.words,
-            f"picture{saved.suffix}",
-            lambda place: save_file(place, saved.data),
-            replaces="replaces it",
-        )
-        self.app.push_screen(screen, tell)
 
     async def _play(self) -> None:
         if words := await self._reading.play():

@@ -174,7 +174,8 @@ class PartView(Vertical):
         self._tell()
 
     @on(PartHeader.Opened)
-    async def _open(self, message: PartHeader.Opened) -> None:
+    @on(Body.FullWanted)
+    async def _open(self, message: PartHeader.Opened | Body.FullWanted) -> None:
         message.stop()
         await self.make_body()
         screen = self.body.full() if self.body is not None else None

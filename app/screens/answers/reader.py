@@ -12,8 +12,6 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from signoff.app.answer_files import Written, save_file
-from signoff.app.core.text import size
 from signoff.app.core.texts.highlight import MAX_CHARACTERS, HighlightRefused, highlighted
 from signoff.app.core.texts.markdown import MarkdownRefused, markdown_lines
 from signoff.app.core.texts.tables import TableRefused
@@ -21,7 +19,6 @@ from signoff.app.core.texts.text_document import PLAIN, RAW, RENDERED, TABLE, TR
 from signoff.app.core.texts.text_kinds import Kind
 from signoff.app.link.worker import WorkerLimits, WorkerStopped, run_limited
 from signoff.app.screens.answers.body import Copied, ShowsPart
-from signoff.app.screens.answers.saving import SaveScreen, saved_words
 from signoff.app.screens.failures import TellsFailures
 from signoff.app.screens.reading import ReadingScreen
 from signoff.widgets.json.tree import JsonTree
@@ -143,28 +140,6 @@ class ReaderScreen(ReadingScreen, ShowsPart, TellsFailures):
         super().action_wrap()
         if (lines := self.lines) is not None and self.view != TABLE:
             self._wraps = lines.wraps
-
-    def action_save(self) -> None:
-        if self.save_part is not None:
-            self.save_part()
-            return
-        document = self._document
-        data = document.data
-        about = f"{self._about}  {size(len(data))}, UTF-8"
-        if document.notice:
-            about += f"; {document.notice}"
-        screen = SaveScreen(
-            "Save the text",
-            about,
-            f"text{document.kind.suffix}",
-            lambda place: save_file(place, data),
-            replaces="replaces it",
-        )
-        self.app.push_screen(screen, self._saved)
-
-    def _saved(self, written: Written | None) -> None:
-        if written is not None:
-            self.notify(saved_words("the text", written), timeout=5, markup=False)
 
     @on(PaneTabs.Picked)
     def _view_picked(self, message: PaneTabs.Picked) -> None:

@@ -14,7 +14,7 @@ from textual.widgets import Static
 from signoff.app.core.answers.copies import Copies
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.schema import SchemaVerdict
-from signoff.app.screens.answers.body import Body, Copied, Saved
+from signoff.app.screens.answers.body import Body, Copied
 from signoff.app.screens.answers.structured_words import (
     copies_line,
     json_text,
@@ -112,12 +112,6 @@ class StructuredBody(Body):
             return None
         return Copied(json_text(self._value), "structuredContent as JSON")
 
-    def saved(self) -> Saved | None:
-        if not self._has_structured:
-            return None
-        text = json_text(self._value)
-        return Saved(text.encode("utf-8", "backslashreplace"), ".json", "application/json")
-
     def full(self) -> Screen[None] | None:
         from signoff.app.screens.answers.structured_screen import StructuredScreen
 
@@ -157,9 +151,7 @@ class StructuredBody(Body):
     @on(ErrorList.AllWanted)
     def _all_wanted(self, message: ErrorList.AllWanted) -> None:
         message.stop()
-        screen = self.full()
-        if screen is not None:
-            self.app.push_screen(screen)
+        self.post_message(self.FullWanted())
 
     @on(JsonTree.Highlighted)
     def _highlighted(self, message: JsonTree.Highlighted) -> None:

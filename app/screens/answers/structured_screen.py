@@ -318,10 +318,6 @@ class StructuredScreen(ModalScreen[None], ShowsPart, TellsFailures):
         if path is not None:
             copy_out(self, Copied(_exact(path), "the path"))
 
-    def action_save(self) -> None:
-        if self.save_part is not None:
-            self.save_part()
-
     def _say(self, words: str) -> None:
         self.notify(words, timeout=4, markup=False)
 

@@ -17,7 +17,7 @@ from signoff.app.core.texts.tables import TableRefused
 from signoff.app.core.texts.text_document import PLAIN, RAW, RENDERED, TABLE, TREE, TextDocument
 from signoff.app.core.texts.text_kinds import Kind
 from signoff.app.link.worker import WorkerLimits, WorkerStopped, run_limited
-from signoff.app.screens.answers.body import Body, Copied, Saved
+from signoff.app.screens.answers.body import Body, Copied
 from signoff.app.screens.failures import TellsFailures
 from signoff.widgets.json.tree import JsonTree
 from signoff.widgets.lines.line_view import LineView
@@ -94,10 +94,6 @@ class TextBody(Body, TellsFailures):
     def copied(self) -> Copied | None:
         text = self._document.text
         return Copied(text, f"the {self._about.split('  ')[0]}, {_count(len(text))}")
-
-    def saved(self) -> Saved | None:
-        document = self._document
-        return Saved(document.data, document.kind.suffix, document.mime)
 
     def full(self) -> Screen[None] | None:
         from signoff.app.screens.answers.reader import ReaderScreen

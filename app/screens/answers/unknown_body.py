@@ -10,7 +10,7 @@ from textual.screen import Screen
 from signoff.app.core.answers.manifest import json_bytes
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.text import Span, cut, size, spans
-from signoff.app.screens.answers.body import Body, Copied, Saved
+from signoff.app.screens.answers.body import Body, Copied
 from signoff.app.screens.sections import raw_lines
 from signoff.widgets.lines.line_view import LineView
 
@@ -48,9 +48,6 @@ class UnknownBody(Body):
 
     def copied(self) -> Copied | None:
         return Copied(self._text(), "the raw JSON")
-
-    def saved(self) -> Saved | None:
-        return Saved(json_bytes(self._raw), ".json", "application/json")
 
     def full(self) -> Screen[None] | None:
         from signoff.app.screens.answers.text_body import TextBody
