@@ -196,9 +196,6 @@ class Comparison:
         verb = "agrees with" if self.agrees else "differs from"
         return f"{verb} call {self.other}"
 
-    def as_json(self) -> dict[str, JsonValue]:
-        return {"call": self.other, "agrees": self.agrees, "words": list(self.words)}
-
 
 @dataclass(frozen=True, slots=True)
 class Page:
@@ -275,11 +272,6 @@ class Call:
     @property
     def sent(self) -> bool:
         return self.sent_at is not None
-
-    @property
-    def page_of(self) -> int | None:
-        """The call that asked for the first page, where this one asks for another."""
-        return self.page.first if self.page is not None else None
 
     @property
     def is_over(self) -> bool:

@@ -10,7 +10,3 @@ class Trust(StrEnum):
 
     UNTRUSTED = "untrusted"
     TRUSTED = "trusted"
-
-    @property
-    def other(self) -> Trust:
-        return Trust.UNTRUSTED if self is Trust.TRUSTED else Trust.TRUSTED

@@ -48,11 +48,6 @@ def diff_summary(diff: ListDiff) -> str:
     return diff.summary or "nothing changed"
 
 
-def diff_lines_report(diff: ListDiff, max_lines: int = MAX_LINES) -> list[str]:
-    """`signoff diff` for people: a summary and the changes, safe to print."""
-    return [diff_summary(diff), *(line.plain for line in list_lines(diff, max_lines))]
-
-
 def print_diff(diff: ListDiff, max_lines: int = MAX_LINES) -> None:
     """The report on standard output, coloured where that is a terminal."""
     out = PlainConsole()

@@ -34,7 +34,6 @@ class Keyboard:
 
     def __init__(self) -> None:
         self._rest = bytearray()
-        self._is_cut = False
         self._waiting: asyncio.Future[None] | None = None
         self._before: list[Any] | None = None
         """How the terminal was, while it is deaf."""

@@ -161,10 +161,6 @@ class GrantBook:
             connection.execute("UPDATE clock SET high = 0")
             return count
 
-    def void_changed(self, server_identity: str, tool: str, digest: str) -> int:
-        """Forget the approvals of a tool under any other definition; returns how many."""
-        return len(self.void_against(server_identity, [(tool, digest)]))
-
     def void_against(
         self, server_identity: str, listed: Iterable[tuple[str, str]]
     ) -> tuple[Grant, ...]:

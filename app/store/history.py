@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from signoff.app.core.definitions.history import KnownServer, Listed, Past
+from signoff.app.core.definitions.history import Listed, Past
 from signoff.app.core.secrets import mask_text
 from signoff.app.store.database import Database
 from signoff.app.store.keys import as_key, as_text, is_time, server_key
@@ -16,7 +16,6 @@ from signoff.app.store.versions import (
     Entry,
     add_definitions,
     bound,
-    forget_server,
     missing_definitions,
     replace_list,
     server_id,
@@ -75,17 +74,6 @@ class HistoryBook:
                 return None
             return tuple(self._past(*row) for row in rows)
 
-    def raw_of(self, digest: str) -> JsonValue:
-        """The raw entry of that digest; None where none is kept."""
-        if self._database.problem:
-            return None
-        key = as_key(digest)
-        with self._database.reading() as connection:
-            row = connection.execute(
-                "SELECT raw FROM definitions WHERE digest = ?", [key]
-            ).fetchone()
-            return None if row is None else self._raw(key, row[0])
-
     def versions(self, server_identity: str, tool: str) -> tuple[Past, ...]:
         """Every definition kept of a tool, the one listed last first."""
         if self._database.problem:
@@ -112,24 +100,6 @@ class HistoryBook:
                 [server_key(server_identity), as_key(tool)],
             ).fetchone()
             return None if row is None else self._past(*row)
-
-    def servers(self) -> tuple[KnownServer, ...]:
-        """Every server that is known, the one seen last first."""
-        if self._database.problem:
-            return ()
-        with self._database.reading() as connection:
-            rows = connection.execute(
-                "SELECT name, server_digest,"
-                " (SELECT count(*) FROM listing WHERE server = id),"
-                " (SELECT count(*) FROM versions WHERE server = id), first_at, last_at"
-                " FROM servers ORDER BY last_at DESC, id DESC"
-            ).fetchall()
-            if not all(map(is_time, (at for row in rows for at in row[-2:]))):
-                raise self._database.damaged("a time")
-            return tuple(
-                KnownServer(self._text(name), self._text(digest), *rest)
-                for name, digest, *rest in rows
-            )
 
     def record(
         self,
@@ -185,16 +155,6 @@ class HistoryBook:
                 [float(now), as_key(tool), as_key(digest), server_key(server_identity)],
             )
             return done.rowcount > 0
-
-    def forget(self, server_identity: str) -> bool:
-        """Delete the history of a server; its remembered approvals stay as they are."""
-        if self._database.problem:
-            return False
-        with self._database.writing() as connection:
-            found = server_id(connection, server_key(server_identity))
-            if found is not None:
-                forget_server(connection, found)
-            return found is not None
 
     def _new_texts(self, identity: bytes, raws: Mapping[bytes, JsonValue]) -> dict[bytes, bytes]:
         """The canonical text of what is not kept yet: written before the store is locked."""

@@ -22,7 +22,6 @@ from signoff.app.core.media.images import (
     decode_base64,
     decode_crop,
     decode_wish,
-    read_header,
 )
 
 RED, GREEN, BLUE = (255, 0, 0), (0, 255, 0), (0, 0, 255)
@@ -186,11 +185,6 @@ def test_encoded_data_over_the_limit_is_refused_before_it_is_decoded() -> None:
     with pytest.raises(ImageRefused, match="larger"):
         decode_base64(encoded(bytes(1_048_577)), 2**20)
     assert len(decode_base64(encoded(bytes(2**20)), 2**20)) == 2**20
-
-
-def test_the_header_alone_can_be_read() -> None:
-    header = read_header(encoded(png_claiming(640, 400)))
-    assert (header.format, header.width, header.height) == ("PNG", 640, 400)
 
 
 def test_a_refusal_survives_the_way_out_of_a_worker() -> None:

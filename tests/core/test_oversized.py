@@ -36,7 +36,3 @@ def test_without_a_text_the_bytes_are_shown() -> None:
 def test_a_server_that_breaks_json_inside_the_text_breaks_nothing() -> None:
     message = b'{"result":{"content":[{"text":"one\ttwo\\qthree'
     assert beginning(cut_after(message, 100)) == "one\ttwo"
-
-
-def test_the_words_say_how_much_is_shown() -> None:
-    assert cut_after(b"x" * 5_000, 1_000).words == "5,000 bytes, cut: the first 1,000 are shown"

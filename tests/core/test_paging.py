@@ -294,12 +294,10 @@ def test_pages_are_counted_from_the_first_call() -> None:
     first = ended(7)
     second = replace(first, id=9, page=Page.after(first))
     third = replace(first, id=12, page=Page.after(second))
-    assert first.page_of is None
     assert second.page == Page(first=7, number=2, before=7)
     assert third.page == Page(first=7, number=3, before=9)
     assert third.page is not None
     assert third.page.words == "page 3 of call 7"
-    assert third.page_of == 7
     assert Page.after(None) is None
 
 

@@ -416,8 +416,3 @@ def test_words_and_json() -> None:
         "reasons": ["because"],
         "unjudged": [],
     }
-
-
-def test_trust_has_two_sides() -> None:
-    assert Trust.TRUSTED.other is Trust.UNTRUSTED
-    assert Trust.UNTRUSTED.other is Trust.TRUSTED

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+from contextlib import redirect_stdout
+from io import StringIO
 from typing import Any
 
 import pytest
@@ -12,7 +14,6 @@ from signoff.app.core.definitions.lists import compare_lists
 from signoff.app.core.text import visible
 from signoff.app.flows.diff import (
     diff_json,
-    diff_lines_report,
     diff_summary,
     exit_status,
     print_diff,
@@ -72,7 +73,9 @@ def test_every_report_can_be_printed_and_agrees_with_the_status(old: Any, new: A
     assert (status == 9) == (
         bool(diff.duplicated) or any(one.weight is Weight.BREAKING for one in diff.changed)
     )
-    for line in diff_lines_report(diff):
+    with redirect_stdout(StringIO()) as out:
+        print_diff(diff)
+    for line in out.getvalue().splitlines():
         assert visible(line, max_blanks=10_000) == line
     assert json.loads(json.dumps(diff_json(diff)))["exit_status"] == status
 
@@ -109,11 +112,11 @@ def test_the_report_for_people(capsys: pytest.CaptureFixture[str]) -> None:
         '- "c"  gone',
         '+ "[bold]d"  new',
     ]
-    assert diff_lines_report(diff) == expected
     print_diff(diff)
     assert capsys.readouterr().out.splitlines() == expected
 
 
-def test_nothing_changed_is_said() -> None:
-    assert diff_lines_report(ListDiff()) == ["nothing changed"]
+def test_nothing_changed_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    print_diff(ListDiff())
+    assert capsys.readouterr().out == "nothing changed\n"
     assert diff_summary(ListDiff(added=("a", "b"))) == "2 new"

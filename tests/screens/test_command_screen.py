@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 
+from signoff.app.core.trust import Trust
 from signoff.app.screens.bench_screen import BenchScreen
 from signoff.app.screens.command_screen import CommandScreen
 from tests.screens.bench_stage import NARROW, bench_stage
@@ -33,7 +34,7 @@ async def test_with_the_calls_it_is_the_selected_call_as_it_was_made() -> None:
 async def test_trust_and_policy_of_now_are_in_it() -> None:
     async with bench_stage(is_demo=True) as stage:
         await stage.choose("delete_file")
-        stage.bench.set_trust(stage.bench.server.trust.other)
+        stage.bench.set_trust(Trust.UNTRUSTED)
         await stage.press("c")
         await stage.sees("--no-trust")
 

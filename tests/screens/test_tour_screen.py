@@ -112,7 +112,7 @@ async def test_a_whole_tour() -> None:
             await stage.sees("Right:" if stage.course.attempt.is_right else "Not so.")
             if step is not STEPS[-1]:
                 await stage.press("enter")
-        assert stage.course.is_over
+        assert stage.course.done == {step.id for step in STEPS}
         await stage.sees(f"all {len(STEPS)} steps done")
         assert len(stage.course.guesses) == len(STEPS)
         await stage.press("q")

@@ -257,11 +257,13 @@ def test_a_changed_definition_voids_its_approvals_only(store: Store) -> None:
             snapshot("a", "d1", server="other"),
         )
     ]
-    assert store.grants.void_changed("demo server", "a", "d2") == 2
+    listed = [("a", "d2")]
+    voided = store.grants.void_against("demo server", listed)
+    assert {one.id for one in voided} == {old.id, old_session.id}
     assert {one.id for one in store.grants.all(NOW)} == {one.id for one in kept}
     assert not store.grants.use(old.id, SESSION, NOW)
     assert not store.grants.use(old_session.id, SESSION, NOW)
-    assert store.grants.void_changed("demo server", "a", "d2") == 0
+    assert store.grants.void_against("demo server", listed) == ()
 
 
 def test_a_whole_list_voids_what_it_changed(store: Store) -> None:

@@ -28,11 +28,6 @@ class Oversized:
     head: bytes
     chunks: Callable[[], Iterator[bytes]]
 
-    @property
-    def words(self) -> str:
-        """How much came and how much of it is shown."""
-        return f"{self.size:,} bytes, cut: the first {len(self.head):,} are shown"
-
 
 def beginning(message: Oversized) -> str:
     """What can be read of it: the first text in a result as far as it goes, else the bytes.

@@ -158,9 +158,9 @@ QUIET_SECONDS = 0.5
 class QuietGuard:
     """Keeps a dialog deaf until the keyboard and the mouse have been quiet.
 
-    Times are seconds of one monotonic clock. From the first paint every event is swallowed and
-    starts the wait anew, so that neither typing ahead nor a held key ever answers a question.
-    Once armed it stays armed until `restart`.
+    Times are seconds of one monotonic clock. Every event while it is deaf starts the wait anew, so
+    that neither typing ahead nor a held key ever answers a question. Once armed it stays armed
+    until `restart`.
     """
 
     quiet_seconds: float = QUIET_SECONDS
@@ -168,17 +168,9 @@ class QuietGuard:
     _armed: bool = False
 
     def restart(self, now: float) -> None:
-        """The dialog was painted, laid out anew or changed: wait again."""
+        """The dialog was painted or changed, or an event came while it was deaf: wait again."""
         self._since = now
         self._armed = False
-
-    def swallow(self, now: float) -> bool:
-        """An event arrived. True when it must be ignored."""
-        if self.is_armed(now):
-            return False
-        if self._since is not None:
-            self._since = now
-        return True
 
     def is_armed(self, now: float) -> bool:
         if not self._armed and self._since is not None:

@@ -26,8 +26,3 @@ def read_time_limit(text: str) -> float:
     if not 0 < seconds < _MOST:
         raise ValueError(f"{text!r} is neither a number of seconds above 0 nor {OFF}")
     return seconds
-
-
-def in_words(seconds: float) -> str:
-    """A limit as it is written: `120 s`, or `off`."""
-    return OFF if math.isinf(seconds) else f"{seconds:g} s"

@@ -38,10 +38,6 @@ class Filters:
     session: str = ""
     text: str = ""
 
-    @property
-    def is_empty(self) -> bool:
-        return self == Filters()
-
     def matches(self, record: Record) -> bool:
         """Whether a record is wanted. One without a time is wanted whatever the times."""
         return (

@@ -39,18 +39,3 @@ class Listed:
     tool: str
     digest: str
     index: int
-
-
-@dataclass(frozen=True, slots=True)
-class KnownServer:
-    """A server that listed its tools before. `name` is the one configured then."""
-
-    name: str
-    digest: str
-    """Of its identity, which holds its command line."""
-    tools: int
-    """Entries of its last list."""
-    versions: int
-    """Definitions that are kept of it."""
-    first_at: float
-    last_at: float

@@ -142,13 +142,6 @@ def decode_wish(data_base64: str, wish: Wish) -> Pixels:
     return decode(data_base64, wish.width, wish.height, wish.background, wish.form)
 
 
-def read_header(data_base64: str | bytes) -> ImageHeader:
-    """What the file claims to be, without decoding it; raises `ImageRefused` like `decode`."""
-    raw = decode_base64(data_base64, MAX_ENCODED_BYTES)
-    with refusing(raw):
-        return open_image(raw)[1]
-
-
 def decode_base64(data: str | bytes, limit: int) -> bytes:
     """The bytes behind strict base64 (RFC 4648, section 4); at most `limit` of them.
 

@@ -57,11 +57,6 @@ class Cell:
     def under(self, trust: Trust) -> Verdict:
         return self.trusted if trust is Trust.TRUSTED else self.untrusted
 
-    @property
-    def is_by_trust(self) -> bool:
-        """Whether trust makes a difference that is to be seen."""
-        return cell_word(self.untrusted) != cell_word(self.trusted)
-
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -83,17 +78,6 @@ class Row:
     def is_what_if(self) -> bool:
         """Whether it is judged by hints that a person has set."""
         return self.tool is not self.own_tool
-
-
-@dataclass(frozen=True, slots=True)
-class Move:
-    """A cell whose word differs between two matrices of the same tools and columns."""
-
-    tool: ToolDefinition
-    column: Policy
-    trust: Trust
-    before: Verdict
-    after: Verdict
 
 
 @dataclass(frozen=True)
@@ -144,22 +128,6 @@ class Matrix:
     def apart(self) -> tuple[Policy, ...]:
         """The columns that are not compared."""
         return tuple(one for at, one in enumerate(self.columns) if at not in self.compared)
-
-    def moves(self, before: Matrix) -> tuple[Move, ...]:
-        """The cells that say something else here than in `before`, row by row.
-
-        Raises ValueError where the two have not the same tools and columns.
-        """
-        if self.tools != before.tools or self.columns != before.columns:
-            raise ValueError("only matrices of the same tools and columns can be compared")
-        return tuple(
-            Move(row.tool, column, trust, then.under(trust), now.under(trust))
-            for row, old in zip(self, before, strict=True)
-            if row.cells is not old.cells
-            for column, now, then in zip(self.columns, row.cells, old.cells, strict=True)
-            for trust in Trust
-            if cell_word(now.under(trust)) != cell_word(then.under(trust))
-        )
 
     def _cells(self, tool: ToolDefinition) -> tuple[tuple[Cell, ...], bool]:
         key = self._key(tool)

@@ -257,10 +257,6 @@ class Rule:
         )
 
     @property
-    def looks_at_names(self) -> bool:
-        return any(isinstance(one, NameCondition) for one in self.conditions)
-
-    @property
     def words(self) -> str:
         """What it demands, in words that are safe to show."""
         parts = [one.words for one in self.conditions]

@@ -73,8 +73,3 @@ class Settings:
 
     def text(self, name: str) -> str:
         return str(self.value(name))
-
-    @property
-    def panes(self) -> tuple[int, int]:
-        """Percent of the width for the list of tools, of the height for calls and answer."""
-        return int(self.text("panes.tools")), int(self.text("panes.answers"))

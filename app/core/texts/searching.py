@@ -39,11 +39,6 @@ class Search:
         """Whether there may be more than are counted."""
         return len(self.found) >= MAX_FOUND
 
-    @property
-    def searched(self) -> int:
-        """Characters that were looked at."""
-        return min(self._at, len(self._text))
-
     def go_on(self, seconds: float) -> None:
         """Search for about so long."""
         until = perf_counter() + seconds

@@ -92,11 +92,6 @@ class Course:
         return self.steps.index(self.attempt.step)
 
     @property
-    def is_over(self) -> bool:
-        """Whether every step is done."""
-        return all(step.id in self.done for step in self.steps)
-
-    @property
     def right(self) -> int:
         return sum(self.guesses.values())
 
