@@ -51,11 +51,6 @@ class KeysInOrder(App[None]):
         """Whether what a key is for is still to come; `let_go` has to be called then."""
         return False
 
-    @property
-    def has_waiting(self) -> bool:
-        """Whether a key waits for what is still to come."""
-        return any(map(self.has_to_wait, self._held))
-
     def forget_waiting(self) -> None:
         """What they were typed for will not come."""
         self._held.clear()

@@ -51,11 +51,6 @@ class RunningLine(Widget):
         self._others = 0
         self._now = 0.0
 
-    @property
-    def call(self) -> Call | None:
-        """The call that is shown."""
-        return self._call
-
     def show(self, calls: Sequence[Call], now: float) -> None:
         """Draw the newest of these calls that has no outcome yet; they are given oldest first.
 

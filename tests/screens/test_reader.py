@@ -247,7 +247,7 @@ async def test_a_table_scrolls_with_its_header() -> None:
     names = ",".join(f"column{n:02d}" for n in range(20))
     text = f"{names}\n" + "".join(",".join([str(n)] * 20) + "\n" for n in range(300))
     async with opened(reader(text, "text/csv")) as stage:
-        await stage.until(lambda: stage.lines.line_count == 300)
+        await stage.until(lambda: stage.lines.row_count == 300)
         await stage.until(lambda: "column00" in stage.text.split("\n")[2])
         await stage.press("G", *["right"] * 15)
         lines = stage.text.split("\n")

@@ -145,9 +145,6 @@ async def test_states_in_words() -> None:
         view.show(plain(2, 2))
         await pilot.pause()
         assert lines(view) == ["▀▀"]
-        view.wait()
-        await pilot.pause()
-        assert lines(view) == ["reading the picture…"]
 
 
 @pytest.mark.parametrize(

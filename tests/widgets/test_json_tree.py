@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import pytest
@@ -18,9 +18,14 @@ from tests.widgets.hostile import PAYLOADS, assert_harmless
 
 
 class TreeApp(App[None]):
-    def __init__(self, value: JsonValue = None, errors: Sequence[NodeError] = ()) -> None:
+    def __init__(
+        self,
+        value: JsonValue = None,
+        errors: Sequence[NodeError] = (),
+        listed: Mapping[Path, Sequence[str]] | None = None,
+    ) -> None:
         super().__init__()
-        self.shown = JsonTree(value, errors)
+        self.shown = JsonTree(value, errors, listed=listed)
         self.paths: list[Path] = []
 
     def compose(self) -> ComposeResult:
@@ -92,10 +97,10 @@ async def test_without_errors_two_levels_are_open() -> None:
 )
 async def test_a_root_without_children(value: JsonValue, row: str) -> None:
     app = TreeApp(value)
-    async with app.run_test(size=(80, 6)) as pilot:
+    async with app.run_test(size=(80, 6)):
         assert rows(app.shown) == [row]
-        app.shown.show(value, [NodeError((), "is wrong", "/type")])
-        await pilot.pause()
+    app = TreeApp(value, [NodeError((), "is wrong", "/type")])
+    async with app.run_test(size=(80, 6)):
         assert rows(app.shown) == [f"✗ {row} is wrong schema /type"]
 
 
@@ -173,15 +178,15 @@ async def test_closing_keeps_the_cursor_near() -> None:
 
 async def test_long_lists_come_in_groups() -> None:
     app = TreeApp({"items": list(range(1_234))}, [NodeError(("items", 777), "odd", "/items")])
-    async with app.run_test(size=(80, 300)) as pilot:
+    async with app.run_test(size=(80, 300)):
         shown = rows(app.shown)
         assert shown[:3] == ["↘ ▾ items 1,234 items 1 error inside", "▾ 0 … 99", "0 0"]
         assert "▸ 100 … 199" in shown
         assert "↘ ▾ 700 … 799 1 error inside" in shown
         assert "✗ 777 777 odd schema /items" in shown
         assert "▸ 1,200 … 1,233" in shown
-        app.shown.show({f"k{n}": n for n in range(150)})
-        await pilot.pause()
+    app = TreeApp({f"k{n}": n for n in range(150)})
+    async with app.run_test(size=(80, 300)):
         assert rows(app.shown)[0] == "▾ 0 … 99"
         assert rows(app.shown)[-1] == "▸ 100 … 149"
 
@@ -246,11 +251,10 @@ async def test_rows_fit_any_width() -> None:
 async def test_a_big_value_is_shown_soon() -> None:
     record: JsonValue = {"id": 1, "values": [1, 2, 3], "text": "x" * 40}
     value: JsonValue = [record] * 100_000
-    app = TreeApp()
+    start = time.perf_counter()
+    app = TreeApp(value, [NodeError((77_777, "id"), "odd", "/id")])
     async with app.run_test(size=(80, 24)) as pilot:
         app.shown.focus()
-        start = time.perf_counter()
-        app.shown.show(value, [NodeError((77_777, "id"), "odd", "/id")])
         await pilot.press("O")
         await pilot.pause()
         assert time.perf_counter() - start < 5
@@ -261,10 +265,8 @@ async def test_a_big_value_is_shown_soon() -> None:
 async def test_missing_properties_stand_where_they_are_listed() -> None:
     errors = [NodeError((name,), "required, but missing", "/required") for name in "dbzac"]
     listed: dict[Path, Sequence[str]] = {(): ("a", "name", "b", "c", "tags", "d")}
-    app = TreeApp({"name": 1, "tags": 2, "own": 3})
-    async with app.run_test(size=(80, 20)) as pilot:
-        app.shown.show({"name": 1, "tags": 2, "own": 3}, errors, listed)
-        await pilot.pause()
+    app = TreeApp({"name": 1, "tags": 2, "own": 3}, errors, listed)
+    async with app.run_test(size=(80, 20)):
         assert [row.removesuffix(" schema /required") for row in rows(app.shown)] == [
             "◌ a missing, required",
             "name 1",

@@ -100,7 +100,6 @@ async def test_wrap_gutter_and_wide_characters() -> None:
             "┃     b",
         ]
         assert app.view.row_count == 7
-        assert app.view.line_count == 4
 
 
 async def test_resize_wraps_again_and_keeps_the_place() -> None:
@@ -169,7 +168,7 @@ async def test_as_tall_as_its_content_up_to_a_limit() -> None:
         view.show_text("\n" * 50 + "end")
         await pilot.pause()
         assert view.size.height == 5
-        assert not view.end_seen
+        assert view.max_scroll_y > 0
         view.show_text("")
         await pilot.pause()
         assert view.size.height == 1
@@ -235,7 +234,8 @@ async def test_five_megabytes_are_shown_soon(text: str) -> None:
         await pilot.pause()
         # Tens of milliseconds on an idle machine; a widget that lays out everything takes minutes.
         assert time.perf_counter() - start < 5
-        assert app.view.end_seen
+        assert app.view.is_laid_out
+        assert app.view.scroll_offset.y == app.view.max_scroll_y
         assert rows(app.view)[-1]
 
 

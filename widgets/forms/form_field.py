@@ -87,10 +87,6 @@ class FormField(FormRow):
             self.give_focus(self._editor)
 
     @property
-    def entry(self) -> Entry:
-        return self._entry
-
-    @property
     def editor(self) -> Widget | None:
         """The widget that takes the keys, once there is one."""
         return self._editor

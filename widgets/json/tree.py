@@ -98,17 +98,6 @@ class JsonTree(RowList):
     def on_mount(self) -> None:
         self.set_rows(len(self._rows), 0, 0)
 
-    def show(
-        self,
-        value: JsonValue,
-        errors: Sequence[NodeError] = (),
-        listed: Mapping[Path, Sequence[str]] | None = None,
-    ) -> None:
-        """Show another value, with the errors at its places; unfolded anew."""
-        self._folding = Folding(value, errors, listed)
-        self._rows = self._folding.rows()
-        self.set_rows(len(self._rows), 0, 0)
-
     @property
     def path(self) -> Path | None:
         """The place that the cursor is on."""

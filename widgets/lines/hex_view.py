@@ -33,10 +33,6 @@ class HexView(QuietScroll, can_focus=True):
         width = len(GUTTER) + (len(self._dump.row(0)) if self._dump.row_count else 0)
         self.virtual_size = Size(min(width, LONGEST_ROW), self._dump.row_count)
 
-    def go_to(self, offset: int) -> None:
-        """Bring the row with a byte to the top."""
-        self.scroll_to(y=offset // 16, animate=False)
-
     def render_line(self, y: int) -> Strip:
         left, top = self.scroll_offset
         width = self.size.width

@@ -8,7 +8,6 @@ from typing import ClassVar
 from textual import events
 from textual.cache import LRUCache
 from textual.geometry import Size
-from textual.message import Message
 from textual.selection import Selection
 from textual.strip import Strip
 from textual.timer import Timer
@@ -91,17 +90,6 @@ class LineView(QuietScroll, can_focus=True):
         *(f"line-view--{name}" for name in NAMES),
     }
 
-    class EndSeen(Message):
-        """The last row of the content has been painted for the first time."""
-
-        def __init__(self, view: LineView) -> None:
-            super().__init__()
-            self.view = view
-
-        @property
-        def control(self) -> LineView:
-            return self.view
-
     def __init__(
         self,
         text: str = "",
@@ -125,7 +113,6 @@ class LineView(QuietScroll, can_focus=True):
         self._wanted: int | None = None
         self._paint = LinePaint(self, gutter=gutter)
         self._strips: LRUCache[tuple[int, int, int], Strip] = LRUCache(256)
-        self._end_seen = False
         self.set_class(max_rows is not None, "-auto")
         self.set_class(wrap, "-wrap")
 
@@ -228,10 +215,6 @@ class LineView(QuietScroll, can_focus=True):
         self.refresh()
 
     @property
-    def line_count(self) -> int:
-        return self._source.line_count()
-
-    @property
     def row_count(self) -> int:
         """Rows at the present width, as far as they are known."""
         return self._rows_now().total
@@ -240,16 +223,6 @@ class LineView(QuietScroll, can_focus=True):
     def is_laid_out(self) -> bool:
         """Whether all rows are known."""
         return self._rows_now().is_whole
-
-    @property
-    def rows_below(self) -> int:
-        """How many rows follow the last one in sight."""
-        return max(self.row_count - self.scroll_offset.y - self.size.height, 0)
-
-    @property
-    def end_seen(self) -> bool:
-        """Whether the last row has been painted at least once since the content was set."""
-        return self._end_seen
 
     def action_scroll_end(self) -> None:
         if not self.is_laid_out:
@@ -300,8 +273,6 @@ class LineView(QuietScroll, can_focus=True):
         width = self.size.width
         rows = self._rows_now()
         row = top + y
-        if row >= rows.total - 1 and rows.is_whole:
-            self._note_end()
         base = self.rich_style
         if row >= rows.total:
             return Strip.blank(width, base)
@@ -317,7 +288,6 @@ class LineView(QuietScroll, can_focus=True):
         self._source = source
         self._wrap = wrap
         self._rows = self._fitted = None
-        self._end_seen = False
         self._wanted = None
         self._paint.matches = None
         self._strips.clear()
@@ -367,15 +337,6 @@ class LineView(QuietScroll, can_focus=True):
         self._fit()
         if self._wanted is not None and rows.knows(self._wanted):
             self.go_to(self._wanted)
-
-    def _note_end(self) -> None:
-        if not self._end_seen:
-            self._end_seen = True
-            # Painting is the screen's doing; a message made there would not bubble past it.
-            self.call_later(self._tell_end)
-
-    def _tell_end(self) -> None:
-        self.post_message(self.EndSeen(self))
 
 
 def layout_of(source: Source, width: int | None) -> Layout:

@@ -22,7 +22,6 @@ from signoff.widgets.matrix.rows import (
     GridColumn,
     GridRow,
     Line,
-    Pair,
     Sides,
     lines_of,
     widest_words,
@@ -181,11 +180,6 @@ class MatrixGrid(ScrollView, can_focus=True):
     def column(self) -> int:
         """The column that the cursor is on."""
         return self._column
-
-    @property
-    def pair(self) -> Pair | None:
-        """The verdicts under the cursor by the server's own hints."""
-        return self.row.pairs[self._column] if self.row and self._columns else None
 
     def move_to(self, row: int, column: int) -> None:
         """Put the cursor on a cell, clamped to the grid, and bring it into sight."""

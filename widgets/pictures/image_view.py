@@ -96,10 +96,6 @@ class ImageView(Widget):
         """Say that there is no picture and why."""
         self._change([], f"no picture: {reason}")
 
-    def wait(self) -> None:
-        """Say that the picture is being decoded."""
-        self._change([], "reading the picture…")
-
     def play(self, frames: Sequence[Pixels], seconds: Sequence[float]) -> None:
         """Draw frame after frame, from the first again, until `stop`, or for a minute."""
         self._change([Frame(one, time) for one, time in zip(frames, seconds, strict=True)], "")

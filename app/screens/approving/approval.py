@@ -89,11 +89,6 @@ class ApprovalDialog(GuardedDialog[Decision], inherit_bindings=False):
         self._box = ApprovalBox(question, today=today)
 
     @property
-    def waiting(self) -> int:
-        """How many other questions wait behind this one."""
-        return self._waiting
-
-    @property
     def is_void(self) -> bool:
         return self._void_reason is not None
 

@@ -44,10 +44,6 @@ class AuditReading:
     def has_older(self) -> bool:
         return not self._is_over and self._lines.has_older
 
-    @property
-    def file_count(self) -> int:
-        return self._lines.file_count
-
     def older(self) -> list[Entry]:
         """The wanted records before those that were read, oldest first; empty at the beginning.
 
