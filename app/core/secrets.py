@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.secret_looks import without_looks
 from signoff.app.core.secret_names import counts_something, is_secret_name, words_of
-from signoff.app.core.secret_shapes import PATTERNS, is_basic, looks_like_a_token, looks_random
+from signoff.app.core.secret_shapes import looks_random
 
 DEPTH_MAX = 200
 FOUND_MAX = 1_000
@@ -67,14 +68,8 @@ class Marks:
         return self.below.get(step)
 
 
-def mask(value: JsonValue) -> tuple[JsonValue, int]:
-    """A copy without what looks like a secret, and how many of them there were."""
-    masked = mask_value(value)
-    return masked.value, masked.count
-
-
 def mask_value(value: JsonValue, marks: Marks | None = None) -> Masked:
-    """`mask`, with what was found; `marks` are places that are secret besides."""
+    """A copy without what looks like a secret; `marks` are places that are secret besides."""
     masked = Masked(None)
     masked.value = _value(value, masked, (), marks)
     return masked
@@ -87,7 +82,7 @@ def mask_text(text: str) -> str:
 
 def mask_string(text: str, masked: Masked) -> str:
     """`mask_text`; what was found is added to `masked`."""
-    return PATTERNS.sub(lambda match: _pattern(match, masked), _assigned(text, masked))
+    return without_looks(_assigned(text, masked), lambda secret: taken(secret, masked))
 
 
 def conceal(text: str, found: set[str]) -> str:
@@ -228,26 +223,6 @@ def _remember(secret: str, masked: Masked) -> None:
 def note(length: int) -> str:
     """What stands for a secret of so many characters."""
     return f"[masked: {length:,} character{'' if length == 1 else 's'}]"
-
-
-def _pattern(match: re.Match[str], masked: Masked) -> str:
-    whole = match.group()
-    if match.group("scheme"):
-        value = match.group("scheme_value")
-        is_user = match.group("scheme").strip().lower() == "basic" and is_basic(value)
-        if not (is_user or looks_like_a_token(value)):
-            return whole
-        return match.group("scheme") + taken(value, masked)
-    if match.group("user"):
-        return match.group("user") + taken(match.group("url_password"), masked)
-    if match.group("hook"):
-        return match.group("hook") + taken(match.group("hook_path"), masked)
-    if match.group("only_user"):
-        value = match.group("url_token")
-        return "://" + taken(value, masked) if looks_like_a_token(value) else whole
-    if match.group("sk") and not any(char.isdigit() or char.isupper() for char in whole):
-        return whole
-    return taken(whole, masked)
 
 
 def _assigned(text: str, masked: Masked) -> str:

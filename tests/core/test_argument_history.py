@@ -25,9 +25,9 @@ from signoff.app.core.forms.history import (
 )
 from signoff.app.core.jsonio import JsonValue, digest
 from signoff.app.core.policies.policy import Verdict, VerdictAnswer
-from signoff.app.core.secrets import mask
 from signoff.app.core.tools import read_tool
 from tests.core.json_values import json_values
+from tests.core.masking import mask
 
 TOKEN = "ghp_" + "a1B2" * 9
 

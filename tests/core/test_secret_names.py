@@ -5,7 +5,8 @@ import unicodedata
 import pytest
 
 from signoff.app.core.secret_names import is_secret_name
-from signoff.app.core.secrets import mask, mask_text
+from signoff.app.core.secrets import mask_text
+from tests.core.masking import mask
 
 IN_MANY_LANGUAGES = [
     *("contraseña", "miContraseña", "CONTRASEÑA_NUEVA", "clave", "clave_api", "clave de acceso"),

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from signoff.app.core.secret_commands import mask_command
 from signoff.app.core.secret_names import is_secret_name
-from signoff.app.core.secrets import conceal, mask, mask_text
+from signoff.app.core.secrets import conceal, mask_text
 from tests.core.json_values import json_values
+from tests.core.masking import mask
 
 PEM = "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\nIBAAK=\n-----END RSA PRIVATE KEY-----"
 KNOWN = [
