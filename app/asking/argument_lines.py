@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 
 from signoff.app.asking.sheet_text import pieces_of
 from signoff.app.core.approvals.approval import Question
-from signoff.app.core.approvals.question_words import count, exact_name
+from signoff.app.core.approvals.question_words import exact_name
 from signoff.app.core.forms.entries import Origin
 from signoff.app.core.jsonio import pretty, pretty_spans
+from signoff.app.core.text import count
 from signoff.app.core.texts.sheet_line import Piece, SheetLine, labelled
 
 ORIGIN_SIGNS: Mapping[Origin, str] = {

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from signoff.app.core.approvals.question_words import changed_words, count
+from signoff.app.core.approvals.question_words import changed_words
 from signoff.app.core.definitions.changes import DefinitionDiff, Weight
 from signoff.app.core.definitions.diff_lines import DiffLine, definition_lines
+from signoff.app.core.text import count
 from signoff.app.core.texts.sheet_line import SheetLine
 
 _ROLES: Mapping[Weight, str] = {

@@ -40,7 +40,6 @@ from signoff.app.core.approvals.approval import Question
 from signoff.app.core.approvals.question_words import (
     ANSWER_TOO,
     PLAIN_NAME,
-    count,
     definition_words,
     is_strongest,
     meaning_told,
@@ -50,7 +49,7 @@ from signoff.app.core.approvals.question_words import (
 from signoff.app.core.definitions.history import Seen
 from signoff.app.core.findings import Finding, Severity
 from signoff.app.core.hints import Effect
-from signoff.app.core.text import spans, visible
+from signoff.app.core.text import count, spans, visible
 from signoff.app.core.texts.sheet_line import GLUE, Piece, SheetLine, labelled
 from signoff.app.core.tools import ToolDefinition
 

@@ -16,9 +16,9 @@ from signoff.app.core.answers.content import (
     TextResourcePart,
 )
 from signoff.app.core.approvals.approval import Question
-from signoff.app.core.approvals.question_words import count, policy_words
+from signoff.app.core.approvals.question_words import policy_words
 from signoff.app.core.jsonio import pretty_spans
-from signoff.app.core.text import cut, size
+from signoff.app.core.text import count, cut, size
 from signoff.app.core.texts.sheet_line import Piece, SheetLine, labelled
 
 TEXT_LIMIT = 200_000

@@ -129,6 +129,11 @@ def cut(text: str, limit: int) -> Cut:
     return Cut(text[:end], total, True)
 
 
+def count(number: int, word: str) -> str:
+    """How many there are: "1 key", "2,000 keys"."""
+    return f"{number:,} {word}{'' if number == 1 else 's'}"
+
+
 def size(n: int) -> str:
     """A number of bytes in SI units: "512 B", "4.4 MB"."""
     if n < 1000:

@@ -13,9 +13,8 @@ from signoff.app.asking.plain_lines import LABEL, plain_lines
 from signoff.app.asking.question_lines import question_parts
 from signoff.app.core.approvals.approval import Question
 from signoff.app.core.approvals.grants import Remember, Scope
-from signoff.app.core.approvals.question_words import count
 from signoff.app.core.approvals.remembering import offers, scope_words
-from signoff.app.core.text import visible
+from signoff.app.core.text import count, visible
 
 WORD: Final = "approve"
 USE: Final = "use"

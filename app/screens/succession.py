@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from signoff.app.core.definitions.deprecation import successor_of
 from signoff.app.core.forms.entries import Origin
-from signoff.app.core.text import cut, visible
 from signoff.app.core.tools import ToolDefinition
+from signoff.app.screens.arguments.carry_over import names_line
 from signoff.app.screens.tools.tool_pane import ToolPane
 
 NAMES_SHOWN = 6
@@ -42,14 +42,8 @@ def go_to_successor(
     if taken:
         pane.fill({**pane.form.arguments, **taken})
     words = f"{pane.tool.name_shown} takes the place of {old.name_shown}."
-    return f"{words} Carried over: {_listed(list(taken))}." if taken else words
+    return f"{words} Carried over: {names_line(list(taken), NAMES_SHOWN)}." if taken else words
 
 
 def _is_chosen(origins: Mapping[str, Origin], name: str) -> bool:
     return name in origins and origins[name].is_chosen
-
-
-def _listed(names: Sequence[str]) -> str:
-    shown = ", ".join(visible(cut(name, 40).text) for name in names[:NAMES_SHOWN])
-    more = len(names) - NAMES_SHOWN
-    return f"{shown} and {more} more" if more > 0 else shown

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from rich.cells import cell_len
 
 from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.text import cut, spans
+from signoff.app.core.text import count, cut, spans
 from signoff.widgets.cells import ELLIPSIS, fit
 from signoff.widgets.json.errors import NodeError
 from signoff.widgets.lines.line_source import MARK, Piece
@@ -25,19 +25,15 @@ def absence(errors: Sequence[NodeError]) -> list[Piece]:
 
 def preview(value: JsonValue, room: int) -> list[Piece]:
     if isinstance(value, dict):
-        return [("{}", "")] if not value else [(_count(len(value), "member"), "muted")]
+        return [("{}", "")] if not value else [(count(len(value), "member"), "muted")]
     if isinstance(value, list):
-        return [("[]", "")] if not value else [(_count(len(value), "item"), "muted")]
+        return [("[]", "")] if not value else [(count(len(value), "item"), "muted")]
     shown = cut(value, max(room, 1)) if isinstance(value, str) else None
     text = json.dumps(shown.text if shown else value, ensure_ascii=False)
     pieces = [(span.text, MARK if span.mark else "") for span in spans(text)]
     if shown and shown.is_cut:
         pieces.append((f"{ELLIPSIS} {shown.total:,} characters", "muted"))
     return pieces
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
 def in_line(text: str) -> str:

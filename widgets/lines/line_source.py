@@ -34,10 +34,6 @@ class Source(ABC):
     def plain(self) -> str:
         """The text, with line breaks."""
 
-    @abstractmethod
-    def line_count(self) -> int:
-        """The number of lines; a line break at the very end begins no line."""
-
 
 class TextSource(Source):
     """A raw text, and how its lines are drawn.
@@ -65,9 +61,6 @@ class TextSource(Source):
     @property
     def plain(self) -> str:
         return self._text
-
-    def line_count(self) -> int:
-        return self._text.count("\n") + (self._text[-1:] not in ("", "\n"))
 
     def is_clean(self, text: str) -> bool:
         """Whether the lines of `text` are drawn character by character as they are."""
@@ -116,9 +109,6 @@ class ListSource(Source):
         if self._plain is None:
             self._plain = "\n".join(self.texts)
         return self._plain
-
-    def line_count(self) -> int:
-        return len(self.texts)
 
     @abstractmethod
     def pieces(self, line: int) -> Sequence[Piece]:

@@ -103,8 +103,3 @@ def what_if_words(overrides: Mapping[str, bool | None]) -> str:
 
 def claim_word(value: bool | None) -> str:
     return "not said" if value is None else "true" if value else "false"
-
-
-def count(number: int, word: str) -> str:
-    """`1 key`, `2,000 keys`."""
-    return f"{number:,} {word}{'' if number == 1 else 's'}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from signoff.app.core.auditing.audit import START
 from signoff.app.core.auditing.audit_proof import Verification
-from signoff.app.core.text import seconds, visible
+from signoff.app.core.text import count, seconds, visible
 
 CANNOT_SHOW = (
     "The chain alone cannot show that records were cut off at its end: keep the hash of the last\n"
@@ -35,19 +35,19 @@ def verdict_lines(
     found: Verification, places: Places, expect: str = "", first: int = 1
 ) -> Iterator[str]:
     """Line by line; `expect` is a hash and `first` a number that were given."""
-    records = _count(found.count, "record")
+    records = count(found.count, "record")
     if found.kind:
         yield f"broken at {visible(places.bad)}: {found.kind}: {found.problem}"
         yield f"before it: {records} in order"
     elif not found.count:
-        yield f"empty: no record in {_count(places.files, 'file')}"
+        yield f"empty: no record in {count(places.files, 'file')}"
         yield "nothing was ever written to it, or all of it was removed"
     elif not is_whole(found, places, first):
-        yield f"not whole: {records} in {_count(places.files, 'file')}, in order"
+        yield f"not whole: {records} in {count(places.files, 'file')}, in order"
     elif found.starts_midway:
-        yield f"intact from record {first:,} on: {records} in {_count(places.files, 'file')}"
+        yield f"intact from record {first:,} on: {records} in {count(places.files, 'file')}"
     else:
-        yield f"intact: {records} in {_count(places.files, 'file')}"
+        yield f"intact: {records} in {count(places.files, 'file')}"
     if found.starts_midway:
         yield f"it begins with record {found.first_seq:,}: rotation has removed older ones, or"
         told = f"; --from {found.first_seq} accepts that" if found.first_seq > first else ""
@@ -71,7 +71,7 @@ def verdict_lines(
 
 def short_verdict(found: Verification, places: Places) -> str:
     """In a few sentences, for the screen."""
-    records = _count(found.count, "record")
+    records = count(found.count, "record")
     if found.kind:
         words = f"Broken at {visible(places.bad)}: {found.kind}: {found.problem}. Before it"
         return f"{words} {records} in order."
@@ -79,7 +79,7 @@ def short_verdict(found: Verification, places: Places) -> str:
         return "There is no log yet."
     if not found.count:
         return "Empty: nothing was ever written to it, or all of it was removed."
-    files = _count(places.files, "file")
+    files = count(places.files, "file")
     if is_whole(found, places):
         words = f"Intact: {records} in {files}."
     else:
@@ -105,7 +105,3 @@ def _back_words(found: Verification, places: Places) -> str:
     often = "" if found.back.count == 1 else f"{found.back.count:,} times, first "
     by, where = seconds(found.back.seconds), visible(places.back)
     return f"the time goes back {often}at {where}, by {by}: a clock was set, the order stands"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -21,7 +21,7 @@ from signoff.app.answer_files import (
 from signoff.app.core.answers.manifest import Came, PartBytes, folder_name
 from signoff.app.core.answers.openable import look_at
 from signoff.app.core.calls import Call
-from signoff.app.core.text import size
+from signoff.app.core.text import count, size
 from signoff.app.screens.answers.part_items import Item
 from signoff.app.screens.answers.part_view import PartView
 
@@ -63,7 +63,7 @@ class KeepsAnswers(Widget):
                 self.notify(saved_words(what, written), timeout=8, markup=False)
 
         parts = 0 if call.answer is None else len(call.answer.parts)
-        about = f"{_count(parts, 'part')}, the raw result and a manifest go into a folder:"
+        about = f"{count(parts, 'part')}, the raw result and a manifest go into a folder:"
         suggestion = f"./{folder_name(call.id, call.tool.name)}"
         replaces = "writes into it, and replaces files of the same names"
         title = f"Save all of answer {call.id}"
@@ -152,7 +152,3 @@ class KeepsAnswers(Widget):
 
     def _refuse(self, reason: str) -> None:
         self.notify(f"Not opened: {reason}.", severity="warning", timeout=6, markup=False)
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"

@@ -26,7 +26,7 @@ from signoff.app.core.answers.oversized import Oversized, beginning
 from signoff.app.core.calls import Call
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.schema import Answer as SchemaAnswer
-from signoff.app.core.text import cut, size, visible
+from signoff.app.core.text import count, cut, size, visible
 from signoff.app.screens.answers.body import Body
 from signoff.app.screens.answers.unknown_body import UnknownBody
 
@@ -63,8 +63,8 @@ class Item:
 
 def part_items(answer: Answer) -> list[Item]:
     """The parts, in their order."""
-    count = len(answer.parts) + answer.more_parts
-    return [_part_item(part, number, count) for number, part in enumerate(answer.parts, 1)]
+    total = len(answer.parts) + answer.more_parts
+    return [_part_item(part, number, total) for number, part in enumerate(answer.parts, 1)]
 
 
 def structured_item(call: Call) -> Item | None:
@@ -126,9 +126,9 @@ def oversized_item(message: Oversized) -> Item:
     return Item("the answer", "raw-message", about, make, whole, message)
 
 
-def _part_item(part: Part, number: int, count: int) -> Item:
+def _part_item(part: Part, number: int, total: int) -> Item:
     return Item(
-        f"part {number} of {count}" if count > 1 else "",
+        f"part {number} of {total}" if total > 1 else "",
         f"part-{number:02d}",
         _brief(part),
         lambda: _body(part),
@@ -143,9 +143,9 @@ def _part_item(part: Part, number: int, count: int) -> Item:
 def _brief(part: Part) -> str:
     match part:
         case TextPart(text):
-            return f"text  {_count(text)}"
+            return f"text  {count(len(text), 'character')}"
         case TextResourcePart(_, mime, text):
-            return f"{_claimed('resource', mime)}  {_count(text)}"
+            return f"{_claimed('resource', mime)}  {count(len(text), 'character')}"
         case ImagePart(data, mime):
             return f"{_claimed('image', mime)}  {size(len(data) * 3 // 4)}"
         case AudioPart(data, mime):
@@ -191,7 +191,3 @@ def _body(part: Part) -> Body:
 
 def _claimed(kind: str, mime: str) -> str:
     return f"{kind}  {visible(cut(mime, MIME_LIMIT).text)}" if mime else kind
-
-
-def _count(text: str) -> str:
-    return f"{len(text):,} character{'' if len(text) == 1 else 's'}"

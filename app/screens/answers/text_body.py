@@ -10,7 +10,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
 
-from signoff.app.core.text import cut
+from signoff.app.core.text import count, cut
 from signoff.app.core.texts.highlight import MAX_CHARACTERS, HighlightRefused, highlighted
 from signoff.app.core.texts.markdown import MarkdownRefused, markdown_lines
 from signoff.app.core.texts.tables import TableRefused
@@ -75,11 +75,11 @@ class TextBody(Body, TellsFailures):
 
     @property
     def words(self) -> str:
-        document, count = self._document, len(self._document.text)
+        document = self._document
         if self._is_excerpt:
             return self._about
         is_cut = self._shown.is_cut and self.view not in (TREE, TABLE)
-        words = [self._about, _count(count)]
+        words = [self._about, count(len(document.text), "character")]
         kind = document.kind.words
         if kind and kind.lower() not in self._about.lower():
             words.append(kind)
@@ -93,7 +93,7 @@ class TextBody(Body, TellsFailures):
 
     def copied(self) -> Copied | None:
         text = self._document.text
-        return Copied(text, f"the {self._about.split('  ')[0]}, {_count(len(text))}")
+        return Copied(text, f"the {self._about.split('  ')[0]}, {count(len(text), 'character')}")
 
     def full(self) -> Screen[None] | None:
         from signoff.app.screens.answers.reader import ReaderScreen
@@ -225,7 +225,3 @@ class TextBody(Body, TellsFailures):
 
     def _tell(self, words: str) -> None:
         self.mount(Static(words, classes="trouble", markup=False), before=0)
-
-
-def _count(number: int) -> str:
-    return f"{number:,} character{'' if number == 1 else 's'}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from signoff.app.asking.parts import Parts
-from signoff.app.core.approvals.question_words import count
+from signoff.app.core.text import count
 from signoff.app.core.texts.sheet_line import SheetLine
 from signoff.widgets.sheet_lines import layout, shortened
 

@@ -83,11 +83,12 @@ def _fits(form: Form, one: Field | None, value: JsonValue) -> bool:
 
 def _words(typed: Mapping[str, JsonValue], kept: Mapping[str, JsonValue]) -> list[str]:
     lost = [name for name in typed if name not in kept]
-    words = [f"Kept from what you typed: {_names(list(kept))}."] if kept else []
-    return [*words, f"No longer taken: {_names(lost)}."] if lost else words
+    words = [f"Kept from what you typed: {names_line(list(kept))}."] if kept else []
+    return [*words, f"No longer taken: {names_line(lost)}."] if lost else words
 
 
-def _names(names: Sequence[str]) -> str:
-    shown = ", ".join(visible(cut(name, 40).text) for name in names[:NAMES_SHOWN])
-    more = len(names) - NAMES_SHOWN
+def names_line(names: Sequence[str], most: int = NAMES_SHOWN) -> str:
+    """The first of them, and how many more there are; safe to show."""
+    shown = ", ".join(visible(cut(name, 40).text) for name in names[:most])
+    more = len(names) - most
     return f"{shown} and {more} more" if more > 0 else shown

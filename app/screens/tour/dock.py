@@ -25,6 +25,7 @@ from signoff.app.core.tour.obstacles import STUCK_SECONDS, obstacle
 from signoff.app.core.tour.scene import Scene
 from signoff.app.core.tour.steps import STEPS
 from signoff.app.screens.tour.list_screen import BEGIN_ANEW, TourListScreen
+from signoff.app.screens.tour.seen import scene_of
 from signoff.app.screens.tour.words import tour_words
 from signoff.app.store.tour_file import load_tour, save_tour
 from signoff.widgets.tour_panel import TourPanel
@@ -230,17 +231,7 @@ class TourDock(Container):
         self._screens.add(type(self.app.screen).__name__)
 
     def _scene(self) -> Scene:
-        bench = self._bench
-        return Scene(
-            tools={tool.name: tool for tool in bench.tools},
-            calls=tuple(call for at, call in bench.calls.items() if at > self._since),
-            trust=bench.server.trust,
-            policy=bench.policy,
-            hosts=self._hosts,
-            screens=frozenset(self._screens),
-            server=bench.server.name,
-            is_open=bench.server.is_open,
-        )
+        return scene_of(self._bench, self._since, self._hosts, self._screens)
 
     def _draw(self) -> None:
         attempt, hint = self._course.attempt, ""

@@ -29,6 +29,7 @@ from signoff.app.screens.approving.approval import ApprovalDialog
 from signoff.app.screens.approving.guarded_dialog import GuardedDialog
 from signoff.app.screens.opening import Opening
 from signoff.app.screens.tools.tool_pane import ToolPane
+from signoff.app.screens.tour.seen import scene_of
 from signoff.app.screens.tour.svg import self_contained
 from signoff.app.screens.workplace import Workplace
 from signoff.widgets.tool_list import ToolList
@@ -215,17 +216,7 @@ class Player:
             await self._pilot.pause(_LOOK)
 
     def _scene(self) -> Scene:
-        bench = self._bench
-        return Scene(
-            tools={tool.name: tool for tool in bench.tools},
-            calls=tuple(call for at, call in bench.calls.items() if at > self._since),
-            trust=bench.server.trust,
-            policy=bench.policy,
-            hosts=self._hosts,
-            screens=frozenset(self._screens),
-            server=bench.server.name,
-            is_open=bench.server.is_open,
-        )
+        return scene_of(self._bench, self._since, self._hosts, self._screens)
 
     def _is_ready(self) -> bool:
         found = self._app.screen.query(Workplace)
