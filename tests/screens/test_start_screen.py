@@ -8,7 +8,7 @@ import pytest
 
 from signoff.app.screens import bench_screen
 from signoff.app.screens.workplace import Workplace
-from tests.screens.bench_stage import BenchStage, bench_stage
+from tests.screens.bench_stage import bench_stage
 
 import_the_rest = bench_screen._import_the_rest
 
@@ -38,16 +38,12 @@ async def test_a_list_that_comes_while_the_rest_is_imported_is_shown_at_once(
 async def test_the_other_panes_wait_for_a_list_that_comes_soon(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    was_listed: list[bool] = []
-    stages: list[BenchStage] = []
+    was_listed = []
     monkeypatch.setattr(
-        bench_screen,
-        "_import_the_rest",
-        lambda: was_listed.append(stages[0].bench.is_listed),
+        bench_screen, "_import_the_rest", lambda: was_listed.append(stage.bench.is_listed)
     )
     monkeypatch.setattr(bench_screen, "LIST_PATIENCE", 50.0)
     async with bench_stage("--start-delay", "0.2", is_listed=False) as stage:
-        stages.append(stage)
         await stage.until(lambda: stage.app.screen.query(Workplace), "the list's place")
         place = stage.app.screen.query_one(Workplace)
         await stage.until(lambda: place.is_complete, "the other panes")
