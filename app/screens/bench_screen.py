@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import gc
-import importlib
 import time
 from typing import TYPE_CHECKING, ClassVar
 
@@ -42,9 +40,7 @@ ABOUT_CALLS = ("cancel", "retry", "again", "fresh_key", "successor")
 ABOUT_TOOLS = ("filter", "filter_at_once", "regroup", "only_read_only")
 """Verbs that need the list of tools only."""
 COMPLETE_DELAY = 0.03
-"""Seconds from the paint of the tools to the other panes: a frame or two."""
-LIST_PATIENCE = 0.2
-"""How long the other panes wait for the list of tools, which bringing them in would hold up."""
+"""Seconds from the list of tools to the other panes: a frame or two."""
 SDK_DELAY = 0.1
 """Seconds from the paint of the tools to the import of the SDK."""
 
@@ -88,8 +84,6 @@ class BenchScreen(WaitsForTools):
         self._drawing: Timer | None = None
         self._drawn_at = 0.0
         self._is_timed = True
-        self._has_begun = False
-        self._is_completing = False
         self._tour: TourDock | None = None
 
     @property
@@ -140,12 +134,7 @@ class BenchScreen(WaitsForTools):
     def on_mount(self) -> None:
         self.query_one(ServerBar).show(self._opening.server, 0)
         self.query_one(StartView).show(self._opening.server, 0, ())
-        # Where nothing is painted, as under the screen that asks for more room.
         self.call_after_refresh(self._bring_in_the_rest)
-
-    def on_screen_resume(self) -> None:
-        # After the first paint, which is made in this turn; more paints would only hold it up.
-        self.call_later(self._bring_in_the_rest)
 
     def show_closing(self) -> None:
         """The server is being ended, which can take seconds."""
@@ -278,9 +267,6 @@ class BenchScreen(WaitsForTools):
         self.action_trust()
 
     async def _bring_in_the_rest(self) -> None:
-        if self._has_begun:
-            return
-        self._has_begun = True
         self._bench.listener = self._report
         self._bench.open()
         from signoff.app.core.tools import Grouping
@@ -297,24 +283,13 @@ class BenchScreen(WaitsForTools):
         if self._bench.is_listed:
             self._show_tools()
         self.set_interval(1 / FLUSHES_A_SECOND, self._flush)
-        self.set_timer(LIST_PATIENCE, self._complete)
-
-    def _complete_soon(self) -> None:
-        """Bring in the other panes once the tools, which are listed, were painted."""
-        self.call_after_refresh(self.set_timer, COMPLETE_DELAY, self._complete)
+        # Another turn of the loop, so that tools that are listed by now are painted first.
+        self.set_timer(COMPLETE_DELAY, self._complete)
 
     async def _complete(self) -> None:
-        if self._is_completing:
-            return
-        self._is_completing = True
-        # In a thread, so that a list of tools that comes meanwhile is shown at once.
-        await asyncio.to_thread(_import_the_rest)
         from signoff.app.screens.approving.asker import DialogApprover
 
         assert self._workplace is not None
-        if not self._workplace.is_attached:
-            # Signoff is leaving.
-            return
         self._approver = DialogApprover(self, self._decision_seconds)
         self._bench.approver = self._approver
         await self._workplace.complete()
@@ -467,8 +442,6 @@ class BenchScreen(WaitsForTools):
             if self._workplace.is_complete:
                 self._prepare_soon()
                 self._begin_tour()
-            else:
-                self._complete_soon()
 
     def _begin_tour(self) -> None:
         """Where the command line wants it."""
@@ -485,11 +458,3 @@ class BenchScreen(WaitsForTools):
             self._workplace.flush()
         if self._tour is not None:
             self._tour.look()
-
-
-def _import_the_rest() -> None:
-    """What `_complete` needs, which is a third of all that is imported."""
-    from signoff.app.screens.panes import import_panes
-
-    importlib.import_module("signoff.app.screens.approving.asker")
-    import_panes()
