@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import Final
+from typing import Final, TypeAlias
 
 from textual import events, on
 from textual.app import App
@@ -15,12 +15,16 @@ ROUNDS: Final = 3
 PATIENCE: Final = 1.0
 """Seconds that a key waits for one that does not end."""
 
+Press: TypeAlias = events.MouseDown | events.MouseUp
+Input: TypeAlias = events.Key | events.Paste | Press
+
 
 class KeysInOrder(App[None]):
     """Holds a key back until what the key before it does is done.
 
     Textual hands a key to what has the focus when it arrives. What is typed quickly, or comes in
-    one piece from a slow line, would go to a widget that the key before is about to leave.
+    one piece from a slow line, would go to a widget that the key before is about to leave. A press
+    of the mouse waits for the keys before it, too: it may act on what they have yet to change.
     """
 
     class _Passed(Message):
@@ -33,7 +37,7 @@ class KeysInOrder(App[None]):
             self.key = key
             self.rounds = rounds
 
-    _held: deque[events.Key | events.Paste]
+    _held: deque[Input]
     _passing = 0
     """The number of the key that is on its way, 0 while there is none."""
     _count = 0
@@ -72,8 +76,13 @@ class KeysInOrder(App[None]):
                 self.call_later(self._go_on)
 
     async def on_event(self, event: events.Event) -> None:
-        if not isinstance(event, events.Key | events.Paste) or event.is_forwarded:
+        if not isinstance(event, Input) or event.is_forwarded:
             await super().on_event(event)
+        elif isinstance(event, Press):
+            if self._passing or self._expected is not None:
+                self._hold(event)
+            else:
+                await super().on_event(event)
         elif self.has_to_wait(event):
             self._held.append(event)
         elif self._held and not self._passing and self._expected is None:
@@ -81,13 +90,16 @@ class KeysInOrder(App[None]):
             self._held.append(event)
             await self._go_on()
         elif self._passing or self._expected is not None:
-            self._held.append(event)
-            if self._patience is None:
-                self._patience = self.set_timer(PATIENCE, self._wait_no_longer)
+            self._hold(event)
         else:
             await self._hand_on(event)
 
-    async def _hand_on(self, event: events.Key | events.Paste) -> None:
+    def _hold(self, event: Input) -> None:
+        self._held.append(event)
+        if self._patience is None:
+            self._patience = self.set_timer(PATIENCE, self._wait_no_longer)
+
+    async def _hand_on(self, event: Input) -> None:
         self._count += 1
         self._passing = self._count
         self._is_stopped = False
@@ -109,6 +121,9 @@ class KeysInOrder(App[None]):
         elif message.rounds >= ROUNDS or not target.post_message(again):
             await self._go_on()
 
+    def _has_to_wait(self, event: Input) -> bool:
+        return not isinstance(event, Press) and self.has_to_wait(event)
+
     async def _wait_no_longer(self) -> None:
         self._patience = None
         await self._go_on()
@@ -120,7 +135,7 @@ class KeysInOrder(App[None]):
             self._patience.stop()
             self._patience = None
         self._passing = 0
-        event = next((one for one in self._held if not self.has_to_wait(one)), None)
+        event = next((one for one in self._held if not self._has_to_wait(one)), None)
         if event is not None:
             self._held.remove(event)
             if self._held:

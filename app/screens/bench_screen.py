@@ -329,13 +329,13 @@ class BenchScreen(WaitsForTools):
         event = message.event
         if isinstance(event, CallChanged):
             self._changes.append(event.call)
-            if self._drawing is None:
-                # One by itself at once; what comes with it, or soon after it, is drawn together.
-                wait = self._drawn_at + DRAWING_SECONDS - time.monotonic()
-                if wait > 0:
-                    self._drawing = self.set_timer(wait, self._draw_changes)
-                else:
-                    self._draw_changes()
+            # One by itself at once; what comes with it, or soon after it, is drawn together. But
+            # arguments that are given back are in the form before anything else is typed there.
+            wait = self._drawn_at + DRAWING_SECONDS - time.monotonic()
+            if wait <= 0 or _gives_back(event.call):
+                self._draw_changes()
+            elif self._drawing is None:
+                self._drawing = self.set_timer(wait, self._draw_changes)
             return
         self._draw_changes()
         match event:
@@ -458,3 +458,8 @@ class BenchScreen(WaitsForTools):
             self._workplace.flush()
         if self._tour is not None:
             self._tour.look()
+
+
+def _gives_back(call: Call) -> bool:
+    """Whether a call ended because somebody wants to change it."""
+    return call.is_over and call.decision is not None and call.decision.answer.value == "edit"

@@ -11,6 +11,7 @@ from signoff.app.core.calls import Call
 from signoff.app.core.findings import note, warning
 from signoff.app.screens import bench_screen, workplace
 from signoff.app.screens.approving.approval import ApprovalDialog
+from signoff.app.screens.tools.tool_pane import ToolPane
 from signoff.app.screens.workplace import Workplace
 from signoff.widgets.call_list import CallList
 from tests.screens.bench_stage import BenchStage, bench_stage
@@ -92,5 +93,28 @@ async def test_many_calls_at_once_are_drawn_together(monkeypatch: pytest.MonkeyP
         await stage.sees("Calls 40", "answered")
         assert len(drawn) < 80
         place = stage.app.screen.query_one(Workplace)
-        assert place.selected_call is stage.bench.calls[begun[-1]]
+        newest = stage.bench.calls[begun[-1]]
+        await stage.until(lambda: place.selected_call is newest, "the newest call")
         await stage.until(lambda: "39" in stage.text, "the newest answer")
+
+
+async def test_arguments_that_are_given_back_are_in_the_form_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whatever else is drawn a moment later: it must not come after what is typed there."""
+    monkeypatch.setattr(bench_screen, "DRAWING_SECONDS", 60.0)
+    async with bench_stage(is_demo=True, size=(120, 36)) as stage:
+        await stage.choose("delete_file")
+        pane = stage.app.screen.query_one(ToolPane)
+        pane.fill({"path": "notes/todo.txt"})
+        await stage.press("f5")
+        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
+        dialog = stage.app.screen
+        assert isinstance(dialog, ApprovalDialog)
+        await stage.until(lambda: dialog.is_armed, "it to listen")
+        pane.fill({"path": "something else"})
+        dialog.query_one("#edit").focus()
+        await stage.pilot.pause(0.8)
+        await stage.press("enter")
+        await stage.until(lambda: stage.app.screen is not dialog, "the bench")
+        await stage.until(lambda: pane.arguments == {"path": "notes/todo.txt"}, "the arguments")

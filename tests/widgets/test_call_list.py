@@ -339,7 +339,6 @@ async def test_the_single_line_shows_the_newest_open_call_and_goes_with_the_last
         app.line.show([ended(1)], 11.0)
         await pilot.pause()
         assert not app.line.display
-        assert app.line.call is None
 
 
 async def test_the_single_line_counts_the_others() -> None:

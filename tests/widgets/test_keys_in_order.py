@@ -24,6 +24,10 @@ class Slow(Input):
         if event.key == "n" and isinstance(self.app, TwoInputs):
             await self.app.may_end.wait()
 
+    def on_mouse_down(self) -> None:
+        if isinstance(self.app, TwoInputs):
+            self.app.seen.append(f"pressed after {self.app.query_one('#one', Input).value!r}")
+
 
 class TwoInputs(KeysInOrder):
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -66,6 +70,13 @@ class TwoInputs(KeysInOrder):
     def type(self, *keys: str) -> None:
         for key in keys:
             self.post_message(events.Key(key, key if len(key) == 1 else None))
+
+    def click(self, widget: Input) -> None:
+        x, y = widget.region.x + 1, widget.region.y + 1
+        for kind in (events.MouseDown, events.MouseUp):
+            self.post_message(
+                kind(None, x, y, 0, 0, 1, False, False, False, screen_x=x, screen_y=y)
+            )
 
     @property
     def values(self) -> list[str]:
@@ -142,3 +153,23 @@ async def test_a_field_that_never_comes_holds_keys_for_a_moment_only() -> None:
         app.type("f4", "f3", "f3")
         while app.seen != ["seen", "seen"]:
             await pilot.pause(0.01)
+
+
+async def test_a_press_of_the_mouse_waits_for_what_was_typed_before_it() -> None:
+    app = TwoInputs()
+    async with app.run_test() as pilot:
+        app.type("a", "s", "c")
+        app.click(app.query_one("#two", Input))
+        app.type("d")
+        while app.values != ["asc", "d"]:
+            await pilot.pause(0.01)
+        assert app.seen == ["pressed after 'asc'"]
+
+
+async def test_a_press_by_itself_is_handed_on_at_once() -> None:
+    app = TwoInputs()
+    async with app.run_test() as pilot:
+        app.click(app.query_one("#two", Input))
+        await pilot.pause()
+        assert app.seen == ["pressed after ''"]
+        assert app.focused is app.query_one("#two")
