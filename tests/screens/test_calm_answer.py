@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from textual.containers import Vertical
 
+from signoff.app.screens.answers import pane as answer_pane
 from signoff.app.screens.answers.pane import AnswerPane
 from tests.screens.bench_stage import BenchStage, bench_stage
 
@@ -22,7 +23,12 @@ def heights_from_now(stage: BenchStage) -> list[tuple[int, bool]]:
 
 
 @pytest.mark.parametrize("size", [(120, 36), (100, 30), (80, 24)])
-async def test_one_more_call_moves_nothing(size: tuple[int, int]) -> None:
+async def test_one_more_call_moves_nothing(
+    size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A busy machine may take longer over an answer than one is waited for.
+    monkeypatch.setattr(answer_pane, "HOLD_SECONDS", 30.0)
+    monkeypatch.setattr(answer_pane, "LAID_OUT_SECONDS", 1.0)
     async with bench_stage("--with", "all", size=size) as stage:
         await stage.choose("structured")
         await stage.press("enter")
