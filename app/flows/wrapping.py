@@ -8,8 +8,8 @@ from typing import Final
 
 from rich.cells import cell_len, chop_cells
 
-GUTTER: Final = "┃ "
-"""Text of the server's stands behind it, on every line that it is broken into."""
+from signoff.app.core.texts.sheet_line import GUTTER
+
 _BEHIND_GUTTER: Final = re.compile(r"( {0,16}|[a-z]{1,12} +)┃ {1,40}")
 _LABELLED: Final = re.compile(r" *\S+(?: \S+)? {2,}")
 _NARROWEST: Final = 12

@@ -6,6 +6,7 @@ import asyncio
 import time
 
 from signoff.app.answer_files import NotSaved, is_taken, place_of, save_answer, save_file, told_of
+from signoff.app.asking.plain_lines import plain_spans
 from signoff.app.core.answers.manifest import Came, json_bytes, part_bytes
 from signoff.app.core.answers.paging import page_after
 from signoff.app.core.calls import Call
@@ -13,7 +14,7 @@ from signoff.app.core.forms.drafts import draft_from_arguments
 from signoff.app.core.forms.form import build_form
 from signoff.app.core.jsonio import pretty_spans
 from signoff.app.core.text import size, visible
-from signoff.app.flows.wrapping import GUTTER
+from signoff.app.core.texts.sheet_line import GUTTER
 from signoff.app.plain.calling import call_line, tell
 from signoff.app.plain.desk import Desk, NotDone
 from signoff.app.plain.tool_commands import fill_and_call, wait_for
@@ -49,7 +50,7 @@ async def raw(desk: Desk, rest: str) -> None:
         if number >= RAW_LINES:
             desk.say(f"  (cut after {RAW_LINES:,} lines; save {one.id} FILE has it whole)")
             return
-        desk.say(f"  {GUTTER}{''.join(span.text for span in line)}")
+        desk.say(f"  {GUTTER}{plain_spans(line)}")
 
 
 async def save(desk: Desk, rest: str) -> None:

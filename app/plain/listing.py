@@ -9,10 +9,10 @@ from signoff.app.core.forms.form import build_form
 from signoff.app.core.hints import Claim, Hint
 from signoff.app.core.policies.policy import Verdict
 from signoff.app.core.text import cut, visible
+from signoff.app.core.texts.sheet_line import GUTTER
 from signoff.app.core.tools import Grouping, ToolDefinition, filter_tools, group_tools
 from signoff.app.core.trust import Trust
 from signoff.app.flows.argument_mistakes import wanted
-from signoff.app.flows.wrapping import GUTTER
 
 TITLE = 60
 DESCRIPTION = 500

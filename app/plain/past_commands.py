@@ -10,8 +10,8 @@ from signoff.app.core.forms.history import KeptArguments, places_words, read_nam
 from signoff.app.core.jsonio import pretty_spans
 from signoff.app.core.suggesting import did_you_mean
 from signoff.app.core.text import cut, visible
+from signoff.app.core.texts.sheet_line import GUTTER
 from signoff.app.core.tools import ToolDefinition
-from signoff.app.flows.wrapping import GUTTER
 from signoff.app.plain.desk import Desk, NotDone
 from signoff.app.plain.tool_commands import fill_and_call, form_draft
 from signoff.app.store.place import StoreError

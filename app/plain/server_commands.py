@@ -11,9 +11,9 @@ from signoff.app.core.policies.policy import Policy
 from signoff.app.core.server import Phase
 from signoff.app.core.suggesting import did_you_mean
 from signoff.app.core.text import cut, visible
+from signoff.app.core.texts.sheet_line import GUTTER
 from signoff.app.core.trust import Trust
 from signoff.app.flows.readable import ended_lines
-from signoff.app.flows.wrapping import GUTTER
 from signoff.app.plain.desk import Desk, NotDone
 from signoff.app.plain.listing import gutter, hint_words, in_order
 from signoff.app.store.place import shown

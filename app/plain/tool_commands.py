@@ -13,10 +13,10 @@ from signoff.app.core.forms.form import build_form
 from signoff.app.core.jsonio import JsonValue, pretty_spans
 from signoff.app.core.policies.policy import VerdictAnswer
 from signoff.app.core.schema import Answer
+from signoff.app.core.texts.sheet_line import GUTTER
 from signoff.app.core.tools import Grouping, ToolDefinition
 from signoff.app.flows.argument_mistakes import mismatches
 from signoff.app.flows.arguments import read_document
-from signoff.app.flows.wrapping import GUTTER
 from signoff.app.link.worker import judge_arguments_in_worker
 from signoff.app.plain.calling import follow, tell
 from signoff.app.plain.desk import Desk, NotDone

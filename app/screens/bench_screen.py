@@ -462,4 +462,7 @@ class BenchScreen(WaitsForTools):
 
 def _gives_back(call: Call) -> bool:
     """Whether a call ended because somebody wants to change it."""
-    return call.is_over and call.decision is not None and call.decision.answer.value == "edit"
+    from signoff.app.core.approvals.approval import DecisionAnswer
+
+    decision = call.decision
+    return call.is_over and decision is not None and decision.answer is DecisionAnswer.EDIT

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from signoff.app.flows.wrapping import GUTTER, wrapped
+from signoff.app.core.texts.sheet_line import GUTTER
+from signoff.app.flows.wrapping import wrapped
 
 WORDS = st.text(st.characters(exclude_categories=["C", "Z", "M"]), min_size=1, max_size=60)
 LINES = st.lists(WORDS, min_size=1, max_size=30).map(" ".join)
