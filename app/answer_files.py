@@ -77,7 +77,7 @@ def told_of(server: str, call: Call) -> Told:
         at = time.time() - (time.monotonic() - call.ended_at)
         ended = datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
     digest = call.snapshot.arguments_digest
-    return Told(server, call.tool.name, digest, call.status, ended)
+    return Told(server, call.request.name, digest, call.status, ended)
 
 
 def is_taken(place: Path) -> str:

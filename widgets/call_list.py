@@ -137,7 +137,7 @@ class CallList(RowList):
         for call in self._calls[-AROUND:]:
             known = before.get(call.id)
             if known is None or known[0] is not call:
-                known = (call, cell_len(call.tool.title_shown), middle_cells(call))
+                known = (call, cell_len(call.request.title_shown), middle_cells(call))
             self._cells[call.id] = known
         titles = max((title for _, title, _ in self._cells.values()), default=0)
         return titles, max((middle for _, _, middle in self._cells.values()), default=0)

@@ -143,7 +143,7 @@ def draw_call(
     `longest_title` and `longest_middle` are the cells that the calls around it would take whole,
     by which the column of titles is as wide in all of them; 0 for a call alone.
     """
-    longest_title = longest_title or cell_len(call.tool.title_shown)
+    longest_title = longest_title or cell_len(call.request.title_shown)
     head = [
         Part("› " if cursor else "  "),
         Part(right(str(call.id), id_cells) + "  ", "muted"),
@@ -159,7 +159,7 @@ def draw_call(
     least = min(max(12, width // 5, named), spare - SHORTEST_MIDDLE)
     title_cells = max(0, least, min(longest_title + 2, spare - wanted))
     if title_cells > 2:
-        title = fit(call.tool.title_shown, title_cells - 2)
+        title = fit(call.request.title_shown, title_cells - 2)
         head.append(Part(left(title, title_cells)))
         used += title_cells
     room = max(0, width - used - tail_cells)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from signoff.app.asking.sheet_text import pieces_of
-from signoff.app.core.approvals.approval import Question
 from signoff.app.core.approvals.question_words import exact_name
+from signoff.app.core.approvals.snapshot import Snapshot
 from signoff.app.core.forms.entries import Origin
 from signoff.app.core.jsonio import pretty, pretty_spans
 from signoff.app.core.text import count
@@ -32,12 +32,13 @@ _IN_WORDS: Mapping[Origin, str] = {
 INDENT = 11
 
 
-def argument_lines(question: Question, *, has_signs: bool = True) -> Iterator[SheetLine]:
+def argument_lines(
+    snapshot: Snapshot, origins: Mapping[str, Origin], *, has_signs: bool = True
+) -> Iterator[SheetLine]:
     """All arguments, drawn from the very values that would be sent.
 
     Who put each of them there is said by a sign beside it, or without `has_signs` in words below.
     """
-    snapshot = question.snapshot
     values = snapshot.arguments()
     sha = f"sha256 {snapshot.arguments_digest[:8]}"
     if not values:
@@ -49,7 +50,7 @@ def argument_lines(question: Question, *, has_signs: bool = True) -> Iterator[Sh
         f"{count(len(values), 'key')} · {count(characters, 'character')} · "
         f"{count(len(lines), 'line')} · {sha}"
     )
-    used = set(question.origins.values()) if has_signs else set()
+    used = set(origins.values()) if has_signs else set()
     legend: list[Piece] = []
     for one, words in _LEGEND.items():
         if one in used:
@@ -63,17 +64,17 @@ def argument_lines(question: Question, *, has_signs: bool = True) -> Iterator[Sh
         aside: tuple[Piece, ...] = ()
         # Line ends in strings are escaped, so only a top-level member begins like this.
         if parts and parts[0].text.startswith('  "') and not parts[0].mark:
-            origin = question.origins.get(next(names))
+            origin = origins.get(next(names))
             if origin is not None and has_signs:
                 role = "typed" if origin.is_chosen else "dim"
                 aside = ((ORIGIN_SIGNS[origin], role),)
         yield SheetLine(pieces_of(parts), gutter=True, aside=aside, reserve=reserve, exact=True)
     if not has_signs:
-        yield from _origin_lines(question)
+        yield from _origin_lines(origins)
 
 
-def _origin_lines(question: Question) -> Iterator[SheetLine]:
+def _origin_lines(origins: Mapping[str, Origin]) -> Iterator[SheetLine]:
     for origin, words in _IN_WORDS.items():
-        names = [name for name, one in question.origins.items() if one is origin]
+        names = [name for name, one in origins.items() if one is origin]
         if names:
             yield labelled("", INDENT, (f"{words}: {', '.join(map(exact_name, names))}", "dim"))

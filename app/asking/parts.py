@@ -24,3 +24,23 @@ class Parts:
     """Why it is asked, what is claimed and described."""
     is_last: bool = False
     """Whether the subject stands after the rest, however long that is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """What there is room for: columns, blank lines, the whole of long texts, and keys to press."""
+
+    columns: int
+    is_roomy: bool = True
+    in_full: bool = False
+    has_keys: bool = True
+
+    @property
+    def indent(self) -> int:
+        """How many columns the labels take."""
+        return indent_of(self.columns)
+
+
+def indent_of(columns: int) -> int:
+    """How many columns the labels take."""
+    return 11 if columns >= 66 else 9 if columns >= 40 else 0

@@ -27,11 +27,12 @@ from signoff.app.bench.events import (
 from signoff.app.bench.running import Running
 from signoff.app.bench.trials import Trials
 from signoff.app.bench.turns import Turns
-from signoff.app.core.approvals.approval import Approvals, Decision, Question, deny
+from signoff.app.core.approvals.approval import Approvals, Decision, deny
 from signoff.app.core.approvals.snapshot import take_snapshot
-from signoff.app.core.calls import Call, CallLimits, Page
+from signoff.app.core.calls import Call, CallLimits, CallName, Page
 from signoff.app.core.definitions.change_values import ListDiff
 from signoff.app.core.findings import Finding, error, warning
+from signoff.app.core.requests import Request, ResourceRead, ToolCall
 from signoff.app.core.server import Phase, Server
 from signoff.app.core.trust import Trust
 from signoff.app.faults import note_fault, tell_fault
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from signoff.app.bench.memory import Memory
     from signoff.app.bench.story import Story
     from signoff.app.bench.surroundings import Approver
+    from signoff.app.core.approvals.questions import Question
     from signoff.app.core.approvals.retries import Advice
     from signoff.app.core.approvals.snapshot import Snapshot
     from signoff.app.core.approvals.trusting import TrustEffect
@@ -224,7 +226,7 @@ class Bench:
         """What the policy says of a tool; `problems`: how the arguments break its schema."""
         from signoff.app.bench.judging import first_verdict
 
-        return first_verdict(self, tool, arguments, problems)
+        return first_verdict(self, ToolCall(tool), arguments, problems)
 
     async def tried_verdict(
         self,
@@ -235,7 +237,7 @@ class Bench:
         """`verdict`, once the policy's patterns and schemas were tried on the arguments."""
         from signoff.app.bench.judging import tried_verdict
 
-        return await tried_verdict(self, tool, arguments, problems)
+        return await tried_verdict(self, ToolCall(tool), arguments, problems)
 
     def foreseen(
         self,
@@ -247,7 +249,7 @@ class Bench:
         """The verdict, or what a remembered approval makes of it."""
         from signoff.app.bench.judging import foreseen
 
-        return foreseen(self, tool, arguments, problems, verdict)
+        return foreseen(self, ToolCall(tool), arguments, problems, verdict)
 
     def case(
         self,
@@ -258,7 +260,7 @@ class Bench:
         """What the policy knows of a call."""
         from signoff.app.bench.judging import case_of
 
-        return case_of(self, tool, arguments, problems)
+        return case_of(self, ToolCall(tool), arguments, problems)
 
     def is_tried(self, tool: ToolDefinition, arguments: Mapping[str, JsonValue] | None) -> bool:
         """Whether the verdict is the last word; `tried` sees to it that it becomes so."""
@@ -291,25 +293,52 @@ class Bench:
         page: Page | None = None,
         must_ask: bool = False,
     ) -> int:
-        """Begin the story of a call; returns its id at once.
+        """Begin the story of calling a tool; returns its id at once.
 
         `again`: an ended call with whose answer this one's is to be compared. `although_invalid`:
         a person chose to send arguments that break the input schema. `page`: which page of an
         answer it asks for. `must_ask`: a repetition that is asked about whatever the policy says,
         since a second call counts. Raises ValueError for arguments that JSON cannot carry.
         """
+        return self._begin(
+            ToolCall(tool),
+            arguments,
+            origins or {},
+            retry_of=retry_of,
+            again=again,
+            although_invalid=although_invalid,
+            page=page,
+            must_ask=must_ask,
+        )
+
+    def read(self, uri: str) -> int:
+        """Begin the story of reading a resource of the server; returns its id at once."""
+        return self._begin(ResourceRead(uri), {"uri": uri}, {})
+
+    def _begin(
+        self,
+        request: Request,
+        arguments: Mapping[str, JsonValue],
+        origins: Mapping[str, Origin],
+        *,
+        retry_of: int | None = None,
+        again: int | None = None,
+        although_invalid: bool = False,
+        page: Page | None = None,
+        must_ask: bool = False,
+    ) -> int:
         from signoff.app.bench.story import Story
 
         call_id = max(self.calls, default=0) + 1
-        snapshot = take_snapshot(self.server.identity, tool, arguments)
+        snapshot = take_snapshot(self.server.identity, request, arguments)
         snapshot = replace(snapshot, runs=self.runs)
         before = self.calls.get(again) if again is not None else None
         story = Story(
             self,
-            call_id,
-            tool,
+            CallName(self.server.name, call_id),
+            request,
             snapshot,
-            origins or {},
+            origins,
             retry_of,
             before,
             although_invalid=although_invalid,
@@ -324,29 +353,26 @@ class Bench:
         self._forget_old_calls()
         return call_id
 
-    def read(self, uri: str) -> int:
-        """Begin the story of reading a resource of the server; returns its id at once."""
-        from signoff.app.core.answers.resources import reading
-
-        return self.call(reading(uri), {"uri": uri})
-
     def advice(self, call: Call) -> Advice:
         """Whether the call is offered for a retry, and why."""
+        from signoff.app.bench.judging import first_verdict
         from signoff.app.core.approvals.retries import advise
 
-        tool = self._current(call)
-        verdict = self.verdict(tool, call.snapshot.arguments())
-        return advise(call, tool, self.server.trust, verdict)
+        request = self._current(call)
+        verdict = first_verdict(self, request, call.snapshot.arguments())
+        return advise(call, request.definition, self.server.trust, verdict)
 
     async def advised(self, call: Call) -> Advice:
         """`advice`, once the policy's patterns and schemas were tried on the arguments."""
-        await self.tried(self._current(call), call.snapshot.arguments())
+        from signoff.app.bench.judging import case_of, tried
+
+        await tried(self, case_of(self, self._current(call), call.snapshot.arguments(), ()))
         return self.advice(call)
 
     def retry(self, call_id: int) -> int:
         """Make a call once more, with the same arguments and so the same idempotency key."""
         call = self.calls[call_id]
-        return self.call(
+        return self._begin(
             self._current(call),
             call.snapshot.arguments(),
             self._origins(call_id),
@@ -361,7 +387,7 @@ class Bench:
         `must_ask`: ask about it whatever the policy says, since a second call counts.
         """
         call = self.calls[call_id]
-        return self.call(
+        return self._begin(
             self._current(call),
             call.snapshot.arguments(),
             self._origins(call_id),
@@ -383,9 +409,10 @@ class Bench:
         `parameter`: the one that takes the cursor, where its name alone does not say so.
         """
         call = self.calls[call_id]
-        return self.call(
+        return self._begin(
             self._current(call),
             arguments,
+            {},
             although_invalid=call.although_invalid,
             page=Page.after(call, parameter),
         )
@@ -476,13 +503,14 @@ class Bench:
         """List the tools again, whatever the server said."""
         return await self._definitions.recheck()
 
-    def definition_digest(self, tool: ToolDefinition) -> str | None:
-        """The digest of the tool as the server lists it now; None when it is gone."""
-        return tool.digest if tool.is_read else self._definitions.digest(tool)
+    def definition_digest(self, request: Request) -> str | None:
+        """The digest of its definition as it is now; None where the tool is gone."""
+        tool = request.tool
+        return request.definition.digest if tool is None else self._definitions.digest(tool)
 
-    def change_of(self, tool: ToolDefinition) -> str:
-        """What has become of a tool since, in words that go on after its name; empty: nothing."""
-        return "" if tool.is_read else self._definitions.change_of(tool)
+    def change_of(self, request: Request) -> str:
+        """What has become of its tool since, in words that go on after its name; empty: nothing."""
+        return "" if request.tool is None else self._definitions.change_of(request.tool)
 
     @property
     def has_news(self) -> bool:
@@ -497,8 +525,8 @@ class Bench:
         self.calls[call.id] = call
         self.progress_count += 1
 
-    def question_voided(self, call_id: int, reason: str) -> None:
-        self._publish(QuestionVoided(call_id, reason))
+    def question_voided(self, call: CallName, reason: str) -> None:
+        self._publish(QuestionVoided(call, reason))
 
     def _on_link(self, event: LinkEvent) -> None:
         try:
@@ -578,7 +606,7 @@ class Bench:
         self._publish(DefinitionsCompared())
 
     def _void_where_changed(self, story: Story) -> None:
-        what = self.change_of(story.call.tool)
+        what = self.change_of(story.call.request)
         if what == OTHER_DEFINITION:
             story.void("the tool definition changed")
         elif what:
@@ -600,12 +628,10 @@ class Bench:
     async def _list_again(self) -> Listing | None:
         return await self.link.list_tools() if self.server.is_open else None
 
-    def _current(self, call: Call) -> ToolDefinition:
-        """The tool of a call as it is listed now; as it was, where it is gone or never was."""
-        if call.tool.is_read:
-            return call.tool
-        same = [tool for tool in self.tools if tool.name == call.tool.name]
-        return same[0] if len(same) == 1 else call.tool
+    def _current(self, call: Call) -> Request:
+        """What a call asked for, of the tool as it is listed now; as it was, where it is gone."""
+        same = [tool for tool in self.tools if call.is_of(tool)]
+        return ToolCall(same[0]) if len(same) == 1 else call.request
 
     def _new_consent(self) -> Consent:
         from signoff.app.bench.consent import Consent, Surface

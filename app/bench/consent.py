@@ -97,7 +97,7 @@ class Consent:
 
     def overrides(self, tool: ToolDefinition) -> Overrides:
         """The hints that the person has set for a what-if, by hint name."""
-        return {} if tool.is_read else self.what_if.get(tool.name, {})
+        return self.what_if.get(tool.name, {})
 
     def log_opened_outside(self, uri: str, program: str) -> bool:
         """An address is about to be opened outside; False where that could not be logged."""

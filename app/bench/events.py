@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from signoff.app.core.calls import Call
+from signoff.app.core.calls import Call, CallName
 from signoff.app.core.findings import Finding
 
 
@@ -41,7 +41,7 @@ class CallChanged:
 class QuestionVoided:
     """The open question of a call can no longer be approved."""
 
-    call_id: int
+    call: CallName
     reason: str
 
 

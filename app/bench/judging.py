@@ -14,9 +14,8 @@ from dataclasses import replace
 from signoff.app.bench.definitions import Relisted
 from signoff.app.bench.surroundings import Surroundings
 from signoff.app.core.answers.content import Answer
-from signoff.app.core.answers.resources import about_reading, reading
-from signoff.app.core.approvals.approval import Question
 from signoff.app.core.approvals.grants import Grant
+from signoff.app.core.approvals.questions import AboutAnswer, AboutCall, AboutRead, Question
 from signoff.app.core.approvals.retries import is_repeatable, repeated_counting, repeated_unknown
 from signoff.app.core.approvals.run_words import lapsed_words
 from signoff.app.core.approvals.snapshot import Snapshot, take_snapshot
@@ -28,8 +27,11 @@ from signoff.app.core.forms.entries import Origin
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.policies.doubts import grant_obstacle
 from signoff.app.core.policies.policy import Case, Verdict, VerdictAnswer
+from signoff.app.core.policies.reads import about_reading
 from signoff.app.core.policies.trials import Trial
-from signoff.app.core.policies.whatif import overridden, strictest
+from signoff.app.core.policies.whatif import Overrides, overridden, strictest
+from signoff.app.core.requests import Request, ResourceRead, ToolCall
+from signoff.app.core.rpc import READ_METHOD
 from signoff.app.core.text import visible
 from signoff.app.core.tools import ToolDefinition
 from signoff.app.core.trust import Trust
@@ -37,18 +39,18 @@ from signoff.app.core.trust import Trust
 
 def first_verdict(
     around: Surroundings,
-    tool: ToolDefinition,
+    request: Request,
     arguments: Mapping[str, JsonValue] | None = None,
     problems: Sequence[str] = (),
 ) -> Verdict:
-    """What is said of a tool before there is a call: no grant is looked up, nothing is tried."""
-    return _judge(around, case_of(around, tool, arguments, problems))
+    """What is said of a request before it is made: no grant is looked up, nothing is tried."""
+    return _judge(around, case_of(around, request, arguments, problems))
 
 
 def open_trials(around: Surroundings, case: Case) -> tuple[Trial, ...]:
     """What has to be tried before the verdict on a case is the last word."""
     wanted = around.policy.trials(case)
-    if overrides := around.overrides(case.tool):
+    if overrides := _overrides(around, case):
         other = replace(case, tool=overridden(case.tool, overrides))
         wanted = (*wanted, *around.policy.trials(other))
     return wanted
@@ -64,17 +66,17 @@ async def tried(around: Surroundings, case: Case) -> Case:
 
 async def tried_verdict(
     around: Surroundings,
-    tool: ToolDefinition,
+    request: Request,
     arguments: Mapping[str, JsonValue] | None,
     problems: Sequence[str],
 ) -> Verdict:
     """`first_verdict`, once everything was tried for it."""
-    return _judge(around, await tried(around, case_of(around, tool, arguments, problems)))
+    return _judge(around, await tried(around, case_of(around, request, arguments, problems)))
 
 
 def foreseen(
     around: Surroundings,
-    tool: ToolDefinition,
+    request: Request,
     arguments: Mapping[str, JsonValue] | None,
     problems: Sequence[str],
     verdict: Verdict,
@@ -87,61 +89,61 @@ def foreseen(
     if verdict.answer is not VerdictAnswer.ASK or arguments is None or problems:
         return verdict
     try:
-        snapshot = take_snapshot(around.server.identity, tool, arguments)
+        snapshot = take_snapshot(around.server.identity, request, arguments)
     except ValueError:
         return verdict
     snapshot = replace(snapshot, runs=around.runs)
-    if around.unknown_before(snapshot) is not None and not is_repeatable(tool, around.server.trust):
+    if _is_unknown(around, request, snapshot) is not None:
         return verdict
     grant = around.memory.grant_for(snapshot)
     if grant is None:
         return verdict
-    return _judge(around, replace(case_of(around, tool, arguments, problems), grant=grant))
+    return _judge(around, replace(case_of(around, request, arguments, problems), grant=grant))
 
 
 def trust_effect(around: Surroundings, tools: Sequence[ToolDefinition]) -> TrustEffect:
     """What trusting the server would change for these tools, with all that is remembered."""
 
-    def case(tool: ToolDefinition, trust: Trust) -> Case:
-        return replace(case_of(around, tool, None, ()), trust=trust)
+    def case(request: Request, trust: Trust) -> Case:
+        return replace(case_of(around, request, None, ()), trust=trust)
 
     return effect_of_trust(
-        tools, around.policy, lambda tool, trust: _judge(around, case(tool, trust)), case, reading()
+        tools, around.policy, lambda request, trust: _judge(around, case(request, trust)), case
     )
 
 
 async def judge(
     around: Surroundings,
-    tool: ToolDefinition,
+    request: Request,
     snapshot: Snapshot,
     problems: Sequence[str],
     counts_after: int | None = None,
 ) -> Verdict:
-    """The verdict on one call. `problems`: how its arguments break the input schema;
+    """The verdict on one request. `problems`: how its arguments break the input schema;
     `counts_after`: the call that it repeats although a second one counts, so that it is asked
     about whatever the policy says.
 
     A remembered approval counts only after the definitions were listed once more.
     """
     await around.compared()
-    case = case_of(around, tool, snapshot.arguments(), problems)
+    case = case_of(around, request, snapshot.arguments(), problems)
     case = await tried(around, replace(case, unlogged=around.ledger.check()))
     verdict = _judge(around, case)
-    unknown = around.unknown_before(snapshot)
-    if unknown is not None and not is_repeatable(tool, around.server.trust):
+    unknown = _is_unknown(around, request, snapshot)
+    if unknown is not None:
         return repeated_unknown(verdict, unknown)
     if counts_after is not None:
-        return repeated_counting(verdict, counts_after, tool.hints.repeating_said)
+        return repeated_counting(verdict, counts_after, request.hints.repeating_said)
     if verdict.answer is not VerdictAnswer.ASK:
         return verdict
     grant = around.memory.grant_for(snapshot)
     if grant is None:
-        ended = _why_ended(around, tool, snapshot)
+        ended = _why_ended(around, request, snapshot)
         return replace(verdict, reasons=(ended, *verdict.reasons)) if ended else verdict
     allowed = _judge(around, replace(case, grant=grant))
     if allowed.answer is not VerdictAnswer.ALLOW:
         return allowed
-    return await _honoured(around, tool, snapshot, grant, allowed, verdict)
+    return await _honoured(around, request, snapshot, grant, allowed, verdict)
 
 
 async def question(
@@ -150,17 +152,14 @@ async def question(
     verdict: Verdict,
     origins: Mapping[str, Origin],
     problems: Sequence[str] = (),
-    result: Answer | None = None,
     although_invalid: str = "",
 ) -> Question:
-    """Everything that a person needs to decide on a call, or on its answer.
+    """Everything that a person needs to decide on a request.
 
     `problems`: how the arguments break the input schema; `although_invalid`: the sentence about
     them where a person chose to send them so.
     """
-    server, memory, tool = around.server, around.memory, call.tool
-    # Off the loop: definitions can be large.
-    diff, since = await asyncio.to_thread(memory.diff, tool)
+    server, memory = around.server, around.memory
     why_not = memory.problem
     if not why_not and not around.policy.honours_grants:
         why_not = f"the policy {around.policy.shown_name} does not go by remembered approvals"
@@ -168,42 +167,78 @@ async def question(
         why_not = call.snapshot.runs.problem
     if not why_not:
         # What is approved now is not changed any more.
-        case = case_of(around, tool, call.snapshot.arguments(), problems)
+        case = case_of(around, call.request, call.snapshot.arguments(), problems)
         why_not = grant_obstacle(replace(case, seen=Seen.SAME))
-    return Question(
-        call_id=call.id,
+    match call.request:
+        case ResourceRead() as read:
+            return AboutRead(
+                call=call.name,
+                server_name=server.name,
+                server_command=server.command,
+                server_calls_itself=server.calls_itself,
+                trust=server.trust,
+                request=read,
+                snapshot=call.snapshot,
+                verdict=verdict,
+                can_remember=not why_not,
+                why_not_remembered=why_not,
+            )
+        case ToolCall(tool) as calling:
+            # Off the loop: definitions can be large.
+            diff, since = await asyncio.to_thread(memory.diff, tool)
+            return AboutCall(
+                call=call.name,
+                server_name=server.name,
+                server_command=server.command,
+                server_calls_itself=server.calls_itself,
+                trust=server.trust,
+                request=calling,
+                snapshot=call.snapshot,
+                verdict=verdict,
+                origins=origins,
+                diff=diff,
+                diff_since=since,
+                seen=memory.seen(tool),
+                can_remember=not why_not,
+                why_not_remembered=why_not,
+                overrides=around.overrides(tool),
+                although_invalid=although_invalid,
+                argument_problems=tuple(visible(one) for one in problems),
+            )
+
+
+def question_of_answer(around: Surroundings, call: Call, answer: Answer) -> AboutAnswer:
+    """Everything that a person needs to decide on an answer."""
+    server, request = around.server, call.request
+    return AboutAnswer(
+        call=call.name,
         server_name=server.name,
         server_command=server.command,
         server_calls_itself=server.calls_itself,
         trust=server.trust,
-        tool=tool,
+        request=request,
         snapshot=call.snapshot,
-        verdict=verdict,
-        origins=origins,
-        diff=diff,
-        diff_since=since,
-        seen=memory.seen(tool),
-        can_remember=not why_not and result is None,
-        why_not_remembered=why_not,
-        overrides=around.overrides(tool),
-        although_invalid=although_invalid,
-        argument_problems=tuple(visible(one) for one in problems),
-        result=result,
+        verdict=call.verdict,
+        answer=answer,
+        seen=_seen(around, request),
+        overrides={} if request.tool is None else around.overrides(request.tool),
     )
 
 
 async def _honoured(
     around: Surroundings,
-    tool: ToolDefinition,
+    request: Request,
     snapshot: Snapshot,
     grant: Grant,
     allowed: Verdict,
     asked: Verdict,
 ) -> Verdict:
     """The verdict by a remembered approval, if it still stands at the last moment."""
-    if not tool.is_read and await around.recheck_definitions() is not Relisted.DONE:
+    # Nothing is listed of a read, so there is nothing to look at once more.
+    is_listed = request.tool is not None
+    if is_listed and await around.recheck_definitions() is not Relisted.DONE:
         reason = "an approval is remembered, but the definitions could not be listed again"
-    elif around.definition_digest(tool) != snapshot.definition_digest:
+    elif around.definition_digest(request) != snapshot.definition_digest:
         reason = "an approval was remembered, but the definition has changed since"
     elif not around.memory.use(grant):
         reason = "an approval was remembered, but it has ended or was revoked"
@@ -213,35 +248,43 @@ async def _honoured(
     return replace(asked, reasons=(reason, *asked.reasons))
 
 
-def _why_ended(around: Surroundings, tool: ToolDefinition, snapshot: Snapshot) -> str:
+def _is_unknown(around: Surroundings, request: Request, snapshot: Snapshot) -> Call | None:
+    """The same request of before of which nobody knows what it did, where a second one counts."""
+    if is_repeatable(request.definition, around.server.trust):
+        return None
+    return around.unknown_before(snapshot)
+
+
+def _why_ended(around: Surroundings, request: Request, snapshot: Snapshot) -> str:
     """Why an approval that was given before does not count any more; empty where none was."""
     memory = around.memory
     lapsed = memory.lapsed(snapshot)
     if lapsed is not None:
         return lapsed_words(lapsed, snapshot.runs)
-    has_ended = tool.name in memory.ended and not tool.is_read
-    if has_ended and not memory.approved_before(tool, snapshot.runs):
+    has_ended = request.tool is not None and request.name in memory.ended
+    if has_ended and not memory.approved_before(request, snapshot.runs):
         return "your remembered approval ended, since the definition changed"
     return ""
 
 
 def case_of(
     around: Surroundings,
-    tool: ToolDefinition,
+    request: Request,
     arguments: Mapping[str, JsonValue] | None,
     problems: Sequence[str],
 ) -> Case:
-    """What a policy may know of a call; no grant is looked up."""
+    """What a policy may know of a request; no grant is looked up."""
     memory = around.memory
     return Case(
-        tool=tool,
+        tool=request.definition,
         trust=around.server.trust,
         server=around.server.name,
+        method=request.method,
         arguments=arguments,
         argument_problems=tuple(problems),
-        seen=memory.seen(tool),
-        approved_before=memory.approved_before(tool, around.runs),
-        denied_for_session=memory.is_denied(tool),
+        seen=_seen(around, request),
+        approved_before=memory.approved_before(request, around.runs),
+        denied_for_session=memory.is_denied(request),
         tried=around.trials.known,
         unlogged=around.ledger.problem,
     )
@@ -249,14 +292,23 @@ def case_of(
 
 def _judge(around: Surroundings, case: Case) -> Verdict:
     verdict = around.policy.judge(case)
-    if case.tool.is_read:
+    if case.method == READ_METHOD:
         supposed = None
         if case.trust is Trust.TRUSTED and verdict.answer is VerdictAnswer.ASK:
             read_only = overridden(case.tool, {"readOnly": True})
             supposed = around.policy.judge(replace(case, tool=read_only))
         return about_reading(verdict, supposed)
-    overrides = around.overrides(case.tool)
+    overrides = _overrides(around, case)
     if not overrides:
         return verdict
     other = around.policy.judge(replace(case, tool=overridden(case.tool, overrides)))
     return strictest(verdict, other)
+
+
+def _overrides(around: Surroundings, case: Case) -> Overrides:
+    """What the person has set for a what-if; nothing is set for reads."""
+    return {} if case.method == READ_METHOD else around.overrides(case.tool)
+
+
+def _seen(around: Surroundings, request: Request) -> Seen:
+    return Seen.UNKNOWN if request.tool is None else around.memory.seen(request.tool)

@@ -13,7 +13,6 @@ from datetime import UTC, datetime
 from typing import TypeVar
 
 from signoff.app.bench.past_arguments import PastArguments
-from signoff.app.core.answers.resources import reading
 from signoff.app.core.approvals.grants import Grant, Lapsed, Remember, new_grant
 from signoff.app.core.approvals.run_words import ENDED_UNBOUND
 from signoff.app.core.approvals.snapshot import Snapshot
@@ -23,6 +22,7 @@ from signoff.app.core.definitions.history import Past, Seen
 from signoff.app.core.definitions.lists import compare_lists
 from signoff.app.core.findings import Finding, warning
 from signoff.app.core.jsonio import JsonError, JsonValue, canonical
+from signoff.app.core.requests import SILENT, Request
 from signoff.app.core.rpc import READ_METHOD
 from signoff.app.core.tools import ToolDefinition
 from signoff.app.store.store import Store, StoreError
@@ -126,7 +126,7 @@ class Memory:
 
     def seen(self, tool: ToolDefinition) -> Seen:
         """How the definition compares with what was listed, or approved since."""
-        if self._entries is None or tool.is_read:
+        if self._entries is None:
             return Seen.UNKNOWN
         known = self._seen.get(tool.name)
         if known is not None and (tool.name, tool.digest) not in self._approved:
@@ -135,8 +135,6 @@ class Memory:
 
     def diff(self, tool: ToolDefinition) -> tuple[DefinitionDiff | None, str]:
         """What changed since the tool was approved last, or else listed, and since when."""
-        if tool.is_read:
-            return None, ""
         past, verb = self._last_approved(tool.name), "approved"
         if past is None:
             if (tool.name, tool.digest) in self._approved:
@@ -193,11 +191,11 @@ class Memory:
             return Lapsed(self._approved[key], was_remembered=False)
         return None
 
-    def approved(self, tool: ToolDefinition, runs: WhatRuns | None) -> None:
-        """The tool was approved under this very definition, while `runs` ran as the server."""
-        self._approved[tool.name, tool.digest] = runs
-        store = self._store
-        if store is not None and not tool.is_read:
+    def approved(self, request: Request, runs: WhatRuns | None) -> None:
+        """It was approved under this very definition, while `runs` ran as the server."""
+        self._approved[request.name, request.definition.digest] = runs
+        store, tool = self._store, request.tool
+        if store is not None and tool is not None:
             self._guarded(
                 lambda: store.history.approved(
                     self._identity, tool.name, tool.digest, self.clock()
@@ -205,9 +203,9 @@ class Memory:
                 False,
             )
 
-    def approved_before(self, tool: ToolDefinition, runs: WhatRuns | None) -> bool:
+    def approved_before(self, request: Request, runs: WhatRuns | None) -> bool:
         """Whether it was approved in this session: under this very definition, of what runs."""
-        key = (tool.name, tool.digest)
+        key = (request.name, request.definition.digest)
         return key in self._approved and self._approved[key] == runs
 
     def remember(self, snapshot: Snapshot, remember: Remember) -> Grant | None:
@@ -218,11 +216,11 @@ class Memory:
             return None
         return self._guarded(lambda: store.grants.give(grant), None)
 
-    def deny_for_session(self, tool: ToolDefinition) -> None:
-        self._denied.add((tool.method, tool.name))
+    def deny_for_session(self, request: Request) -> None:
+        self._denied.add((request.method, request.name))
 
-    def is_denied(self, tool: ToolDefinition) -> bool:
-        return (tool.method, tool.name) in self._denied
+    def is_denied(self, request: Request) -> bool:
+        return (request.method, request.name) in self._denied
 
     def grants(self) -> tuple[Grant, ...]:
         """All that are current, of every server."""
@@ -296,7 +294,7 @@ class Memory:
         size = sum(len(canonical(tool.raw)) for tool in tools)
         listed = [entry[:2] for entry in entries]
         # A tool with the name of the method is another thing than the method.
-        listed.append((READ_METHOD, reading().digest))
+        listed.append((READ_METHOD, SILENT.digest))
         voided = store.grants.void_against(self._identity, listed)
         if voided:
             self._ended.update(grant.tool for grant in voided)

@@ -53,7 +53,7 @@ class PastArguments:
 
     def note(self, call: Call) -> None:
         """Keep the arguments of a call that ended, and how it did."""
-        if not is_worth_keeping(call):
+        if call.tool is None or not is_worth_keeping(call):
             return
         with self._lock:
             if self._is_closed:
@@ -130,7 +130,8 @@ class PastArguments:
 
     def _note(self, call: Call, at: float) -> None:
         try:
-            document = document_of(call.snapshot.arguments_json, call.tool.input_schema)
+            schema = call.request.definition.input_schema
+            document = document_of(call.snapshot.arguments_json, schema)
             self._write(lambda book: self._add(book, call, document, at))
         except Exception as problem:
             # Nobody waits for this thread, and nothing that is wrong here is worth a call.
@@ -141,7 +142,7 @@ class PastArguments:
     def _add(self, book: ArgumentBook, call: Call, document: Document, at: float) -> None:
         book.add(
             self._identity,
-            call.tool.name,
+            call.request.name,
             document,
             at,
             outcome=call.outcome.value if call.outcome is not None else "",

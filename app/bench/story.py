@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any, NoReturn
 
 from signoff.app.bench.definitions import RECHECK_SECONDS, Relisted
-from signoff.app.bench.judging import first_verdict, judge, question
+from signoff.app.bench.judging import first_verdict, judge, question, question_of_answer
 from signoff.app.bench.reports import Reports
 from signoff.app.bench.surroundings import Approver, Surroundings
 from signoff.app.core.answers.comparison import compare_answers
@@ -30,17 +30,17 @@ from signoff.app.core.approvals.approval import (
     ONCE,
     Decision,
     DecisionAnswer,
-    Question,
     approve,
     deny,
     withdrawn,
 )
 from signoff.app.core.approvals.grants import Scope
-from signoff.app.core.approvals.remembering import offers
+from signoff.app.core.approvals.questions import Question, offers
 from signoff.app.core.approvals.snapshot import Snapshot
-from signoff.app.core.auditing.audit_events import asked, decided, denied_for_session, ended, sent
+from signoff.app.core.auditing.asked_events import asked
+from signoff.app.core.auditing.audit_events import decided, denied_for_session, ended, sent
 from signoff.app.core.auditing.audit_events import grant as grant_event
-from signoff.app.core.calls import Call, Outcome, Page, State
+from signoff.app.core.calls import Call, CallName, Outcome, Page, State
 from signoff.app.core.checks import (
     although_invalid_words,
     argument_problems,
@@ -52,7 +52,7 @@ from signoff.app.core.findings import Finding, error, note, warning
 from signoff.app.core.forms.entries import Origin
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.policies.policy import Verdict, VerdictAnswer
-from signoff.app.core.tools import ToolDefinition
+from signoff.app.core.requests import Request, ResourceRead, ToolCall
 from signoff.app.faults import note_fault
 from signoff.app.link.calls import PendingCall, SendRefused
 from signoff.app.link.events import Reply
@@ -75,8 +75,8 @@ class Story:
     def __init__(
         self,
         around: Surroundings,
-        call_id: int,
-        tool: ToolDefinition,
+        name: CallName,
+        request: Request,
         snapshot: Snapshot,
         origins: Mapping[str, Origin],
         retry_of: int | None = None,
@@ -107,10 +107,10 @@ class Story:
         self._again = again
         self._counts_after = again.id if must_ask and again is not None else None
         self._although_invalid = ""
-        verdict = first_verdict(around, tool)
+        verdict = first_verdict(around, request)
         self.call = Call(
-            call_id,
-            tool,
+            name,
+            request,
             snapshot,
             verdict,
             created=time.monotonic(),
@@ -163,8 +163,7 @@ class Story:
                 self._end(Outcome.FAULT, words)
         finally:
             self._around.ledger.write(ended(self.call, self._around.server))
-            if not self.call.tool.is_read:
-                self._around.memory.arguments.note(self.call)
+            self._around.memory.arguments.note(self.call)
         return self.call
 
     async def _tell(self) -> None:
@@ -181,7 +180,7 @@ class Story:
                 outcome, reason = Outcome.DENIED, decision.reason
             self._end(outcome, reason)
             return
-        if not is_logged and self.call.tool.effect.may_destroy:
+        if not is_logged and self.call.request.effect.may_destroy:
             self._refuse(f"it could not be logged: {self._around.ledger.problem}")
             return
         if self.call.cancel_requested:
@@ -208,7 +207,7 @@ class Story:
     async def _log_decision(self, decision: Decision) -> bool:
         """On disk before anything leaves that was asked about, or that may destroy."""
         ledger, event = self._around.ledger, decided(self.call, decision, self._around.server)
-        if self._was_asked or self.call.tool.effect.may_destroy:
+        if self._was_asked or self.call.request.effect.may_destroy:
             return await ledger.write_through(event)
         return ledger.write(event)
 
@@ -218,14 +217,15 @@ class Story:
         await self._around.compared()
         runs = await self._around.what_runs()
         self.call = replace(self.call, snapshot=replace(self.call.snapshot, runs=runs))
-        tool, snapshot = self.call.tool, self.call.snapshot
-        checked = await judge_arguments_in_worker(tool.input_schema, snapshot.arguments())
+        request, snapshot = self.call.request, self.call.snapshot
+        schema = request.definition.input_schema
+        checked = await judge_arguments_in_worker(schema, snapshot.arguments())
         problems = argument_problems(checked)
         if self.call.although_invalid:
             self._although_invalid = although_invalid_words(checked)
             self._change(although_invalid=bool(self._although_invalid))
         self._find(*(warning("arguments-break-schema", problem) for problem in problems))
-        verdict = await judge(self._around, tool, snapshot, problems, self._counts_after)
+        verdict = await judge(self._around, request, snapshot, problems, self._counts_after)
         self._change(verdict=verdict)
         return verdict, problems
 
@@ -236,7 +236,7 @@ class Story:
         if verdict.answer in (VerdictAnswer.REFUSE, VerdictAnswer.HIDE):
             by = BY_REMEMBERED_DENIAL if verdict.denied_before else "policy"
             return deny(by, "; ".join(verdict.reasons))
-        if what := around.change_of(self.call.tool):
+        if what := around.change_of(self.call.request):
             return withdrawn(f"the tool {what}: look at it again before you call it")
         if verdict.answer is VerdictAnswer.ALLOW:
             by = "policy" if verdict.grant_id is None else BY_REMEMBERED_APPROVAL
@@ -271,14 +271,14 @@ class Story:
             raise
         if self._voided.done():
             reason = self._voided.result()
-            around.question_voided(self.call.id, reason)
+            around.question_voided(self.call.name, reason)
             return deny("you", reason) if reason == "cancelled" else withdrawn(reason)
         self._voided.cancel()
         return asking.result()
 
     def _remember_denial(self, decision: Decision) -> None:
         if self._was_asked and decision.by == "you" and decision.for_session:
-            self._around.memory.deny_for_session(self.call.tool)
+            self._around.memory.deny_for_session(self.call.request)
             self._around.ledger.write(denied_for_session(self.call, self._around.server))
 
     def _remember_approval(self) -> None:
@@ -286,8 +286,8 @@ class Story:
         around, call, decision = self._around, self.call, self.call.decision
         if not self._was_asked or decision is None or decision.by != "you":
             return
-        around.memory.approved(call.tool, call.snapshot.runs)
-        remember = decision.remember if decision.remember in offers(call.tool) else ONCE
+        around.memory.approved(call.request, call.snapshot.runs)
+        remember = decision.remember if decision.remember in offers(call.request) else ONCE
         grant = around.memory.remember(call.snapshot, remember)
         if grant is not None:
             around.ledger.write(grant_event("grant-given", grant))
@@ -324,7 +324,7 @@ class Story:
         await around.turns.wait()
         if await around.what_runs() != self.call.snapshot.runs and around.server.is_open:
             return self._not_sent(OTHER_SERVER)
-        if self.call.tool.is_read:
+        if self.call.tool is None:
             # No definition stands behind a read, so there is nothing to look at once more.
             return await self._request()
         if self._was_asked:
@@ -351,9 +351,11 @@ class Story:
             snapshot.method,
             on_asked=self._on_asked,
         )
-        if self.call.tool.is_read:
-            return await link.read(pending, str(snapshot.arguments()["uri"]))
-        return await link.call(pending, snapshot.tool, snapshot.arguments())
+        match self.call.request:
+            case ResourceRead():
+                return await link.read(pending, str(snapshot.arguments()["uri"]))
+            case ToolCall():
+                return await link.call(pending, snapshot.tool, snapshot.arguments())
 
     def _not_listed(self, what: str, relisted: Relisted) -> Reply:
         """Nobody knows what the definition is now, so nothing is sent under it."""
@@ -405,7 +407,7 @@ class Story:
             why = f"{reply.problem}; " if reply.problem else ""
             self._end(Outcome.CONNECTION_LOST, f"{why}{what}")
         elif reply.error is not None:
-            meaning = explain(reply.error, needs_task=self.call.tool.reach.needs_task)
+            meaning = explain(reply.error, needs_task=self.call.request.definition.reach.needs_task)
             said = describe(reply.error)
             self._change(error=reply.error)
             self._end(Outcome.PROTOCOL_ERROR, f"{meaning}: {said}" if meaning else said)
@@ -440,10 +442,11 @@ class Story:
         self._find(*answer.findings)
         outcome, reason = outcome_of(answer)
         self._change(raw=raw, answer=answer, outcome=outcome, reason=reason, ended_at=answered_at)
-        verdict = verdict_without_checking(self.call.tool, answer)
+        definition = self.call.request.definition
+        verdict = verdict_without_checking(definition, answer)
         if verdict is None:
-            verdict = await judge_in_worker(self.call.tool.output_schema, answer.structured)
-        self._find(*schema_findings(self.call.tool, answer, verdict))
+            verdict = await judge_in_worker(definition.output_schema, answer.structured)
+        self._find(*schema_findings(definition, answer, verdict))
         done = replace(self.call, schema=verdict)
         comparison = compare_answers(self._again, done) if self._again is not None else None
         self._change(schema=verdict, comparison=comparison, state=State.ENDED)
@@ -461,17 +464,17 @@ class Story:
         self._end(unfinished.outcome, unfinished.summary if is_held_back else unfinished.reason)
 
     def _read(self, raw: JsonValue) -> Answer | None:
-        if self.call.tool.is_read:
-            return read_contents(raw, str(self.call.snapshot.arguments()["uri"]))
-        return read_answer(raw)
+        match self.call.request:
+            case ResourceRead():
+                return read_contents(raw, str(self.call.snapshot.arguments()["uri"]))
+            case ToolCall():
+                return read_answer(raw)
 
     async def _may_use(self, answer: Answer) -> bool:
         """Ask about the answer, as hosts do that do not trust what comes from an open world."""
         around = self._around
         self._change(state=State.REVIEWING)
-        asked_about = await question(
-            around, self.call, self.call.verdict, self._origins, result=answer
-        )
+        asked_about = question_of_answer(around, self.call, answer)
         around.ledger.write(asked(asked_about))
         decision = await self._ask(asked_about)
         self._change(result_decision=decision)
@@ -491,25 +494,22 @@ class Story:
     def _on_sending(self, params: JsonValue) -> None:
         """The last gate: what is written is what was approved, once, under the same definition."""
         around, snapshot = self._around, self.call.snapshot
-        is_read = self.call.tool.is_read
-        if around.has_news and not is_read:
+        request = self.call.request
+        if around.has_news and request.tool is not None:
             # They changed while the call was on its way here: list them again first.
             self._has_news = True
             raise SendRefused("the tools changed")
         if around.runs != snapshot.runs and around.server.is_open:
             self._stop_sending(OTHER_SERVER)
         token, self._token = self._token, ""
-        current = around.definition_digest(self.call.tool)
+        current = around.definition_digest(self.call.request)
         if not around.approvals.redeem(token, snapshot, current):
             self._stop_sending(
                 "the tool definition changed since it was approved"
                 if current != snapshot.definition_digest
                 else "one approval covers one sending"
             )
-        given = params if isinstance(params, dict) else {}
-        arguments = {"uri": given.get("uri")} if is_read else given.get("arguments")
-        is_same_tool = is_read or given.get("name") == snapshot.tool
-        if not is_same_tool or not snapshot.same_arguments(arguments):
+        if not snapshot.same_arguments(request.asks_for(params)):
             self._stop_sending("what was about to be sent is not what was approved")
         self._last_sign = time.monotonic()
         self._change(state=State.RUNNING, sent_at=self._last_sign)

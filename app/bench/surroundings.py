@@ -10,11 +10,13 @@ from signoff.app.bench.ledger import Ledger
 from signoff.app.bench.memory import Memory
 from signoff.app.bench.trials import Trials
 from signoff.app.bench.turns import Turns
-from signoff.app.core.approvals.approval import Approvals, Decision, Question
+from signoff.app.core.approvals.approval import Approvals, Decision
+from signoff.app.core.approvals.questions import Question
 from signoff.app.core.approvals.snapshot import Snapshot
 from signoff.app.core.approvals.what_runs import WhatRuns
-from signoff.app.core.calls import Call, CallLimits
+from signoff.app.core.calls import Call, CallLimits, CallName
 from signoff.app.core.policies.policy import Policy
+from signoff.app.core.requests import Request
 from signoff.app.core.server import Server
 from signoff.app.core.tools import ToolDefinition
 from signoff.app.link import Link
@@ -69,11 +71,11 @@ class Surroundings(Protocol):
     async def recheck_definitions(self) -> Relisted:
         """List the tools again, whatever the server said."""
 
-    def definition_digest(self, tool: ToolDefinition) -> str | None:
-        """The digest of the tool as the server lists it now; None when it is gone."""
+    def definition_digest(self, request: Request) -> str | None:
+        """The digest of its definition as it is now; None where the tool is gone."""
 
-    def change_of(self, tool: ToolDefinition) -> str:
-        """What has become of a tool since, in words that go on after its name; empty: nothing."""
+    def change_of(self, request: Request) -> str:
+        """What has become of its tool since, in words that go on after its name; empty: nothing."""
 
     @property
     def has_news(self) -> bool:
@@ -91,5 +93,5 @@ class Surroundings(Protocol):
     def publish_progress(self, call: Call) -> None:
         """Only the progress of the call changed."""
 
-    def question_voided(self, call_id: int, reason: str) -> None:
+    def question_voided(self, call: CallName, reason: str) -> None:
         """A question is closed without an answer of its approver."""

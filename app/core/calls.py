@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from signoff.app.core.approvals.approval import DecisionAnswer
 from signoff.app.core.pace import Pace
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from signoff.app.core.findings import Finding
     from signoff.app.core.jsonio import JsonValue
     from signoff.app.core.policies.verdicts import Verdict
+    from signoff.app.core.requests import Request
     from signoff.app.core.rpc import RpcError
     from signoff.app.core.schema import SchemaVerdict
     from signoff.app.core.tools import ToolDefinition
@@ -222,12 +223,20 @@ class Page:
         return f"page {self.number:,} of call {self.first}"
 
 
+class CallName(NamedTuple):
+    """Which call: no two have the same name, on however many servers."""
+
+    server: str
+    """The configured name."""
+    number: int
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
     """One call. Times are seconds of the bench's monotonic clock."""
 
-    id: int
-    tool: ToolDefinition
+    name: CallName
+    request: Request
     snapshot: Snapshot
     verdict: Verdict
     created: float
@@ -270,8 +279,22 @@ class Call:
     """Which page it asks for, where it was made to turn to the next one."""
 
     @property
+    def id(self) -> int:
+        """Its number among the calls of its server."""
+        return self.name.number
+
+    @property
+    def tool(self) -> ToolDefinition | None:
+        """The tool that is called; None where a resource is read."""
+        return self.request.tool
+
+    @property
     def sent(self) -> bool:
         return self.sent_at is not None
+
+    def is_of(self, tool: ToolDefinition | None) -> bool:
+        """Whether it calls this tool, by its exact name."""
+        return tool is not None and self.tool is not None and self.tool.name == tool.name
 
     @property
     def is_over(self) -> bool:

@@ -14,6 +14,7 @@ from signoff.app.core.forms.form import Form, Kind, build_form
 from signoff.app.core.forms.subschemas import exact, identical
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.policies.policy import Policy, PolicyKind
+from signoff.app.core.requests import Request
 from signoff.app.core.secret_commands import mask_command, mask_words
 from signoff.app.core.secret_places import mask_arguments
 from signoff.app.core.secrets import Masked
@@ -63,15 +64,16 @@ class _Notes:
 
 
 def call_command(
-    start: Start, rules: Rules, tool: ToolDefinition, arguments: Mapping[str, JsonValue]
+    start: Start, rules: Rules, request: Request, arguments: Mapping[str, JsonValue]
 ) -> Command:
     """The command that makes this call, or reads this resource, with what it is judged by."""
     notes = _Notes()
-    masked = mask_arguments(dict(arguments), tool.input_schema)
+    tool = request.tool
+    masked = mask_arguments(dict(arguments), request.definition.input_schema)
     notes.masked(masked.count, "the arguments")
     shown = masked.value
     assert isinstance(shown, dict)
-    if tool.is_read:
+    if tool is None:
         uri = str(shown.get("uri", ""))
         if uri.startswith("-"):
             return Command(

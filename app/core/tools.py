@@ -15,7 +15,6 @@ from signoff.app.core.hints import HINT_KEYS, Claim, Effect, Hints, Repeating, r
 from signoff.app.core.json_parts import Flawed
 from signoff.app.core.jsonio import JsonValue, digest
 from signoff.app.core.reach import LIKE_ANY_OTHER, Reach, read_reach
-from signoff.app.core.rpc import CALL_METHOD, READ_METHOD
 from signoff.app.core.telling_names import acting_word
 from signoff.app.core.text import cut, hidden, visible
 
@@ -54,15 +53,8 @@ class ToolDefinition:
     """Whether a plain call reaches it, and for whom it is meant."""
     deprecation: Deprecation | None = None
     """What it says of being deprecated; None where it says nothing of the kind."""
-    method: str = CALL_METHOD
-    """What a call of it sends: `resources/read` for what stands for reading a resource."""
     _digest: list[str] = field(default_factory=list, init=False, repr=False, compare=False)
     """The digest, once it was asked for: canonical JSON of a long list takes a while."""
-
-    @property
-    def is_read(self) -> bool:
-        """Whether it is Signoff's own stand-in for reading a resource, and in no list of tools."""
-        return self.method == READ_METHOD
 
     @property
     def effect(self) -> Effect:
@@ -77,15 +69,13 @@ class ToolDefinition:
 
     @property
     def name_shown(self) -> str:
-        """The exact name, safe to show, at most 128 characters of it; of a read what it reads."""
-        if self.is_read:
-            return self.title_shown
-        return _short(self.name, NAME_LIMIT) if self.name else "(no name)"
+        """The exact name, safe to show, at most 128 characters of it."""
+        return shortened_name(self.name) if self.name else "(no name)"
 
     @property
     def title_shown(self) -> str:
         """The title, or the name where there is none; safe to show, at most 128 characters."""
-        return _short(self.title, NAME_LIMIT) if self.title else self.name_shown
+        return shortened_name(self.title) if self.title else self.name_shown
 
     @property
     def mark(self) -> str:
@@ -371,6 +361,11 @@ def _text(
         return value or ""
     findings.append(warning("malformed-tool", f"{key} is not a string", path or f"$.{key}"))
     return ""
+
+
+def shortened_name(text: str) -> str:
+    """A name or title, safe to show, at most 128 characters of it."""
+    return _short(text, NAME_LIMIT)
 
 
 def _short(text: str, limit: int = 40) -> str:

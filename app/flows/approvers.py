@@ -12,12 +12,13 @@ from dataclasses import replace
 from signoff.app.core.approvals.approval import (
     Decision,
     DecisionAnswer,
-    Question,
     approve,
     deny,
     withdrawn,
 )
+from signoff.app.core.approvals.questions import AboutAnswer, Question
 from signoff.app.core.approvals.time_limit import DECISION_SECONDS, NO_LIMIT
+from signoff.app.core.calls import CallName
 from signoff.app.core.text import visible
 from signoff.app.flows.keyboard import Interrupted, Keyboard
 from signoff.app.flows.printing import prompt, tell
@@ -26,7 +27,7 @@ from signoff.app.flows.question_text import (
     DENY_SESSION,
     EDIT,
     USE,
-    WORD,
+    line_words,
     offered,
     question_lines,
     remember_lines,
@@ -80,14 +81,14 @@ class LineApprover:
         self._typed = typed
         self._can_edit = can_edit
         self._turn = asyncio.Lock()
-        self._asking: int | None = None
-        self._void: dict[int, str] = {}
+        self._asking: CallName | None = None
+        self._void: dict[CallName, str] = {}
         self._deadline = math.inf
 
     async def ask(self, question: Question) -> Decision:
         try:
             async with self._turn:
-                self._asking = question.call_id
+                self._asking = question.call
                 return await self._ask(question)
         except OSError as problem:
             if problem.errno not in GONE:
@@ -95,12 +96,12 @@ class LineApprover:
             return deny("signoff", "the terminal is gone")
         finally:
             self._asking = None
-            self._void.pop(question.call_id, None)
+            self._void.pop(question.call, None)
 
-    def void(self, call_id: int, reason: str) -> None:
+    def void(self, call: CallName, reason: str) -> None:
         """A question can no longer be approved, whether it is open or still waits."""
-        self._void[call_id] = reason
-        if self._asking == call_id:
+        self._void[call] = reason
+        if self._asking == call:
             self._keyboard.interrupt()
 
     def was_away(self, seconds: float) -> None:
@@ -114,7 +115,7 @@ class LineApprover:
             self._say(line)
         for line in remember_lines(question, now=self._today(), folder=_folder()):
             self._say(line)
-        if self._can_edit and question.result is None and not question.tool.is_read:
+        if self._can_edit and question.can_edit:
             self._say(f"{'':<11}{EDIT:<17}  Denies this call and goes back to its arguments.")
         for line in again_lines(question):
             self._say(line)
@@ -123,8 +124,8 @@ class LineApprover:
         self._deadline = math.inf if self._seconds is None else shown_at + self._seconds
         decision = None
         while decision is None:
-            if question.call_id in self._void:
-                reason = self._void[question.call_id]
+            if question.call in self._void:
+                reason = self._void[question.call]
                 self._say(f"The question is closed: {visible(reason)}. Nothing was sent.")
                 decision = withdrawn(reason)
             else:
@@ -161,22 +162,19 @@ class LineApprover:
         return asyncio.get_running_loop().time() + self._deadline - time.monotonic()
 
     def _words(self, question: Question) -> str:
-        limit = f"by itself after {self._seconds:g} s" if self._seconds is not None else ""
-        if question.result is not None:
-            aside = f" ({limit})" if limit else ""
-            return f"Type {USE} and Enter to use this answer; anything else withholds it{aside}"
-        aside = f" (denies {limit})" if limit else ""
-        what = "read" if question.tool.is_read else "call"
-        return f"Type {WORD} and Enter to approve this {what} once; anything else denies{aside}"
+        words, limit = line_words(question), ""
+        if self._seconds is not None:
+            limit = f" ({words.by_itself} after {self._seconds:g} s)"
+        return f"{words.prompt}{limit}"
 
 
 def decision_by(typed: str, question: Question, *, can_edit: bool = False) -> Decision:
     """What a typed line answers. What is not offered denies, however close it comes."""
-    if question.result is not None:
+    if isinstance(question, AboutAnswer):
         return approve("you") if typed == USE else deny("you")
     if typed == DENY_SESSION:
         return replace(deny("you", "denied for this session"), for_session=True)
-    if typed == EDIT and can_edit and not question.tool.is_read:
+    if typed == EDIT and can_edit and question.can_edit:
         return Decision(DecisionAnswer.EDIT, "you")
     remember = offered(question).get(typed)
     return deny("you") if remember is None else replace(approve("you"), remember=remember)

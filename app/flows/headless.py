@@ -150,7 +150,7 @@ async def _told(
         except asyncio.CancelledError:
             bench.cancel(call_id)
             call = await bench.ended(call_id)
-    hiding = options.hiding(bench, call.tool, call.snapshot.arguments())
+    hiding = options.hiding(bench, call.request.definition, call.snapshot.arguments())
     if options.as_json:
         print_json(call_report(bench, call, hiding))
     else:

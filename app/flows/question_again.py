@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from signoff.app.asking.plain_lines import THEIRS, plain_spans
-from signoff.app.core.approvals.approval import Question
 from signoff.app.core.approvals.question_words import exact_name
+from signoff.app.core.approvals.questions import AboutAnswer, Question
 from signoff.app.core.jsonio import pretty_spans
 from signoff.app.core.text import visible
 from signoff.app.flows.question_text import BLANK
@@ -19,9 +19,10 @@ def again_lines(question: Question) -> list[str]:
     A string has no line of its own in the JSON, so what is joined here is only its layout.
     """
     snapshot, server = question.snapshot, visible(question.server_name)
-    if question.result is not None:
+    if isinstance(question, AboutAnswer):
         return []
-    what = "resources/read" if question.tool.is_read else exact_name(question.tool.name)
+    request = question.request
+    what = request.method if request.tool is None else exact_name(request.name)
     sha = f"sha256 {snapshot.arguments_digest[:8]}"
     arguments = snapshot.arguments()
     if not arguments:

@@ -7,13 +7,14 @@ the server's stands behind a gutter or in quotes after words of Signoff's own.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
 from signoff.app.asking.plain_lines import LABEL, plain_lines
 from signoff.app.asking.question_lines import question_parts
-from signoff.app.core.approvals.approval import Question
 from signoff.app.core.approvals.grants import Remember, Scope
-from signoff.app.core.approvals.remembering import offers, scope_words
+from signoff.app.core.approvals.questions import AboutAnswer, AboutCall, AboutRead, Question
+from signoff.app.core.approvals.remembering import scope_words
 from signoff.app.core.text import count, visible
 
 WORD: Final = "approve"
@@ -23,27 +24,62 @@ EDIT: Final = "edit"
 BLANK: Final = " " * LABEL
 
 
+@dataclass(frozen=True, slots=True)
+class LineWords:
+    """What one kind of question is called on a line."""
+
+    about: str
+    prompt: str
+    by_itself: str = "denies by itself"
+    """What the time limit does."""
+    further: str = ""
+    """What denying for the session denies."""
+
+
+ABOUT_A_CALL: Final = LineWords(
+    "Approve this call?",
+    f"Type {WORD} and Enter to approve this call once; anything else denies",
+    further="call of this tool",
+)
+ABOUT_A_READ: Final = LineWords(
+    "Approve this read?",
+    f"Type {WORD} and Enter to approve this read once; anything else denies",
+    further="read of a resource",
+)
+ABOUT_AN_ANSWER: Final = LineWords(
+    "Use this answer?",
+    f"Type {USE} and Enter to use this answer; anything else withholds it",
+    by_itself="by itself",
+)
+
+
+def line_words(question: Question) -> LineWords:
+    match question:
+        case AboutCall():
+            return ABOUT_A_CALL
+        case AboutRead():
+            return ABOUT_A_READ
+        case AboutAnswer():
+            return ABOUT_AN_ANSWER
+
+
 def question_lines(question: Question) -> list[str]:
     """What is asked, then what the dialog says, in the same order."""
-    strong = question.verdict.strong and question.result is None
-    what = "read" if question.tool.is_read else "call"
-    about = "Use this answer?" if question.result is not None else f"Approve this {what}?"
-    if strong and not question.tool.is_read:
+    about = line_words(question).about
+    if isinstance(question, AboutCall) and question.is_strong:
         about += " It may destroy something."
     return ["", about, *plain_lines(question_parts(question, has_keys=False))]
 
 
-def offered(question: Question) -> dict[str, Remember]:
+def offered(question: AboutCall | AboutRead) -> dict[str, Remember]:
     """What can be typed to approve, and what is remembered by it."""
-    choices = offers(question.tool)
-    if not question.can_remember:
-        choices = choices[:1]
+    choices = question.offers if question.can_remember else question.offers[:1]
     return {_typed(remember): remember for remember in choices}
 
 
 def remember_lines(question: Question, *, now: float, folder: str) -> Iterator[str]:
     """Every word that can be typed, and exactly what would be remembered by it."""
-    if question.result is not None:
+    if isinstance(question, AboutAnswer):
         return
     if question.can_remember:
         said = {
@@ -62,8 +98,8 @@ def remember_lines(question: Question, *, now: float, folder: str) -> Iterator[s
             yield f"{BLANK}With any arguments: {words.caution[:1].lower()}{words.caution[1:]}"
     elif question.why_not_remembered:
         yield f"remember   this call only: {visible(question.why_not_remembered)}"
-    what = "read of a resource" if question.tool.is_read else "call of this tool"
-    yield f"{BLANK}{DENY_SESSION:<17}  Denies every further {what} in this session."
+    further = line_words(question).further
+    yield f"{BLANK}{DENY_SESSION:<17}  Denies every further {further} in this session."
 
 
 def _typed(remember: Remember) -> str:

@@ -85,7 +85,7 @@ def print_call(bench: Bench, call: Call, hiding: Hiding) -> None:
     """`signoff call`: what was decided, what came of it, and the answer part by part."""
     out = Out(hiding)
     tell_call(out, bench.server, call)
-    for finding in (*call.tool.findings, *call.findings, *bench.findings):
+    for finding in (*call.request.findings, *call.findings, *bench.findings):
         finding_line(out, finding)
     _masked_line(out)
 
@@ -94,13 +94,13 @@ def tell_call(out: Out, server: Server, call: Call) -> None:
     """What was decided, what came of it, and the answer part by part; without the findings."""
     hiding = out.hiding
     style = "green" if call.outcome is Outcome.OK else "red"
-    if call.tool.is_read:
+    if call.tool is None:
         uri = visible(str((hiding.arguments or {}).get("uri")))
         _line(out, ("reads    ", "dim"), (uri, "bold"), ("   resources/read", "dim"))
     else:
-        _line(out, ("tool     ", "dim"), (call.tool.name_shown, "bold"))
-    effect = f"{call.tool.effect.sign} {call.tool.effect.value}"
-    _line(out, ("effect   ", "dim"), (effect, EFFECT_STYLES[call.tool.effect]))
+        _line(out, ("tool     ", "dim"), (call.request.name_shown, "bold"))
+    effect = f"{call.request.effect.sign} {call.request.effect.value}"
+    _line(out, ("effect   ", "dim"), (effect, EFFECT_STYLES[call.request.effect]))
     _line(out, ("verdict  ", "dim"), (f"{call.verdict.words}: ", ""), (_reasons(call), ""))
     if call.decision is not None:
         reason = f" ({call.decision.reason})" if call.decision.reason else ""

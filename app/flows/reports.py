@@ -105,16 +105,16 @@ def tool_report(bench: Bench, tool: ToolDefinition) -> dict[str, Any]:
 def call_report(bench: Bench, call: Call, hiding: Hiding) -> dict[str, Any]:
     """`signoff call --json`."""
     duration = call.ended_at - call.sent_at if call.ended_at and call.sent_at else None
-    findings = (*call.tool.findings, *call.findings, *bench.findings)
+    findings = (*call.request.findings, *call.findings, *bench.findings)
     report: dict[str, Any] = {
         "server": {
             **server_report(bench, hiding),
             "runs": hiding.value(runs.as_json()) if (runs := call.snapshot.runs) else None,
         },
-        "tool": call.tool.name,
+        "tool": call.request.name,
         "arguments": hiding.arguments,
-        "hints": call.tool.hints.as_json(),
-        "effect": call.tool.effect.value,
+        "hints": call.request.hints.as_json(),
+        "effect": call.request.effect.value,
         "verdict": hiding.value(call.verdict.as_json()),
         "decision": hiding.value(call.decision.as_json()) if call.decision else None,
         "sent": call.sent,
@@ -127,7 +127,7 @@ def call_report(bench: Bench, call: Call, hiding: Hiding) -> dict[str, Any]:
         "duration_ms": None if duration is None else round(duration * 1000, 3),
         "masked": None,
     }
-    if call.tool.is_read:
+    if call.tool is None:
         report["method"] = call.snapshot.method
     if call.error is not None:
         error = call.error

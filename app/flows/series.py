@@ -126,7 +126,9 @@ async def _ended(bench: Bench, call_id: int) -> Call:
 
 def _print(options: Options, bench: Bench, call: Call, *words: str) -> None:
     print_heading(*words)
-    print_call(bench, call, options.hiding(bench, call.tool, call.snapshot.arguments()))
+    print_call(
+        bench, call, options.hiding(bench, call.request.definition, call.snapshot.arguments())
+    )
 
 
 def _asked_with(walk: PageWalk, call: Call) -> str:
@@ -135,7 +137,9 @@ def _asked_with(walk: PageWalk, call: Call) -> str:
 
 
 def _report(options: Options, bench: Bench, call: Call) -> dict[str, Any]:
-    return call_report(bench, call, options.hiding(bench, call.tool, call.snapshot.arguments()))
+    return call_report(
+        bench, call, options.hiding(bench, call.request.definition, call.snapshot.arguments())
+    )
 
 
 ABOUT_ALL = ("server", "tool", "hints", "effect")
@@ -152,7 +156,9 @@ def _pages_report(
     """The report of the first page, as of any call, with `pages` and `paging` beside it."""
     reports = [_report(options, bench, call) for call in calls]
     looks: list[PageLook | None] = [*walk.pages, *[None] * (len(calls) - len(walk.pages))]
-    hidings = [options.hiding(bench, call.tool, call.snapshot.arguments()) for call in calls]
+    hidings = [
+        options.hiding(bench, call.request.definition, call.snapshot.arguments()) for call in calls
+    ]
     pages = []
     for number, (report, look, hiding) in enumerate(zip(reports, looks, hidings, strict=True), 1):
         seen = {

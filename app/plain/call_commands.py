@@ -36,13 +36,13 @@ async def answer(desk: Desk, rest: str) -> None:
     is_all = words == "all" or words.endswith(" all")
     one = desk.call(words.removesuffix("all") if is_all else words)
     desk.selected = one.id
-    hiding = desk.hiding(one.tool, one.snapshot.arguments())
+    hiding = desk.hiding(one.request.definition, one.snapshot.arguments())
     tell(desk.bench, one, desk.console, hiding, is_all=is_all)
 
 
 async def raw(desk: Desk, rest: str) -> None:
     one = desk.call(rest)
-    hiding = desk.hiding(one.tool, one.snapshot.arguments())
+    hiding = desk.hiding(one.request.definition, one.snapshot.arguments())
     if one.oversized is not None:
         raise NotDone(f"The answer is too large to be shown; save {one.id} FILE has it whole.")
     desk.say(f"the raw result of call {one.id}:")
@@ -119,8 +119,8 @@ async def again(desk: Desk, rest: str) -> None:
     one = desk.call(rest)
     if not one.is_over or not one.sent:
         raise NotDone(f"Call {one.id} was not sent, so there is nothing to compare with.")
-    if not one.tool.hints.is_repeatable:
-        said = f"{one.tool.name_shown} {one.tool.hints.repeating_said}: a second call counts"
+    if not one.request.hints.is_repeatable:
+        said = f"{one.request.name_shown} {one.request.hints.repeating_said}: a second call counts"
         raise NotDone(f"Not called again: {said}. repeat {one.id} makes a new call of it.")
     desk.must_be_open()
     await wait_for(desk, desk.bench.call_again(one.id))
@@ -139,7 +139,7 @@ async def retry(desk: Desk, rest: str) -> None:
 async def repeat(desk: Desk, rest: str) -> None:
     """A new call with the arguments of an earlier one, which stand in the form."""
     one = desk.call(rest)
-    if one.tool.is_read:
+    if one.tool is None:
         desk.must_be_open()
         await wait_for(desk, desk.bench.read(str(one.snapshot.arguments()["uri"])))
         return

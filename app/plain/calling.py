@@ -69,7 +69,7 @@ def call_line(call: Call, now: float) -> str:
     elapsed = seconds(call.elapsed(now)) if call.sent else "not sent"
     again = f", retry of call {call.retry_of}" if call.retry_of is not None else ""
     page = f", {call.page.words}" if call.page is not None else ""
-    return f"{call.id:>3}  {call.tool.name_shown}: {call.status}, {elapsed}{again}{page}"
+    return f"{call.id:>3}  {call.request.name_shown}: {call.status}, {elapsed}{again}{page}"
 
 
 def tell(bench: Bench, call: Call, console: Console, hiding: Hiding, *, is_all: bool) -> None:

@@ -59,9 +59,9 @@ async def use(desk: Desk, rest: str) -> None:
 
 async def keep(desk: Desk, rest: str) -> None:
     call = desk.call("")
-    if call.tool.is_read:
-        raise NotDone("A read has no arguments to keep.")
     past, tool = desk.bench.memory.arguments, call.tool
+    if tool is None:
+        raise NotDone("A read has no arguments to keep.")
     try:
         name = read_name(rest)
         if any(one.name == name for one in await _kept(desk, tool)):

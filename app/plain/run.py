@@ -228,8 +228,8 @@ class _Session:
         if desk is None:
             return
         match event:
-            case QuestionVoided(call_id, reason) if self._line is not None:
-                self._line.void(call_id, reason)
+            case QuestionVoided(call, reason) if self._line is not None:
+                self._line.void(call, reason)
             case ServerChanged():
                 self._tell_of_server(desk)
             case ToolsChanged(is_first=False):

@@ -353,9 +353,9 @@ class BenchScreen(WaitsForTools):
                 if self._workplace is not None:
                     self._workplace.show_marks()
                 self._look_at_trust_again()
-            case QuestionVoided(call_id, reason):
+            case QuestionVoided(call, reason):
                 if self._approver is not None:
-                    self._approver.void(call_id, reason)
+                    self._approver.void(call, reason)
             case FindingAdded(finding):
                 if self._workplace is not None:
                     self._workplace.show_finding(finding)

@@ -10,8 +10,8 @@ from textual.screen import Screen
 
 from signoff.app.core.command_line import Command, Rules, call_command
 from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.requests import Request
 from signoff.app.core.start import Start
-from signoff.app.core.tools import ToolDefinition
 from signoff.app.screens.answers.body import Copied
 from signoff.app.screens.copying import copy_out
 from signoff.app.screens.pager import PagerScreen, Section, plain_lines
@@ -51,12 +51,12 @@ def show_command(
     screen: Screen[Any],
     start: Start,
     rules: Rules,
-    tool: ToolDefinition,
+    request: Request,
     arguments: Mapping[str, JsonValue],
     about: str,
 ) -> None:
     """Copy the command and show it; where there can be none, say why."""
-    command = call_command(start, rules, tool, arguments)
+    command = call_command(start, rules, request, arguments)
     if not command.text:
         screen.notify(
             f"Not copied: {command.notes[0]}", severity="warning", timeout=8, markup=False

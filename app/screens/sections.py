@@ -138,8 +138,8 @@ def story_lines(call: Call) -> Lines:
     """Who, what, when, how long, on which basis, with which outcome."""
     decision = call.decision
     rows = [
-        ("request" if call.tool.is_read else "tool", call.tool.name_shown),
-        ("effect", f"{call.tool.effect.value}: {call.tool.effect.meaning}"),
+        ("request" if call.tool is None else "tool", call.request.name_shown),
+        ("effect", f"{call.request.effect.value}: {call.request.effect.meaning}"),
         ("verdict", f"{call.verdict.words} ({call.verdict.policy})"),
         *(("", reason) for reason in call.verdict.reasons),
         *([("rule", call.verdict.rule)] if call.verdict.rule else []),

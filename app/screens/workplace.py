@@ -14,6 +14,7 @@ from signoff.app.core.calls import Call, Outcome, State
 from signoff.app.core.definitions.change_values import ListDiff
 from signoff.app.core.definitions.history import Seen
 from signoff.app.core.findings import Finding, Severity
+from signoff.app.core.requests import Request, ToolCall
 from signoff.app.core.server import Phase
 from signoff.app.core.text import visible
 from signoff.app.core.tools import Grouping, ToolDefinition
@@ -138,23 +139,27 @@ class Workplace(Panes, TellsFailures):
         """A call ended: back to its form, or to its answer, if nothing else was begun since."""
         pane = self._tool
         nothing_came = (Outcome.DENIED, Outcome.NOT_SENT)
-        if call.tool.is_read and call.outcome in nothing_came and self._linked_from:
+        if call.tool is None and call.outcome in nothing_came and self._linked_from:
             self._select(self._linked_from)
         if call.decision is not None and call.decision.answer is DecisionAnswer.EDIT:
-            if self._tools.select(call.tool.name):
+            if self._tools.select(call.request.name):
                 self._follow_cursor()
                 self._go("tool", focus=False)
                 pane.edit_again(call.snapshot.arguments())
         elif call.outcome is Outcome.DENIED and not self._is_in_sight["calls"]:
-            words = f"{call.tool.name_shown}: {call.status}, nothing was sent"
+            words = f"{call.request.name_shown}: {call.status}, nothing was sent"
             self.notify(words, timeout=4, markup=False)
         elif call.outcome is Outcome.NOT_SENT:
             # Somebody approved it, or was about to, and would wait for an answer.
-            self._say(f"{call.tool.name_shown} was not sent: {call.reason}.", severity="warning")
-        elif not self._is_in_sight["answer"] and call.sent and self._current in BEFORE_CALLS:
-            is_same = pane.tool is not None and pane.tool.name == call.tool.name
-            if is_same and pane.arguments == call.snapshot.arguments():
-                self._go("answer")
+            self._say(f"{call.request.name_shown} was not sent: {call.reason}.", severity="warning")
+        elif (
+            not self._is_in_sight["answer"]
+            and call.sent
+            and self._current in BEFORE_CALLS
+            and call.is_of(pane.tool)
+            and pane.arguments == call.snapshot.arguments()
+        ):
+            self._go("answer")
 
     def show_verdict(self) -> None:
         """Trust changed, or a rule: so does the verdict on the chosen tool."""
@@ -246,8 +251,8 @@ class Workplace(Panes, TellsFailures):
         return next(reversed(calls.values()), None)
 
     @property
-    def meant(self) -> tuple[ToolDefinition, dict[str, JsonValue], str] | None:
-        """Tool, arguments, and in words whether they are those of a call or of the form.
+    def meant(self) -> tuple[Request, dict[str, JsonValue], str] | None:
+        """Request, arguments, and in words whether they are those of a call or of the form.
 
         The selected call where the focus is with the calls or the answer, else what is in the
         form; None where there is neither.
@@ -256,13 +261,13 @@ class Workplace(Panes, TellsFailures):
             return None
         call = self.selected_call if self._current not in BEFORE_CALLS else None
         if call is not None:
-            return call.tool, call.snapshot.arguments(), f"call {call.id}"
+            return call.request, call.snapshot.arguments(), f"call {call.id}"
         self._follow_cursor()
         tool = self._tool.tool
         if tool is None:
             return None
         far = ", as far as it is complete" if self._tool.form.problems else ""
-        return tool, self._tool.arguments, f"what is in the form{far}"
+        return ToolCall(tool), self._tool.arguments, f"what is in the form{far}"
 
     def can(self, verb: str) -> bool:
         """Whether a verb of the keys would do something now."""
@@ -358,7 +363,7 @@ class Workplace(Panes, TellsFailures):
         if problem:
             self._say(f"Not connected again: {problem}.", severity="error")
         elif call is not None and advice is not None:
-            which = f"call {call.id}, {call.tool.name_shown}"
+            which = f"call {call.id}, {call.request.name_shown}"
             what = f"retries {which}" if advice.is_offered else f"will not retry {which}"
             self._say(f"Connecting again. Then R {what}: {advice.reason}.")
         else:
@@ -371,12 +376,12 @@ class Workplace(Panes, TellsFailures):
             return
         from signoff.app.core.answers.repeats import has_key
 
-        counts = not (call.tool.hints.is_repeatable or has_key(call))
+        counts = not (call.request.hints.is_repeatable or has_key(call))
         if counts and self._may_count != call.id:
             self._may_count = call.id
             words = (
-                f"Not called yet: {call.tool.name_shown} {call.tool.hints.repeating_said}, so a "
-                "second call counts. C once more asks about it, whatever the policy says."
+                f"Not called yet: {call.request.name_shown} {call.request.hints.repeating_said}, "
+                "so a second call counts. C once more asks about it, whatever the policy says."
             )
             self._say(words, severity="warning")
         elif self._is_connected():
@@ -479,7 +484,7 @@ class Workplace(Panes, TellsFailures):
         self._pages.turn(call, step)
 
     def _fill_page(self, call: Call, arguments: dict[str, JsonValue]) -> None:
-        if self._tool.tool is not None and self._tool.tool.name == call.tool.name:
+        if call.is_of(self._tool.tool):
             self._tool.fill(arguments)
 
     def _advice(self, call: Call | None) -> str:

@@ -10,9 +10,11 @@ from signoff.app.core.approvals.approval import approve
 from signoff.app.core.approvals.snapshot import take_snapshot
 from signoff.app.core.auditing.audit_events import decided
 from signoff.app.core.auditing.audit_proof import verify
-from signoff.app.core.calls import Call
+from signoff.app.core.calls import Call, CallName
+from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.policies.builtin import built_in
 from signoff.app.core.policies.policy import Case
+from signoff.app.core.requests import ToolCall
 from signoff.app.core.tools import read_tool
 from signoff.app.core.trust import Trust
 from signoff.app.store.audit_files import LogLines
@@ -54,8 +56,10 @@ def measure(count: int = 300) -> list[Figure]:
 
 def _call() -> Call:
     tool = read_tool(0, {"name": "delete_file", "inputSchema": {"type": "object"}})
-    snapshot = take_snapshot("stdio:demo", tool, {"path": "notes/todo.txt", "password": "hunter2"})
-    return Call(1, tool, snapshot, built_in("cautious").judge(Case(tool, Trust.UNTRUSTED)), 0.0)
+    arguments: dict[str, JsonValue] = {"path": "notes/todo.txt", "password": "hunter2"}
+    snapshot = take_snapshot("stdio:demo", ToolCall(tool), arguments)
+    verdict = built_in("cautious").judge(Case(tool, Trust.UNTRUSTED))
+    return Call(CallName("demo", 1), ToolCall(tool), snapshot, verdict, 0.0)
 
 
 def _prove(path: Path) -> None:

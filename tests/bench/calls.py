@@ -17,7 +17,8 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from signoff.app.bench.bench import Bench
 from signoff.app.bench.setup import Setup
-from signoff.app.core.approvals.approval import Decision, Question, approve
+from signoff.app.core.approvals.approval import Decision, approve
+from signoff.app.core.approvals.questions import Question
 from signoff.app.core.calls import CallLimits, Outcome
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.policies.builtin import built_in

@@ -16,8 +16,9 @@ from signoff.app.bench.consent import Consent
 from signoff.app.bench.events import BenchEvent, CallChanged
 from signoff.app.bench.ledger import Ledger
 from signoff.app.bench.memory import Memory
-from signoff.app.core.approvals.approval import Decision, DecisionAnswer, Question, approve
+from signoff.app.core.approvals.approval import Decision, DecisionAnswer, approve
 from signoff.app.core.approvals.grants import Remember, Scope
+from signoff.app.core.approvals.questions import Question
 from signoff.app.core.calls import Call, CallLimits
 from signoff.app.core.policies.policy import Policy
 from signoff.app.core.server import Phase
@@ -37,7 +38,8 @@ class Asked:
     """An approver that a test answers by hand."""
 
     def __init__(self) -> None:
-        self.questions: list[Question] = []
+        self.questions: list[Any] = []
+        """Each a `Question`; a test knows of which kind."""
         self._answers: list[asyncio.Future[Decision]] = []
         self._came = asyncio.Event()
 
@@ -48,7 +50,7 @@ class Asked:
         self._came.set()
         return await answer
 
-    async def question(self, seconds: float = 10) -> Question:
+    async def question(self, seconds: float = 10) -> Any:
         """Wait for the next question."""
         async with asyncio.timeout(seconds):
             await self._came.wait()
@@ -64,7 +66,8 @@ class Approves:
     """Approves at once, and remembers what it was asked."""
 
     def __init__(self) -> None:
-        self.questions: list[Question] = []
+        self.questions: list[Any] = []
+        """Each a `Question`; a test knows of which kind."""
 
     async def ask(self, question: Question) -> Decision:
         self.questions.append(question)
@@ -87,7 +90,8 @@ class Denies:
     """Denies at once, for the rest of the session."""
 
     def __init__(self) -> None:
-        self.questions: list[Question] = []
+        self.questions: list[Any] = []
+        """Each a `Question`; a test knows of which kind."""
 
     async def ask(self, question: Question) -> Decision:
         self.questions.append(question)

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from signoff.app.core.approvals.approval import Decision, DecisionAnswer, Question, approve, deny
+from signoff.app.core.approvals.approval import Decision, DecisionAnswer, approve, deny
+from signoff.app.core.approvals.questions import Question
 from signoff.app.core.calls import Outcome, State
 from signoff.app.core.policies.policy import VerdictAnswer
 from signoff.app.core.server import Phase
@@ -51,7 +52,7 @@ async def test_a_trusted_server_runs_what_claims_to_read_only_and_nothing_else()
         assert approver.questions == []
         for name in ("add_thing", "delete_thing", "undeclared_thing"):
             assert (await one.call(name)).outcome is Outcome.OK
-    strong = {question.tool.name: question.verdict.strong for question in approver.questions}
+    strong = {question.request.name: question.verdict.strong for question in approver.questions}
     assert strong == {"add_thing": False, "delete_thing": True, "undeclared_thing": True}
 
 
@@ -175,7 +176,7 @@ async def test_an_approver_that_fails_sends_nothing(tmp_path: Path) -> None:
 
     class Fails:
         async def ask(self, question: Question) -> Decision:
-            raise RuntimeError(f"[/] {question.tool.name} and what was typed")
+            raise RuntimeError(f"[/] {question.request.name} and what was typed")
 
     async with opened("--record", str(record)) as one:
         one.bench.approver = Fails()

@@ -11,6 +11,7 @@ import pytest
 from signoff.app.bench import bench as bench_module
 from signoff.app.bench import definitions
 from signoff.app.bench.events import FindingAdded, ToolsChanged
+from signoff.app.core.requests import ToolCall
 from signoff.app.core.server import Phase
 from signoff.app.core.trust import Trust
 from tests.bench_story.opened import opened
@@ -63,14 +64,16 @@ async def test_five_thousand_tools_are_listed_quickly() -> None:
     async with opened("--only", "", "--tools", "5000", "--page-size", "500") as one:
         assert len(one.bench.tools) == 5_000
         assert time.monotonic() - start < 20
-        assert one.bench.definition_digest(one.bench.tools[4_999]) == one.bench.tools[4_999].digest
+        assert one.bench.definition_digest(ToolCall(one.bench.tools[4_999])) == (
+            one.bench.tools[4_999].digest
+        )
 
 
 async def test_tools_of_one_name_are_told_apart_by_their_place() -> None:
     async with opened("--malformed-tool") as one:
         first, second = [tool for tool in one.bench.tools if tool.name == "duplicate"]
-        assert one.bench.definition_digest(first) == first.digest
-        assert one.bench.definition_digest(second) == second.digest
+        assert one.bench.definition_digest(ToolCall(first)) == first.digest
+        assert one.bench.definition_digest(ToolCall(second)) == second.digest
         assert first.digest != second.digest
 
 

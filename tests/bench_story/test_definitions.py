@@ -13,7 +13,8 @@ from signoff.app.bench import definitions
 from signoff.app.bench.bench import Bench
 from signoff.app.bench.definitions import Definitions
 from signoff.app.bench.events import QuestionVoided, ToolsChanged
-from signoff.app.core.approvals.approval import Decision, Question, approve
+from signoff.app.core.approvals.approval import Decision, approve
+from signoff.app.core.approvals.questions import Question
 from signoff.app.core.calls import Outcome, State
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.policies.builtin import built_in
@@ -31,7 +32,7 @@ async def test_a_definition_that_changes_while_asked_voids_the_question(tmp_path
         changed, gone = one.begin("delete_thing", name="x"), one.begin("add_thing")
         kept = one.begin("echo")
         await one.watch.until(lambda: len(one.watch.of(QuestionVoided)) == 2)
-        reasons = {event.call_id: event.reason for event in one.watch.of(QuestionVoided)}
+        reasons = {event.call.number: event.reason for event in one.watch.of(QuestionVoided)}
         assert reasons == {
             changed: "the tool definition changed",
             gone: "the tool is no longer listed",
@@ -49,7 +50,7 @@ async def test_a_change_that_arrives_before_the_sending_stops_it(tmp_path: Path)
 
     class ChangesThenApproves:
         async def ask(self, question: Question) -> Decision:
-            if question.tool.name == "delete_thing":
+            if question.request.name == "delete_thing":
                 await one.call("change_silently")
                 listing = await one.bench.link.list_tools()
                 assert listing is not None

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from signoff.app.core.approvals.approval import DecisionAnswer, approve, deny
+from signoff.app.core.approvals.questions import AboutAnswer
 from signoff.app.core.auditing.audit_proof import verify
 from signoff.app.core.calls import Call, Outcome, State
 from signoff.app.core.hosts import read_host
@@ -42,7 +43,7 @@ async def test_a_host_that_asks_about_the_answer(server: Callable[..., Any], use
         one.bench.approver = asked = Asked()
         call_id = one.begin("look_outside")
         question = await asked.question()
-        assert question.result is not None
+        assert isinstance(question, AboutAnswer)
         held: Call = one.bench.calls[call_id]
         assert (held.state, held.raw, held.answer) == (State.REVIEWING, None, None)
         asked.answer(approve("you") if uses else deny("you"))

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from signoff.app.bench.past_arguments import PastArguments
-from signoff.app.core.approvals.approval import Decision, DecisionAnswer, Question, deny
+from signoff.app.core.approvals.approval import Decision, DecisionAnswer, deny
+from signoff.app.core.approvals.questions import Question
 from signoff.app.core.calls import Outcome
 from signoff.app.store.store import Store
 from tests.bench_story.opened import Approves, Asked, Opened, opened

@@ -11,16 +11,19 @@ from typing import Any
 import pytest
 
 from signoff.app.bench.events import ToolsChanged
+from signoff.app.bench.judging import first_verdict
 from signoff.app.core.answers.content import BlobResourcePart, TextResourcePart
-from signoff.app.core.answers.resources import ONLY_READS, reading
 from signoff.app.core.approvals.approval import approve
 from signoff.app.core.approvals.grants import Remember, Scope
+from signoff.app.core.approvals.questions import offers
 from signoff.app.core.auditing.audit import read_record
 from signoff.app.core.calls import CallLimits, Outcome
 from signoff.app.core.policies.builtin import built_in, built_ins
 from signoff.app.core.policies.policy import Policy, PolicyKind
 from signoff.app.core.policies.policy_text import read_policy
+from signoff.app.core.policies.reads import ONLY_READS
 from signoff.app.core.policies.verdicts import VerdictAnswer
+from signoff.app.core.requests import ResourceRead
 from signoff.app.core.tools import ToolDefinition, read_tool
 from signoff.app.core.trust import Trust
 from signoff.app.store.hosts import find_hosts
@@ -62,7 +65,7 @@ async def test_an_approved_read_sends_exactly_one_request_with_the_very_uri(
     assert not call.findings
     assert sent(record) == [{"method": "resources/read", "params": {"uri": NOTE}}]
     [question] = approver.questions
-    assert question.tool.is_read
+    assert question.request == ResourceRead(NOTE)
     assert question.snapshot.arguments() == {"uri": NOTE}
     records = [read_record(line) or {} for line in log.read_bytes().splitlines()]
     told = [one for one in records if one["event"] in ("asked", "decided", "sent", "ended")]
@@ -122,11 +125,11 @@ async def test_a_policy_can_name_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize("policy", [*built_ins(), *find_hosts().hosts], ids=lambda one: one.name)
 async def test_what_every_policy_says_of_a_read(policy: Policy) -> None:
     """Trust takes the alarm out of the question, and never the question itself."""
-    read, silent = reading(NOTE), read_tool(0, {"name": "x", "inputSchema": {"type": "object"}})
+    silent = read_tool(0, {"name": "x", "inputSchema": {"type": "object"}})
     said = {}
     for trust in Trust:
         async with opened(argv=[*SERVER, os.devnull], policy=policy, trust=trust) as at:
-            said[trust] = at.bench.verdict(read)
+            said[trust] = first_verdict(at.bench, ResourceRead(NOTE))
             of_a_tool = at.bench.verdict(silent)
         # Whatever runs, is asked or is refused of a tool that says nothing, is so of a read.
         assert said[trust].answer is of_a_tool.answer
@@ -152,7 +155,7 @@ reason = "I say so"
 """
     policy = read_policy(text, "mine.toml", kind=PolicyKind.OWN)
     async with opened(argv=[*SERVER, os.devnull], policy=policy, trust=Trust.TRUSTED) as at:
-        verdict = at.bench.verdict(reading(NOTE))
+        verdict = first_verdict(at.bench, ResourceRead(NOTE))
     assert verdict.strong
     assert verdict.reasons[0] == "I say so"
 
@@ -201,12 +204,12 @@ async def test_the_read_and_the_tool_of_its_name_differ_in_everything_that_is_ap
     tmp_path: Path,
 ) -> None:
     async with opened(argv=server(tmp_path / "record")) as at:
-        tool, read = namesake(at), reading(NOTE)
+        tool, read = namesake(at), ResourceRead(NOTE)
         at.bench.approver = Approves()
         one = await at.ended(at.bench.read(NOTE))
         other = await at.ended(at.bench.call(tool, {"uri": NOTE}))
     assert tool.name == read.name
-    assert tool.digest != read.digest
+    assert tool.digest != read.definition.digest
     assert one.snapshot.digest != other.snapshot.digest
     token = at.bench.approvals.issue(one.snapshot)
     assert not at.bench.approvals.redeem(token, other.snapshot, tool.digest)
@@ -278,6 +281,4 @@ async def test_a_closed_connection_sends_nothing(tmp_path: Path) -> None:
 
 
 def test_only_two_scopes_are_offered_for_a_read() -> None:
-    from signoff.app.core.approvals.remembering import offers
-
-    assert offers(reading(NOTE)) == (Remember(), Remember(Scope.ARGUMENTS))
+    assert offers(ResourceRead(NOTE)) == (Remember(), Remember(Scope.ARGUMENTS))

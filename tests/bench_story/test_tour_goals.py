@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from signoff.app.core.approvals.approval import Decision, DecisionAnswer, Question
+from signoff.app.core.approvals.approval import Decision, DecisionAnswer
+from signoff.app.core.approvals.questions import Question
 from signoff.app.core.calls import Outcome
 from signoff.app.core.tour import quizzes, scene
 from signoff.app.core.tour.obstacles import obstacle

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from signoff.app.core.approvals.approval import Approvals, QuietGuard, approve, deny
 from signoff.app.core.approvals.snapshot import Snapshot, take_snapshot
+from signoff.app.core.requests import ToolCall
 from signoff.app.core.tools import read_tool
 from tests.core.json_values import TEXT, json_values
 
@@ -18,12 +19,12 @@ ARGUMENTS = st.dictionaries(TEXT, json_values(), max_size=4)
 
 
 def snapshot(**arguments: Any) -> Snapshot:
-    return take_snapshot("server", TOOL, arguments)
+    return take_snapshot("server", ToolCall(TOOL), arguments)
 
 
 @given(ARGUMENTS)
 def test_a_snapshot_keeps_the_arguments_exactly_and_in_order(arguments: dict[str, Any]) -> None:
-    taken = take_snapshot("server", TOOL, arguments)
+    taken = take_snapshot("server", ToolCall(TOOL), arguments)
     assert taken.arguments() == arguments
     assert list(taken.arguments()) == list(arguments)
     assert taken.same_arguments(arguments)
@@ -32,7 +33,7 @@ def test_a_snapshot_keeps_the_arguments_exactly_and_in_order(arguments: dict[str
 @given(ARGUMENTS)
 def test_the_order_of_names_does_not_change_the_digest(arguments: dict[str, Any]) -> None:
     turned = dict(reversed(arguments.items()))
-    one, other = (take_snapshot("server", TOOL, given) for given in (arguments, turned))
+    one, other = (take_snapshot("server", ToolCall(TOOL), given) for given in (arguments, turned))
     assert one.digest == other.digest
     assert one.arguments_digest == other.arguments_digest
 
@@ -78,9 +79,9 @@ def test_the_digest_is_over_server_definition_tool_and_arguments() -> None:
         snapshot(path=True).digest,
         snapshot(path=None).digest,
         snapshot().digest,
-        take_snapshot("another", TOOL, {"path": "a"}).digest,
-        take_snapshot("server", renamed, {"path": "a"}).digest,
-        take_snapshot("server", changed, {"path": "a"}).digest,
+        take_snapshot("another", ToolCall(TOOL), {"path": "a"}).digest,
+        take_snapshot("server", ToolCall(renamed), {"path": "a"}).digest,
+        take_snapshot("server", ToolCall(changed), {"path": "a"}).digest,
     }
     assert len(digests) == 9
 
@@ -96,7 +97,7 @@ def test_a_token_is_good_once() -> None:
     ("other", "definition"),
     [
         (snapshot(path="b"), TOOL.digest),
-        (take_snapshot("another", TOOL, {"path": "a"}), TOOL.digest),
+        (take_snapshot("another", ToolCall(TOOL), {"path": "a"}), TOOL.digest),
         (snapshot(path="a"), "changed"),
         (snapshot(path="a"), None),
     ],

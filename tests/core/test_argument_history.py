@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from signoff.app.core.approvals.approval import Decision, DecisionAnswer, deny
 from signoff.app.core.approvals.snapshot import take_snapshot
-from signoff.app.core.calls import Call, Outcome, State
+from signoff.app.core.calls import Call, CallName, Outcome, State
 from signoff.app.core.forms.history import (
     DOCUMENT_MAX,
     NAME_MAX,
@@ -25,6 +25,7 @@ from signoff.app.core.forms.history import (
 )
 from signoff.app.core.jsonio import JsonValue, digest
 from signoff.app.core.policies.policy import Verdict, VerdictAnswer
+from signoff.app.core.requests import ToolCall
 from signoff.app.core.tools import read_tool
 from tests.core.json_values import json_values
 from tests.core.masking import mask
@@ -149,7 +150,9 @@ def test_names_are_kept_without_blanks_around_them() -> None:
 def test_what_went_back_to_the_form_is_no_history() -> None:
     tool = read_tool(0, {"name": "t", "inputSchema": {"type": "object"}})
     verdict = Verdict(VerdictAnswer.ASK, (), policy="cautious", rule="")
-    running = Call(1, tool, take_snapshot("s", tool, {}), verdict, 0.0)
+    running = Call(
+        CallName("demo", 1), ToolCall(tool), take_snapshot("s", ToolCall(tool), {}), verdict, 0.0
+    )
     ended = replace(running, state=State.ENDED, outcome=Outcome.DENIED)
     assert not is_worth_keeping(running)
     assert is_worth_keeping(replace(ended, decision=deny("you")))

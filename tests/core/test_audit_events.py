@@ -10,11 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from signoff.app.core.approvals.questions import Question
 from signoff.app.core.answers.content import read_answer
 from signoff.app.core.approvals.approval import Decision, DecisionAnswer, approve, deny, withdrawn
 from signoff.app.core.approvals.grants import Grant, Remember, Scope, identity_digest, new_grant
 from signoff.app.core.approvals.snapshot import take_snapshot
 from signoff.app.core.approvals.what_runs import Role, RunFile, WhatRuns
+from signoff.app.core.auditing.asked_events import asked, prompt_digest
 from signoff.app.core.auditing.audit import (
     LINE_MAX,
     START,
@@ -22,7 +24,6 @@ from signoff.app.core.auditing.audit import (
 )
 from signoff.app.core.auditing.audit_events import (
     Event,
-    asked,
     closed,
     decided,
     definitions_changed,
@@ -32,22 +33,23 @@ from signoff.app.core.auditing.audit_events import (
     listed,
     opened,
     policy_changed,
-    prompt_digest,
     sent,
     trust_changed,
     what_if,
 )
 from signoff.app.core.auditing.audit_rows import row_of
-from signoff.app.core.calls import Call, Outcome
+from signoff.app.core.calls import Call, CallName, Outcome
 from signoff.app.core.definitions.changes import Change, DefinitionDiff, ListDiff, Weight
 from signoff.app.core.definitions.history import Seen
 from signoff.app.core.findings import Severity
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.policies.policy import Verdict, VerdictAnswer
+from signoff.app.core.requests import ToolCall
 from signoff.app.core.rpc import RpcError
 from signoff.app.core.server import Server
 from signoff.app.core.tools import read_tool
 from signoff.app.core.trust import Trust
+from tests.questions import of_answer
 from tests.screens.stage import ask
 
 READ_ONLY: dict[str, JsonValue] = {
@@ -70,9 +72,9 @@ SERVER = Server("demo", "demo --token abc", "stdio:demo --token abc", Trust.TRUS
 
 def call(raw: dict[str, JsonValue], arguments: dict[str, JsonValue] | None = None) -> Call:
     tool = read_tool(0, raw)
-    snapshot = take_snapshot(SERVER.identity, tool, arguments or {})
+    snapshot = take_snapshot(SERVER.identity, ToolCall(tool), arguments or {})
     verdict = Verdict(VerdictAnswer.ASK, ("because",), policy="cautious", rule="rule 1")
-    return Call(7, tool, snapshot, verdict, 1.0)
+    return Call(CallName("demo", 7), ToolCall(tool), snapshot, verdict, 1.0)
 
 
 def done(outcome: Outcome, raw: dict[str, JsonValue] = READ_ONLY, **changes: Any) -> Call:
@@ -113,7 +115,7 @@ class TestEvents:
 
     def test_a_question_about_an_answer_is_an_event_of_its_own(self) -> None:
         answer = read_answer({"content": [{"type": "text", "text": "SECRET-ANSWER"}]})
-        event = asked(replace(ask(), result=answer))
+        event = asked(of_answer(ask(), answer))
         assert event[0] == "result-asked"
         assert "SECRET-ANSWER" not in line_of(event)
 
@@ -316,7 +318,7 @@ class TestThePromptDigest:
     def test_changes_with_everything_that_is_shown(self) -> None:
         question = ask()
         change = Change("code", Weight.SAFE, "$.x", "words")
-        others = [
+        others: list[Question] = [
             ask(name="other"),
             ask(command="other"),
             ask(itself="other"),
@@ -332,9 +334,9 @@ class TestThePromptDigest:
             replace(question, can_remember=True),
             replace(question, why_not_remembered="other"),
             replace(question, overrides={"readOnly": True}),
-            replace(question, result=read_answer({"content": []})),
-            replace(question, result=read_answer({"content": [{"type": "text", "text": "a"}]})),
-            replace(question, result=read_answer({"content": [{"type": "text", "text": "b"}]})),
+            of_answer(question, read_answer({"content": []})),
+            of_answer(question, read_answer({"content": [{"type": "text", "text": "a"}]})),
+            of_answer(question, read_answer({"content": [{"type": "text", "text": "b"}]})),
         ]
         digests = [prompt_digest(one) for one in (question, *others)]
         assert len(set(digests)) == len(digests)

@@ -9,9 +9,10 @@ from hypothesis import given
 from signoff.app.core.answers.comparison import compare_answers
 from signoff.app.core.answers.content import read_answer
 from signoff.app.core.approvals.snapshot import take_snapshot
-from signoff.app.core.calls import Call, Comparison, Outcome, State
+from signoff.app.core.calls import Call, CallName, Comparison, Outcome, State
 from signoff.app.core.jsonio import JsonValue, same
 from signoff.app.core.policies.policy import Verdict, VerdictAnswer
+from signoff.app.core.requests import ToolCall
 from signoff.app.core.tools import read_tool
 from tests.core.json_values import json_values
 
@@ -20,9 +21,9 @@ TOOL = read_tool(0, {"name": "t"})
 
 def answered(number: int, raw: Any) -> Call:
     return Call(
-        number,
-        TOOL,
-        take_snapshot("server", TOOL, {}),
+        CallName("demo", number),
+        ToolCall(TOOL),
+        take_snapshot("server", ToolCall(TOOL), {}),
         Verdict(VerdictAnswer.ALLOW, ()),
         created=0.0,
         state=State.ENDED,

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from signoff.app.core.requests import ToolCall
 from signoff.app.core.answers.content import Answer, read_answer
 from signoff.app.core.answers.cursors import MAX_CURSOR, End, said_of_next
 from signoff.app.core.answers.paging import NextPage, cursor_parameter, next_page, page_after
-from signoff.app.core.calls import Page, State
+from signoff.app.core.calls import CallName, Page, State
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.tools import ToolDefinition, read_tool
 from tests.core.json_values import json_values
@@ -292,8 +293,8 @@ def test_many_texts_take_no_more_time_than_one() -> None:
 
 def test_pages_are_counted_from_the_first_call() -> None:
     first = ended(7)
-    second = replace(first, id=9, page=Page.after(first))
-    third = replace(first, id=12, page=Page.after(second))
+    second = replace(first, name=CallName("demo", 9), page=Page.after(first))
+    third = replace(first, name=CallName("demo", 12), page=Page.after(second))
     assert second.page == Page(first=7, number=2, before=7)
     assert third.page == Page(first=7, number=3, before=9)
     assert third.page is not None
@@ -303,7 +304,7 @@ def test_pages_are_counted_from_the_first_call() -> None:
 
 def test_a_call_that_is_not_over_or_was_not_answered_offers_nothing() -> None:
     given = answer({"nextCursor": "abc"})
-    done = ended(1, tool=tool(), answer=given)
+    done = ended(1, request=ToolCall(tool()), answer=given)
     page = page_after(done)
     assert page is not None
     assert page.cursor == "abc"

@@ -13,9 +13,10 @@ from signoff.app.core.answers.comparison import compare_answers
 from signoff.app.core.answers.content import read_answer
 from signoff.app.core.answers.repeats import has_key, repeat_of
 from signoff.app.core.approvals.snapshot import take_snapshot
-from signoff.app.core.calls import Call, Outcome, Repeat, RepeatKind, Standing, State
+from signoff.app.core.calls import Call, CallName, Outcome, Repeat, RepeatKind, Standing, State
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.policies.policy import Verdict, VerdictAnswer
+from signoff.app.core.requests import ToolCall
 from signoff.app.core.tools import ToolDefinition, read_tool
 from tests.core.json_values import json_values
 
@@ -44,9 +45,9 @@ def answered(
 ) -> Call:
     is_error = isinstance(raw, dict) and raw.get("isError") is True
     return Call(
-        number,
-        given,
-        take_snapshot("server", given, arguments or {}),
+        CallName("demo", number),
+        ToolCall(given),
+        take_snapshot("server", ToolCall(given), arguments or {}),
         Verdict(VerdictAnswer.ALLOW, ()),
         created=0.0,
         state=State.ENDED,

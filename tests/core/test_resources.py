@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from signoff.app.core.answers.content import BlobResourcePart, TextResourcePart, UnknownPart
-from signoff.app.core.answers.resources import about_reading, read_contents, reading
+from signoff.app.core.answers.resources import read_contents
 from signoff.app.core.approvals.snapshot import take_snapshot
 from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.policies.reads import about_reading
 from signoff.app.core.policies.verdicts import Verdict, VerdictAnswer
+from signoff.app.core.requests import SILENT, ResourceRead, ToolCall
 from signoff.app.core.tools import read_tool
 
 URI = "demo://a"
@@ -90,24 +92,25 @@ def test_many_other_uris_are_counted() -> None:
         {"name": "resources/read"},
         {"name": "resources/read", "method": "resources/read"},
         {"method": "resources/read"},
-        {"name": "resources/read", "inputSchema": reading().input_schema},
+        {"name": "resources/read", "inputSchema": SILENT.input_schema},
     ],
 )
 def test_no_entry_of_a_list_can_pass_for_it(entry: dict[str, JsonValue]) -> None:
-    tool, read = read_tool(0, entry), reading(URI)
-    one, other = (take_snapshot("server", each, {"uri": URI}) for each in (tool, read))
-    assert not tool.is_read
+    call, read = ToolCall(read_tool(0, entry)), ResourceRead(URI)
+    one, other = (take_snapshot("server", each, {"uri": URI}) for each in (call, read))
+    assert call.method != read.method
     assert one.digest != other.digest
-    assert (tool.name, tool.digest) != (read.name, read.digest)
+    known = [(each.name, each.definition.digest) for each in (call, read)]
+    assert known[0] != known[1]
 
 
 def test_the_uri_in_the_title_changes_nothing_that_is_approved() -> None:
-    assert reading("a").digest == reading("b").digest
-    assert reading("demo://\u202ea").name_shown == "read demo://<U+202E>a"
+    assert ResourceRead("a").definition.digest == ResourceRead("b").definition.digest
+    assert ResourceRead("demo://\u202ea").name_shown == "read demo://<U+202E>a"
 
 
 def test_a_verdict_speaks_of_reading() -> None:
-    verdict = Verdict(VerdictAnswer.ASK, (reading().effect.meaning, "another reason"))
+    verdict = Verdict(VerdictAnswer.ASK, (SILENT.effect.meaning, "another reason"))
     first, second = about_reading(verdict).reasons
     assert "when it is read from" in first
     assert second == "another reason"

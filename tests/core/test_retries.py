@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from signoff.app.core.approvals.retries import Advice, advise, is_unknown, repeated_unknown
 from signoff.app.core.approvals.snapshot import take_snapshot
-from signoff.app.core.calls import Call, Outcome, State
+from signoff.app.core.calls import Call, CallName, Outcome, State
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.policies.policy import Verdict, VerdictAnswer
+from signoff.app.core.requests import ToolCall
 from signoff.app.core.tools import read_tool, read_tools
 from signoff.app.core.trust import Trust
 
@@ -34,9 +35,9 @@ HARMLESS = (Outcome.NOT_SENT, Outcome.FAULT)
 def call(outcome: Outcome, *, sent: bool = True, late: Any = None, **hints: bool) -> Call:
     tool = read_tool(0, {"name": "t", "annotations": {f"{key}Hint": v for key, v in hints.items()}})
     return Call(
-        7,
-        tool,
-        take_snapshot("server", tool, {}),
+        CallName("demo", 7),
+        ToolCall(tool),
+        take_snapshot("server", ToolCall(tool), {}),
         ASK,
         created=0.0,
         state=State.ENDED,
@@ -47,7 +48,7 @@ def call(outcome: Outcome, *, sent: bool = True, late: Any = None, **hints: bool
 
 
 def advice(one: Call, trust: Trust, verdict: Verdict) -> Advice:
-    return advise(one, one.tool, trust, verdict)
+    return advise(one, one.request.definition, trust, verdict)
 
 
 @pytest.mark.parametrize("outcome", list(Outcome))

@@ -27,6 +27,7 @@ from signoff.app.core.approvals.what_runs import (
     read_what_runs,
     unknown_runs,
 )
+from signoff.app.core.requests import ToolCall
 from signoff.app.core.tools import read_tool
 
 PROGRAM = RunFile(Role.PROGRAM, "/usr/bin/python3", "/usr/bin/python3.12", 7, "1a2b3c4d" * 8)
@@ -182,7 +183,7 @@ def test_what_it_is_bound_to_line_by_line() -> None:
 
 def test_an_approval_is_for_what_ran_when_it_was_given() -> None:
     tool = read_tool(0, {"name": "delete"})
-    bare = take_snapshot("server", tool, {})
+    bare = take_snapshot("server", ToolCall(tool), {})
     one, other = (replace(bare, runs=runs) for runs in (RUNS, replace(RUNS, target="another")))
     assert len({bare.digest, one.digest, other.digest}) == 3
     approvals = Approvals()

@@ -16,6 +16,7 @@ from signoff.app.core.command_line import Command, Rules, call_command
 from signoff.app.core.hosts import read_host
 from signoff.app.core.jsonio import JsonValue, canonical
 from signoff.app.core.policies.builtin import built_in
+from signoff.app.core.requests import ToolCall
 from signoff.app.core.start import Start
 from signoff.app.core.tools import ToolDefinition, read_tool
 from signoff.app.core.trust import Trust
@@ -61,13 +62,15 @@ def understood(text: str, one: ToolDefinition) -> tuple[dict[str, Any], tuple[st
 
 def test_a_plain_call_is_a_plain_command() -> None:
     one = tool(path={"type": "string"}, times={"type": "integer"})
-    made = call_command(Start(bundled=True), TRUSTED, one, {"path": "notes/todo.txt", "times": 2})
+    made = call_command(
+        Start(bundled=True), TRUSTED, ToolCall(one), {"path": "notes/todo.txt", "times": 2}
+    )
     assert made == Command("signoff call delete_file demo -a path=notes/todo.txt -a times=2")
 
 
 def test_arguments_that_are_not_plain_are_one_document() -> None:
     one = tool(path={"type": "string"}, deep={"type": "object"})
-    made = call_command(SERVER, UNTRUSTED, one, {"path": "a'b", "deep": {"x": [1, None]}})
+    made = call_command(SERVER, UNTRUSTED, ToolCall(one), {"path": "a'b", "deep": {"x": [1, None]}})
     document = """'{"path": "a'"'"'b", "deep": {"x": [1, null]}}'"""
     assert made.text == f"signoff call delete_file --args {document} -- ./server"
 
@@ -85,24 +88,26 @@ def test_arguments_that_are_not_plain_are_one_document() -> None:
     ],
 )
 def test_target_and_what_it_is_judged_by_are_in_it(start: Start, rules: Rules, words: str) -> None:
-    assert call_command(start, rules, tool(), {}).text == f"signoff call delete_file {words}"
+    assert (
+        call_command(start, rules, ToolCall(tool()), {}).text == f"signoff call delete_file {words}"
+    )
 
 
 def test_the_policy_of_now_is_in_it_and_a_file_by_its_path() -> None:
     start = Start(argv=("x",), policy=("--policy", "-mine.toml"))
     own = built_in("ask-always")
-    same = call_command(start, Rules(Trust.UNTRUSTED, own, own), tool(), {})
+    same = call_command(start, Rules(Trust.UNTRUSTED, own, own), ToolCall(tool()), {})
     assert same.text == "signoff call delete_file --policy=-mine.toml -- x"
     host = read_host("vscode")
-    now = call_command(start, Rules(Trust.UNTRUSTED, host, own), tool(), {})
+    now = call_command(start, Rules(Trust.UNTRUSTED, host, own), ToolCall(tool()), {})
     assert now.text == f"signoff call delete_file --as {host.name} -- x"
-    back = call_command(start, Rules(Trust.UNTRUSTED, CAUTIOUS, own), tool(), {})
+    back = call_command(start, Rules(Trust.UNTRUSTED, CAUTIOUS, own), ToolCall(tool()), {})
     assert back.text == "signoff call delete_file -- x"
 
 
 def test_variables_are_named_and_their_values_are_not_there() -> None:
     start = Start(argv=("x",), env=("REGION", "TOKEN=hunter2"))
-    made = call_command(start, UNTRUSTED, tool(), {})
+    made = call_command(start, UNTRUSTED, ToolCall(tool()), {})
     assert made.text == "signoff call delete_file --env REGION --env TOKEN -- x"
     assert made.notes == ("TOKEN is taken from your shell: export its value there first.",)
 
@@ -118,7 +123,7 @@ def test_variables_are_named_and_their_values_are_not_there() -> None:
 def test_secrets_are_left_out_and_that_is_said(
     start: Start, arguments: dict[str, Any], secret: str, what: str
 ) -> None:
-    made = call_command(start, UNTRUSTED, tool(password={"type": "string"}), arguments)
+    made = call_command(start, UNTRUSTED, ToolCall(tool(password={"type": "string"})), arguments)
     assert secret not in made.text
     assert "[masked: " in made.text
     assert made.notes == (f"A secret in {what} left out: fill it in.",)
@@ -128,21 +133,21 @@ def test_secrets_are_left_out_and_that_is_said(
 def test_a_name_that_looks_like_an_option_is_given_as_one(name: str) -> None:
     for start in (Start(bundled=True), SERVER):
         one = tool(name)
-        options, _, _ = understood(call_command(start, TRUSTED, one, {}).text, one)
+        options, _, _ = understood(call_command(start, TRUSTED, ToolCall(one), {}).text, one)
         assert options["tool"] == name
         assert options["bundled"] == ("demo" if start.bundled else None)
 
 
 def test_a_tool_called_demo_is_not_the_bundled_server() -> None:
     one = tool("demo")
-    options, command, _ = understood(call_command(SERVER, UNTRUSTED, one, {}).text, one)
+    options, command, _ = understood(call_command(SERVER, UNTRUSTED, ToolCall(one), {}).text, one)
     assert (options["tool"], options["bundled"], command) == ("demo", None, ("./server",))
 
 
 @pytest.mark.parametrize("char", ["\x1b", "\x00", "\x07", "\r", "\x7f", "\x9b", "\ud800"])
 def test_what_a_shell_takes_for_keys_becomes_no_command(char: str) -> None:
     """ESC [ 201 ~ would end a bracketed paste, and what follows would be typed."""
-    made = call_command(SERVER, UNTRUSTED, tool(f"a{char}[201~"), {})
+    made = call_command(SERVER, UNTRUSTED, ToolCall(tool(f"a{char}[201~")), {})
     assert made.text == ""
     assert "control characters" in made.notes[0]
 
@@ -150,14 +155,14 @@ def test_what_a_shell_takes_for_keys_becomes_no_command(char: str) -> None:
 def test_in_arguments_such_characters_are_escaped() -> None:
     one = tool(path={"type": "string"})
     value = "\x1b[201~\n\u202e\ud800\x00"
-    made = call_command(SERVER, UNTRUSTED, one, {"path": value})
+    made = call_command(SERVER, UNTRUSTED, ToolCall(one), {"path": value})
     assert made.text.isprintable()
     assert made.text.isascii()
     assert understood(made.text, one)[2] == {"path": value}
 
 
 def test_a_tool_without_a_name_and_a_dashed_address_are_refused() -> None:
-    assert call_command(SERVER, UNTRUSTED, tool(""), {}).text == ""
+    assert call_command(SERVER, UNTRUSTED, ToolCall(tool("")), {}).text == ""
 
 
 @pytest.mark.parametrize(
@@ -210,7 +215,7 @@ def test_the_command_means_the_same_target_tool_and_arguments(data: st.DataObjec
         st.sampled_from([Start(bundled=True), Start(url="https://x.org/mcp?a=b"), Start(argv=argv)])
     )
     trust = data.draw(st.sampled_from(list(Trust)))
-    made = call_command(start, Rules(trust, CAUTIOUS), one, arguments)
+    made = call_command(start, Rules(trust, CAUTIOUS), ToolCall(one), arguments)
     if not made.text:
         assert CONTROLS.search("".join((name, *start.argv)))
         return
@@ -228,14 +233,14 @@ def test_the_command_means_the_same_target_tool_and_arguments(data: st.DataObjec
 @pytest.mark.parametrize("value", ["$(exit 3)", "`x`", "a'b\"c", "!!", "-n", "\\", "*", "~", "#"])
 def test_a_real_shell_reads_the_same_words(value: str) -> None:
     one = tool(f"t{value}", path={"type": "string"})
-    made = call_command(Start(argv=(value,)), UNTRUSTED, one, {"path": value})
+    made = call_command(Start(argv=(value,)), UNTRUSTED, ToolCall(one), {"path": value})
     script = f"signoff() {{ printf '%s\\0' \"$@\"; }}; {made.text}"
     done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.split("\0")[:-1] == shlex.split(made.text)[1:]
 
 
 def test_the_document_is_what_json_reads() -> None:
-    made = call_command(SERVER, UNTRUSTED, tool(), {"a": "ü", "b": "\u200b"})
+    made = call_command(SERVER, UNTRUSTED, ToolCall(tool()), {"a": "ü", "b": "\u200b"})
     document = shlex.split(made.text)[4]
     assert document == '{"a": "ü", "b": "\\u200b"}'
     assert json.loads(document) == {"a": "ü", "b": "\u200b"}

@@ -14,16 +14,18 @@ from pathlib import Path
 import pytest
 
 from signoff.app.core.answers.content import read_answer
-from signoff.app.core.approvals.approval import Decision, DecisionAnswer, Question
+from signoff.app.core.approvals.approval import Decision, DecisionAnswer
 from signoff.app.core.approvals.grants import Remember, Scope
+from signoff.app.core.approvals.questions import AboutCall, Question
 from signoff.app.core.approvals.snapshot import take_snapshot
 from signoff.app.core.approvals.time_limit import NO_LIMIT, read_time_limit
-from signoff.app.core.calls import Outcome
+from signoff.app.core.calls import CallName, Outcome
 from signoff.app.core.definitions.changes import compare_definitions
 from signoff.app.core.definitions.history import Seen
 from signoff.app.core.forms.entries import Origin
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.policies.policy import Verdict, VerdictAnswer
+from signoff.app.core.requests import ToolCall
 from signoff.app.core.tools import read_tool
 from signoff.app.core.trust import Trust
 from signoff.app.flows.approvers import LineApprover, decision_by
@@ -33,6 +35,7 @@ from signoff.app.options import read_options
 from tests.bench_story.opened import opened
 from tests.e2e.program import signoff
 from tests.e2e.terminal import Terminal
+from tests.questions import of_answer
 from tests.servers import raw, recorded
 
 PROMPT = r"denies by\s+itself after 120 s\)"
@@ -198,7 +201,7 @@ async def test_a_question_whose_call_went_away_is_closed_and_says_so(
             number = one.bench.call(one.tool("delete_thing"), {"name": "x"})
             while not any("Type approve" in line for line in said):
                 await asyncio.sleep(0.02)
-            approver.void(number, "the tool definition changed")
+            approver.void(CallName(one.bench.server.name, number), "the tool definition changed")
             os.write(master, b"approve\n")
             call = await one.ended(number)
     os.close(master)
@@ -261,16 +264,16 @@ NEW: dict[str, JsonValue] = {**OLD, "description": "Delete a file\u200b."}
 NOON = 1_795_000_000.0
 
 
-def question() -> Question:
+def question() -> AboutCall:
     tool = read_tool(0, NEW)
-    return Question(
-        call_id=1,
+    return AboutCall(
+        call=CallName("demo", 1),
         server_name="demo",
         server_command="python -m signoff.app.demo",
         server_calls_itself="Demo 0.1",
         trust=Trust.TRUSTED,
-        tool=tool,
-        snapshot=take_snapshot("stdio:demo", tool, {"path": "notes.txt"}),
+        request=ToolCall(tool),
+        snapshot=take_snapshot("stdio:demo", ToolCall(tool), {"path": "notes.txt"}),
         verdict=Verdict(VerdictAnswer.ASK, ("it may destroy",), strong=True, rule="rule 1: files"),
         origins={"path": Origin.DEFAULT},
         seen=Seen.CHANGED,
@@ -298,7 +301,11 @@ def test_a_default_and_what_signoff_filled_in_are_told_apart() -> None:
 )
 def test_a_claim_is_what_was_said(claims: dict[str, JsonValue], words: str) -> None:
     tool = read_tool(0, {**NEW, "annotations": claims})
-    (line,) = [one for one in question_lines(replace(question(), tool=tool)) if "claims" in one[:6]]
+    (line,) = [
+        one
+        for one in question_lines(replace(question(), request=ToolCall(tool)))
+        if "claims" in one[:6]
+    ]
     assert words in line
 
 
@@ -309,7 +316,7 @@ def answered() -> Question:
         {"type": "riddle"},
     ]
     raw: JsonValue = {"content": parts, "structuredContent": {"a": 1}}
-    return replace(question(), result=read_answer(raw))
+    return of_answer(question(), read_answer(raw))
 
 
 @pytest.mark.parametrize(
@@ -410,7 +417,7 @@ def test_an_answer_is_shown_and_nothing_is_offered_to_remember() -> None:
 
 def with_arguments(arguments: dict[str, JsonValue]) -> Question:
     asked = question()
-    return replace(asked, snapshot=take_snapshot("stdio:demo", asked.tool, arguments))
+    return replace(asked, snapshot=take_snapshot("stdio:demo", asked.request, arguments))
 
 
 def test_what_will_be_sent_is_said_again_in_short() -> None:

@@ -13,8 +13,9 @@ from textual.widgets import Input
 
 from signoff.app.core.answers.content import read_answer
 from signoff.app.core.approvals.snapshot import take_snapshot
-from signoff.app.core.calls import Call, Outcome, State
+from signoff.app.core.calls import Call, CallName, Outcome, State
 from signoff.app.core.policies.policy import Verdict, VerdictAnswer
+from signoff.app.core.requests import ToolCall
 from signoff.app.core.tools import read_tool
 from signoff.app.screens.answers.link_body import LinkBody
 from signoff.app.screens.answers.pane import AnswerPane
@@ -26,9 +27,9 @@ def call_of(result: Any, *, id: int = 1, tool: str = "parts", **more: Any) -> Ca
     definition = read_tool(0, {"name": tool, "inputSchema": {"type": "object"}})
     answer = read_answer(result)
     call = Call(
-        id=id,
-        tool=definition,
-        snapshot=take_snapshot("stdio:test", definition, {}),
+        name=CallName("test", id),
+        request=ToolCall(definition),
+        snapshot=take_snapshot("stdio:test", ToolCall(definition), {}),
         verdict=Verdict(VerdictAnswer.ALLOW, ("it is a test",)),
         created=0.0,
         state=State.ENDED,

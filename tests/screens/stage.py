@@ -15,14 +15,16 @@ from textual.keys import _character_to_key
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from signoff.app.core.answers.resources import reading
-from signoff.app.core.approvals.approval import Decision, DecisionAnswer, Question
+from signoff.app.core.approvals.approval import Decision, DecisionAnswer
+from signoff.app.core.approvals.questions import AboutCall, Question
 from signoff.app.core.approvals.snapshot import take_snapshot
 from signoff.app.core.approvals.trusting import TrustEffect, effect_of_trust
+from signoff.app.core.calls import CallName
 from signoff.app.core.forms.entries import Origin
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.policies.builtin import built_in
 from signoff.app.core.policies.policy import Case, Policy, Verdict, VerdictAnswer
+from signoff.app.core.requests import Request, ToolCall
 from signoff.app.core.server import Server
 from signoff.app.core.tools import ToolDefinition, read_tool
 from signoff.app.core.trust import Trust
@@ -49,17 +51,17 @@ def ask(
     name: str = "demo",
     command: str = "python -m signoff.app.demo",
     itself: str = "Demo 0.1",
-) -> Question:
+) -> AboutCall:
     tool = read_tool(0, dict(DESTRUCTIVE if raw is None else raw))
     given = {"path": "notes/todo.txt"} if arguments is None else arguments
-    return Question(
-        call_id=1,
+    return AboutCall(
+        call=CallName("demo", 1),
         server_name=name,
         server_command=command,
         server_calls_itself=itself,
         trust=trust,
-        tool=tool,
-        snapshot=take_snapshot("stdio:demo", tool, given),
+        request=ToolCall(tool),
+        snapshot=take_snapshot("stdio:demo", ToolCall(tool), given),
         verdict=verdict_on(tool, trust),
         origins=origins or {},
     )
@@ -91,11 +93,11 @@ def effect_on(tools: Sequence[ToolDefinition], policy: Policy | None = None) -> 
     """What trust would change for these tools."""
     rules = policy or built_in("cautious")
 
-    def case(tool: ToolDefinition, trust: Trust) -> Case:
-        return Case(tool, trust, "demo")
+    def case(request: Request, trust: Trust) -> Case:
+        return Case(request.definition, trust, "demo", method=request.method)
 
     return effect_of_trust(
-        tools, rules, lambda tool, trust: rules.judge(case(tool, trust)), case, reading()
+        tools, rules, lambda request, trust: rules.judge(case(request, trust)), case
     )
 
 

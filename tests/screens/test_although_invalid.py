@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from signoff.app.core.auditing.audit_events import asked, prompt_digest
+from signoff.app.core.auditing.asked_events import asked, prompt_digest
 from signoff.app.core.checks import although_invalid_words
 from signoff.app.core.schema import Answer, Mismatch, SchemaVerdict
 from signoff.app.flows.question_text import question_lines

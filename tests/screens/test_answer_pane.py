@@ -15,6 +15,7 @@ import pytest
 from signoff.app.core.answers.oversized import Oversized
 from signoff.app.core.calls import Outcome
 from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.requests import ToolCall
 from signoff.app.core.schema import Answer as SchemaAnswer
 from signoff.app.core.schema import Mismatch, SchemaVerdict, judge
 from signoff.app.demo.pictures import scene
@@ -424,10 +425,10 @@ async def test_e_leads_to_the_errors_from_the_header() -> None:
         Mismatch(("a",), "is no integer", ("properties", "a", "type"), "type"),
     )
     call = call_of({"content": [], "structuredContent": {"a": "x"}})
-    tool = replace(call.tool, output_schema=schema)
+    request = ToolCall(replace(call.request.definition, output_schema=schema))
     async with pane_stage() as stage:
         await stage.shows(
-            replace(call, tool=tool, schema=SchemaVerdict(SchemaAnswer.INVALID, errors))
+            replace(call, request=request, schema=SchemaVerdict(SchemaAnswer.INVALID, errors))
         )
         stage.views[0].header.focus()
         await stage.sees("e next error", "breaks its output schema in 2 places.")

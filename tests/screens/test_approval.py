@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from textual import events
 from textual.geometry import Offset
 
-from signoff.app.core.approvals.approval import Decision, DecisionAnswer, Question
+from signoff.app.core.approvals.approval import Decision, DecisionAnswer
+from signoff.app.core.approvals.questions import Question
 from signoff.app.core.approvals.time_limit import NO_LIMIT
 from signoff.app.core.trust import Trust
 from signoff.app.screens.approving.approval import ApprovalDialog

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 from textual.content import Content
 
-from signoff.app.core.approvals.approval import Decision, DecisionAnswer, Question
+from signoff.app.core.approvals.approval import Decision, DecisionAnswer
+from signoff.app.core.approvals.questions import Question
 from signoff.app.core.definitions.changes import compare_definitions
 from signoff.app.core.definitions.history import Seen
 from signoff.app.core.jsonio import JsonValue

@@ -6,25 +6,25 @@ from dataclasses import replace
 
 import pytest
 
-from signoff.app.core.answers.resources import NOTHING_SAID, about_reading, reading
-from signoff.app.core.approvals.approval import DecisionAnswer, Question
-from signoff.app.core.approvals.snapshot import take_snapshot
+from signoff.app.core.approvals.approval import DecisionAnswer
+from signoff.app.core.approvals.questions import AboutRead
 from signoff.app.core.policies.builtin import built_in
 from signoff.app.core.policies.policy import Case, Verdict, VerdictAnswer
+from signoff.app.core.policies.reads import NOTHING_SAID, about_reading
+from signoff.app.core.requests import SILENT
 from signoff.app.core.trust import Trust
 from signoff.app.flows.question_text import offered, question_lines, remember_lines
+from tests.questions import of_read
 from tests.screens.stage import ask, stage
 
 URI = "https://bank.example@xn--pple-43d.com/\u202e" + "folder/" * 60 + "end"
 SHOWN = URI.replace("\u202e", "<U+202E>")
 
 
-def ask_to_read(uri: str, *, can_remember: bool = True) -> Question:
-    tool = reading(uri)
-    return replace(
+def ask_to_read(uri: str, *, can_remember: bool = True) -> AboutRead:
+    return of_read(
         ask(),
-        tool=tool,
-        snapshot=take_snapshot("stdio:demo", tool, {"uri": uri}),
+        uri,
         verdict=Verdict(VerdictAnswer.ASK, (NOTHING_SAID,), strong=True),
         can_remember=can_remember,
     )
@@ -89,7 +89,7 @@ ODD = (
 async def test_an_odd_uri_and_all_about_it_fit_into_80x24(uri: str, trust: Trust) -> None:
     """However odd it is: nothing is left to scroll to, so nobody has to find out that there is."""
     question = ask_to_read(uri)
-    judged = built_in("cautious").judge(Case(question.tool, trust, "demo", {"uri": uri}))
+    judged = built_in("cautious").judge(Case(SILENT, trust, "demo", {"uri": uri}))
     question = replace(question, trust=trust, verdict=about_reading(judged))
     async with stage(question, size=(80, 24)) as at:
         assert "more line" not in at.text

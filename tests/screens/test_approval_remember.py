@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from signoff.app.core.approvals.approval import Decision, DecisionAnswer, Question
+from signoff.app.core.approvals.approval import Decision, DecisionAnswer
 from signoff.app.core.approvals.grants import Remember, Scope
+from signoff.app.core.approvals.questions import AboutCall
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.screens.approving.approval import ApprovalDialog
 from signoff.widgets.choice_row import ChoiceRow
@@ -32,7 +33,7 @@ def place(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("TZ", "UTC")
 
 
-def asked(question: Question | None = None) -> Question:
+def asked(question: AboutCall | None = None) -> AboutCall:
     return replace(question or ask(), can_remember=True)
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from signoff.app.core.answers.content import read_answer
-from signoff.app.core.approvals.approval import Decision, DecisionAnswer, Question
+from signoff.app.core.approvals.approval import Decision, DecisionAnswer
+from signoff.app.core.approvals.questions import Question
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.policies.policy import Verdict, VerdictAnswer
 from signoff.app.core.texts.sheet_line import GUTTER
+from tests.questions import of_answer
 from tests.screens.stage import Stage, ask, stage
 
 APPROVE, DENY = DecisionAnswer.APPROVE, DecisionAnswer.DENY
@@ -25,7 +25,7 @@ VERDICT = Verdict(
 
 
 def answered(raw: JsonValue = ANSWER) -> Question:
-    return replace(ask(), result=read_answer(raw), verdict=VERDICT, can_remember=True)
+    return of_answer(ask(), read_answer(raw), verdict=VERDICT)
 
 
 async def whole(scene: Stage) -> str:

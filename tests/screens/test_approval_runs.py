@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from signoff.app.asking.run_lines import run_lines
 from signoff.app.core.answers.content import read_answer
-from signoff.app.core.answers.resources import reading
-from signoff.app.core.approvals.approval import Question
 from signoff.app.core.approvals.grants import Remember, Scope
+from signoff.app.core.approvals.questions import AboutCall
 from signoff.app.core.approvals.what_runs import Role, RunFile, WhatRuns, unknown_runs
 from signoff.app.core.text import visible
 from signoff.widgets.sheet_lines import layout
+from tests.questions import of_answer, of_read
 from tests.screens.stage import ask, stage
 
 PROGRAM = RunFile(Role.PROGRAM, "/home/me/p/.venv/bin/python3", "/usr/bin/python3.12", 7, "1a" * 32)
@@ -24,7 +24,7 @@ RUNS = WhatRuns((PROGRAM, SCRIPT), "t", (("API_KEY", "digest-of-a"), ("REGION", 
 DEEP = replace(PROGRAM, path=f"/{'deep/' * 60}bin/python3", real=f"/{'real/' * 60}python3.12")
 
 
-def question(runs: WhatRuns | None = RUNS) -> Question:
+def question(runs: WhatRuns | None = RUNS) -> AboutCall:
     one = ask()
     return replace(one, snapshot=replace(one.snapshot, runs=runs))
 
@@ -81,10 +81,9 @@ async def test_what_nobody_knows_is_said() -> None:
 
 
 async def test_reads_and_answers_say_it_too() -> None:
-    read = replace(question(), tool=reading("file:///x"))
-    read = replace(read, snapshot=replace(read.snapshot, arguments_json='{"uri": "file:///x"}'))
+    read = of_read(question(), "file:///x")
     answer = read_answer({"content": [{"type": "text", "text": "hello"}]})
-    for one in (read, replace(question(), result=answer)):
+    for one in (read, of_answer(question(), answer)):
         async with stage(one, size=(120, 36)) as scene:
             assert "runs       /home/me/p/.venv/bin/python3" in scene.text
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from signoff.app.core.approvals.approval import Question
+from signoff.app.core.approvals.questions import Question
 from signoff.app.core.forms.entries import Origin
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.texts.sheet_line import GUTTER

@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from signoff.app.core.approvals.approval import Decision, DecisionAnswer, Question, approve
+from signoff.app.core.approvals.approval import Decision, DecisionAnswer, approve
 from signoff.app.core.approvals.grants import Remember, Scope
+from signoff.app.core.approvals.questions import Question
 from signoff.app.core.calls import Outcome, Standing
 from signoff.app.core.forms.entries import Origin
 from signoff.app.core.policies.builtin import built_in
+from signoff.app.core.requests import ToolCall
 from signoff.app.core.server import Phase
 from signoff.app.screens.desk.audit_screen import AuditScreen
 from signoff.app.screens.desk.grants_screen import GrantsScreen
@@ -32,7 +35,7 @@ class Approves:
     """Approves at once; `scope` is what it wants remembered."""
 
     def __init__(self, scope: Scope = Scope.ONCE, days: int = 0) -> None:
-        self.questions: list[Question] = []
+        self.questions: list[Any] = []
         self._remember = Remember(scope, days)
 
     async def ask(self, question: Question) -> Decision:
@@ -94,7 +97,7 @@ async def test_what_is_remembered_is_listed_and_revoked() -> None:
         await is_back(stage)
         await stage.call("shape_shifter")
         assert len(approver.questions) == 2
-        stage.bench.memory.deny_for_session(stage.bench.tools[0])
+        stage.bench.memory.deny_for_session(ToolCall(stage.bench.tools[0]))
         await opens(stage, "f10", GrantsScreen)
         await stage.sees("denied, this session")
         await stage.press("X")

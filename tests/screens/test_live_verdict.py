@@ -14,6 +14,7 @@ from signoff.app.core.calls import Outcome
 from signoff.app.core.policies.argument_rules import ArgumentCondition, Comparison
 from signoff.app.core.policies.policy import Policy
 from signoff.app.core.policies.rules import Rule, Then
+from signoff.app.core.requests import ToolCall
 from signoff.app.core.trust import Trust
 from signoff.app.screens.tools.tool_pane import ToolPane
 from tests.bench_story.opened import Approves
@@ -155,7 +156,7 @@ async def test_an_approval_that_is_remembered_shows_in_the_verdict() -> None:
         await stage.until(lambda: verdict_of(pane).startswith("verdict: ask"), "asks")
         tool, bench = pane.tool, stage.bench
         assert tool is not None
-        snapshot = take_snapshot(bench.server.identity, tool, {"path": "notes/todo.txt"})
+        snapshot = take_snapshot(bench.server.identity, ToolCall(tool), {"path": "notes/todo.txt"})
         snapshot = replace(snapshot, runs=bench.runs)
         await stage.until(lambda: bench.memory.remember(snapshot, ARGUMENTS), "a store")
         pane.fill({"path": "notes/other.txt"})

@@ -17,7 +17,7 @@ def open_dialog(stage: BenchStage) -> int | None:
     """The call that is asked about now; None while no dialog listens."""
     screen = stage.app.screen
     is_open = isinstance(screen, ApprovalDialog) and screen.is_armed
-    return screen.question.call_id if is_open and isinstance(screen, ApprovalDialog) else None
+    return screen.question.call.number if is_open and isinstance(screen, ApprovalDialog) else None
 
 
 async def test_questions_are_asked_one_after_the_other(tmp_path: Path) -> None:

@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.app.asking.question_lines import question_parts
-from signoff.app.core.answers.resources import NOTHING_SAID, about_reading, reading
-from signoff.app.core.approvals.approval import Question
 from signoff.app.core.approvals.grants import Grant
+from signoff.app.core.approvals.questions import AboutCall, Question
 from signoff.app.core.approvals.snapshot import take_snapshot
 from signoff.app.core.checks import PROBLEMS_SHOWN, although_invalid_words, argument_problems
 from signoff.app.core.definitions.history import Seen
@@ -23,12 +22,15 @@ from signoff.app.core.hosts import host_names, read_host
 from signoff.app.core.policies.builtin import built_in
 from signoff.app.core.policies.doubts import DOUBT_BY_FINDING
 from signoff.app.core.policies.policy import BUILT_IN_NAMES, Case, Policy, VerdictAnswer
+from signoff.app.core.policies.reads import NOTHING_SAID, about_reading
+from signoff.app.core.requests import SILENT, ToolCall
 from signoff.app.core.schema import Answer, Mismatch, SchemaVerdict
 from signoff.app.core.text import visible
 from signoff.app.core.texts.sheet_line import SheetLine
 from signoff.app.core.tools import ToolDefinition, read_tools
 from signoff.app.core.trust import Trust
 from signoff.app.flows.question_text import question_lines
+from tests.questions import of_read
 from tests.screens.stage import ask
 
 POLICIES = [
@@ -75,7 +77,7 @@ def tools(draw: st.DrawFn) -> ToolDefinition:
 
 
 @st.composite
-def questions(draw: st.DrawFn) -> Question:
+def questions(draw: st.DrawFn) -> AboutCall:
     tool: ToolDefinition = draw(tools())
     policy: Policy = draw(st.sampled_from(POLICIES))
     breaks = [
@@ -98,8 +100,8 @@ def questions(draw: st.DrawFn) -> Question:
     although = although_invalid_words(judged) if draw(st.booleans()) else ""
     return replace(
         ask(),
-        tool=tool,
-        snapshot=take_snapshot("stdio:demo", tool, {"path": "x"}),
+        request=ToolCall(tool),
+        snapshot=take_snapshot("stdio:demo", ToolCall(tool), {"path": "x"}),
         trust=case.trust,
         verdict=replace(verdict, answer=VerdictAnswer.ASK),
         although_invalid=although,
@@ -134,7 +136,7 @@ def assert_said_once(text: str) -> None:
     assert not ("of its hints is malformed" in text and "neither true nor false" in text), text
 
 
-def assert_nothing_lost(text: str, question: Question) -> None:
+def assert_nothing_lost(text: str, question: AboutCall) -> None:
     """Each reason stands there, or what stands there instead says the same and more."""
     shown = {
         doubt
@@ -157,7 +159,7 @@ def assert_nothing_lost(text: str, question: Question) -> None:
 
 @given(questions(), st.booleans())
 def test_the_dialog_says_each_reason_once_and_all_of_them(
-    question: Question, is_roomy: bool
+    question: AboutCall, is_roomy: bool
 ) -> None:
     text = without_policy(dialog_text(question, is_roomy=is_roomy), question)
     assert_said_once(text)
@@ -167,7 +169,7 @@ def test_the_dialog_says_each_reason_once_and_all_of_them(
 
 
 @given(questions())
-def test_the_question_in_lines_says_the_same(question: Question) -> None:
+def test_the_question_in_lines_says_the_same(question: AboutCall) -> None:
     text = without_policy(line_text(question), question).replace("It may destroy something.", "")
     assert_said_once(text)
     assert_nothing_lost(text, question)
@@ -181,7 +183,7 @@ def test_every_policy_says_of_a_contradiction_once_what_it_is(policy: Policy) ->
     for trust in Trust:
         verdict = policy.judge(Case(tool, trust, "demo", {}))
         verdict = replace(verdict, answer=VerdictAnswer.ASK)
-        question = replace(ask(), tool=tool, trust=trust, verdict=verdict)
+        question = replace(ask(), request=ToolCall(tool), trust=trust, verdict=verdict)
         assert_said_once(without_policy(dialog_text(question), question))
         assert_said_once(without_policy(line_text(question), question))
 
@@ -194,13 +196,11 @@ def test_the_verdict_itself_says_nothing_twice(question: Question) -> None:
 
 @given(st.sampled_from(POLICIES), st.sampled_from(list(Trust)))
 def test_a_read_says_nothing_twice(policy: Policy, trust: Trust) -> None:
-    tool = reading("demo://a")
-    verdict = about_reading(policy.judge(Case(tool, trust, "demo", {"uri": "demo://a"})))
-    question = replace(
+    verdict = about_reading(policy.judge(Case(SILENT, trust, "demo", {"uri": "demo://a"})))
+    question = of_read(
         ask(),
-        tool=tool,
+        "demo://a",
         trust=trust,
-        snapshot=take_snapshot("stdio:demo", tool, {"uri": "demo://a"}),
         verdict=replace(verdict, answer=VerdictAnswer.ASK),
     )
     for text in (dialog_text(question), line_text(question)):

@@ -9,6 +9,7 @@ import pytest
 
 from signoff.app.bench.setup import Setup
 from signoff.app.core.calls import CallLimits, Outcome
+from signoff.app.core.requests import ToolCall
 from signoff.app.core.tour.course import Course, Phase
 from signoff.app.core.tour.steps import STEPS
 from signoff.app.core.trust import Trust
@@ -335,7 +336,7 @@ async def test_a_way_out_is_shown_for_what_is_in_the_way() -> None:
         await open_step(stage, "approve")
         await stage.press("1")
         stage.bench.memory.deny_for_session(
-            next(one for one in stage.bench.tools if one.name == "delete_file")
+            ToolCall(next(one for one in stage.bench.tools if one.name == "delete_file"))
         )
         named = next(one for one in stage.bench.tools if one.name == "delete_file")
         stage.bench.call(named, {"path": "notes/todo.txt"})

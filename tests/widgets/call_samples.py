@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from signoff.app.core.approvals.snapshot import take_snapshot
-from signoff.app.core.calls import Call, Outcome, State
+from signoff.app.core.calls import Call, CallName, Outcome, State
 from signoff.app.core.policies.builtin import built_in
 from signoff.app.core.policies.policy import Case
 from signoff.app.core.progress import Progress
+from signoff.app.core.requests import ToolCall
 from signoff.app.core.tools import read_tool
 from signoff.app.core.trust import Trust
 from tests.widgets.tool_samples import entry
@@ -26,9 +27,9 @@ def running(
     """A call that was sent at second `number`."""
     tool = read_tool(0, entry(f"tool_{number}", title))
     given: dict[str, Any] = {
-        "id": number,
-        "tool": tool,
-        "snapshot": take_snapshot("server", tool, {}),
+        "name": CallName("demo", number),
+        "request": ToolCall(tool),
+        "snapshot": take_snapshot("server", ToolCall(tool), {}),
         "verdict": built_in("cautious").judge(Case(tool, Trust.UNTRUSTED)),
         "created": float(number),
         "sent_at": float(number),

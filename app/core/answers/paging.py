@@ -109,7 +109,7 @@ def next_page(
 
 def page_after(call: Call) -> NextPage | None:
     """The next page that the answer of an ended call offers."""
-    if not call.is_over or call.answer is None or call.tool.is_read:
+    if not call.is_over or call.answer is None or call.tool is None:
         return None
     parameter = call.page.parameter if call.page is not None else ""
     return next_page(call.tool, call.snapshot.arguments(), call.answer, parameter)

@@ -45,7 +45,7 @@ _MOST_STEP: Final = 1_000
 
 def repeat_of(first: Call, second: Call) -> Repeat:
     """The same call twice; `second` was made to be compared with `first`."""
-    tool = second.tool
+    tool = second.request.definition
     key = _key(tool, second.snapshot.arguments())
     if first.answer is None or second.answer is None:
         silent = [call for call in (first, second) if call.answer is None]
@@ -86,7 +86,7 @@ def _duplicate(tool: ToolDefinition, key: str, found: tuple[Difference, ...]) ->
 
 
 def _different(first: Call, second: Call, key: str, found: tuple[Difference, ...]) -> Repeat:
-    tool = second.tool
+    tool = second.request.definition
     repeating = tool.hints.repeating
     is_error = (first.outcome, second.outcome) == (Outcome.OK, Outcome.TOOL_ERROR)
     step = "" if is_error else _counted(first, second)
@@ -148,7 +148,7 @@ def _key(tool: ToolDefinition, arguments: Mapping[str, JsonValue]) -> str:
 
 def has_key(call: Call) -> bool:
     """Whether a call was made with an idempotency key, by which a server may know it again."""
-    return bool(_key(call.tool, call.snapshot.arguments()))
+    return bool(_key(call.request.definition, call.snapshot.arguments()))
 
 
 def _seen(call: Call) -> dict[str, JsonValue]:

@@ -8,22 +8,15 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from signoff.app.core.approvals.grants import Remember
-from signoff.app.core.definitions.history import Seen
 
 if TYPE_CHECKING:
-    # The first list of tools waits for this module, and not for these.
-    from signoff.app.core.answers.content import Answer
+    # The first list of tools waits for this module, and not for this one.
     from signoff.app.core.approvals.snapshot import Snapshot
-    from signoff.app.core.definitions.change_values import DefinitionDiff
-    from signoff.app.core.forms.entries import Origin
-    from signoff.app.core.policies.verdicts import Verdict
-    from signoff.app.core.tools import ToolDefinition
-    from signoff.app.core.trust import Trust
 
 
 ONCE = Remember()
@@ -89,41 +82,6 @@ def withdrawn(reason: str) -> Decision:
 
 def approve(by: str, reason: str = "") -> Decision:
     return Decision(DecisionAnswer.APPROVE, by, reason)
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """Everything that a person needs to decide on one call."""
-
-    call_id: int
-    server_name: str
-    """The configured name, never the one that the server gives itself."""
-    server_command: str
-    """The exact command line or URL, untruncated."""
-    server_calls_itself: str
-    trust: Trust
-    tool: ToolDefinition
-    snapshot: Snapshot
-    verdict: Verdict
-    origins: Mapping[str, Origin] = field(default_factory=dict)
-    """Where each top-level argument comes from; an absent key was given as JSON or by a script."""
-    diff: DefinitionDiff | None = None
-    """What changed since this tool was last approved, or else last listed; None: nothing did."""
-    diff_since: str = ""
-    """Since when, in words: `approved on 2026-11-20`, `listed on 2026-11-19`."""
-    seen: Seen = Seen.UNKNOWN
-    can_remember: bool = False
-    """Whether approvals can be remembered at all: the store works and the policy honours it."""
-    why_not_remembered: str = ""
-    """In words, where `can_remember` is False."""
-    overrides: Mapping[str, bool | None] = field(default_factory=dict)
-    """Hints that the person set for a what-if, by hint name; they are not the server's."""
-    although_invalid: str = ""
-    """How the arguments break the schema, in a sentence, where a person chose to send them so."""
-    argument_problems: tuple[str, ...] = ()
-    """How the arguments break the schema, each as it stands among the verdict's reasons."""
-    result: Answer | None = None
-    """Set where it is asked whether an answer may be used; the call has been made."""
 
 
 class Approvals:

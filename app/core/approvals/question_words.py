@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Final
 
-from signoff.app.core.approvals.approval import Question
+from signoff.app.core.approvals.questions import AboutAnswer, AboutCall, AboutRead, Question
 from signoff.app.core.definitions.change_values import Weight
 from signoff.app.core.definitions.history import Seen
 from signoff.app.core.hints import Effect
@@ -23,19 +23,22 @@ _NAME_SHOWN: Final = 80
 _HOST: Final = "as "
 
 
-def may_destroy(question: Question) -> bool:
-    """Whether it is asked in the form for what may destroy."""
-    changes = question.diff.changes if question.diff is not None else ()
+def may_destroy(question: AboutCall | AboutRead) -> bool:
+    """Whether what is asked about may destroy something, or does so by another definition now."""
+    diff = question.diff if isinstance(question, AboutCall) else None
+    changes = diff.changes if diff is not None else ()
     is_weakened = any(change.weight is Weight.WEAKENED for change in changes)
-    return question.verdict.strong or question.tool.effect.may_destroy or is_weakened
+    return question.is_strong or question.request.effect.may_destroy or is_weakened
 
 
 def is_strongest(question: Question) -> bool:
     """Whether a call may destroy by a definition that is not the one approved before."""
-    return question.diff is not None and question.result is None and may_destroy(question)
+    if not isinstance(question, AboutCall):
+        return False
+    return question.diff is not None and may_destroy(question)
 
 
-def reasons_told(question: Question, codes: Collection[str]) -> list[str]:
+def reasons_told(question: AboutCall, codes: Collection[str]) -> list[str]:
     """Why it is asked, without what the same question tells elsewhere, and better.
 
     `codes` are those of the findings that stand in it; what arguments break has a line of its own
@@ -51,7 +54,7 @@ def reasons_told(question: Question, codes: Collection[str]) -> list[str]:
     return reasons
 
 
-def meaning_told(question: Question, codes: Collection[str]) -> bool:
+def meaning_told(question: AboutCall, codes: Collection[str]) -> bool:
     """Whether reasons and findings say what the effect means."""
     effect = question.tool.effect
     is_found = effect is Effect.CONTRADICTORY and "contradictory-hints" in codes
@@ -75,9 +78,9 @@ def shortened(text: str, most: int) -> str:
     return f"{text[: most - end - 1]}…{text[len(text) - end :]}"
 
 
-def definition_words(question: Question) -> str:
+def definition_words(question: AboutCall | AboutAnswer) -> str:
     """`definition 9f3c1a7b, unchanged`."""
-    words = f"definition {question.tool.digest[:8]}"
+    words = f"definition {question.request.definition.digest[:8]}"
     return words if question.seen is Seen.UNKNOWN else f"{words}, {question.seen.value}"
 
 

@@ -7,24 +7,17 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from signoff.app.core.approvals.approval import Question
 from signoff.app.core.approvals.grants import DAY, Remember, Scope
 from signoff.app.core.approvals.question_words import exact_name, may_destroy, shortened
+from signoff.app.core.approvals.questions import (
+    FOR_A_CALL,
+    AboutAnswer,
+    AboutCall,
+    AboutRead,
+    Question,
+)
 from signoff.app.core.approvals.run_words import covered_words
 from signoff.app.core.text import visible
-from signoff.app.core.tools import ToolDefinition
-
-DAYS: Final = (1, 7, 30)
-CHOICES: Final = (
-    Remember(),
-    Remember(Scope.ARGUMENTS),
-    Remember(Scope.SESSION),
-    *(Remember(Scope.UNTIL, days) for days in DAYS),
-)
-"""What can be chosen, narrowest first."""
-
-FOR_A_READ: Final = CHOICES[:2]
-"""What can be chosen where a resource is read: every URI is asked about at least once."""
 
 CAUTION: Final = "Every such call would then run unasked, and it may destroy."
 REVOKED_BY: Final = "signoff grants revoke"
@@ -45,41 +38,39 @@ NOTHING: Final = ScopeWords(
 )
 
 
-def offers(tool: ToolDefinition) -> tuple[Remember, ...]:
-    """What can be chosen for calls of a tool, narrowest first."""
-    return FOR_A_READ if tool.is_read else CHOICES
-
-
-def stepped(chosen: Remember, step: int, choices: Sequence[Remember] = CHOICES) -> Remember:
+def stepped(chosen: Remember, step: int, choices: Sequence[Remember] = FOR_A_CALL) -> Remember:
     """The next choice, or the one before; the ends do not join."""
     at = choices.index(chosen) + step
     return choices[min(max(at, 0), len(choices) - 1)]
 
 
 def scope_words(
-    question: Question, remember: Remember, *, now: float, folder: str, command_most: int = 200
+    question: Question,
+    remember: Remember,
+    *,
+    now: float,
+    folder: str,
+    command_most: int = 200,
 ) -> ScopeWords:
     """What would be covered, how long, where it is kept and how to take it back.
 
     `now`: seconds since the epoch; `folder`: where grants are kept, safe to show; `command_most`:
     how many characters of the server's command there is room for.
     """
-    if remember.scope is Scope.ONCE:
+    if remember.scope is Scope.ONCE or isinstance(question, AboutAnswer):
         return NOTHING
     snapshot = question.snapshot
     is_narrow = remember.scope is Scope.ARGUMENTS
-    what = (
-        f"exactly these arguments ({snapshot.arguments_digest[:8]})"
-        if is_narrow
-        else "any arguments"
-    )
     server = visible(question.server_name)
     command = shortened(visible(question.server_command), command_most)
-    if question.tool.is_read:
-        what = f"reading exactly this URI ({snapshot.arguments_digest[:8]})"
-    else:
-        digest = snapshot.definition_digest[:8]
-        what = f"{exact_name(question.tool.name)} with {what}, definition {digest},"
+    digest = snapshot.arguments_digest[:8]
+    match question:
+        case AboutRead():
+            what = f"reading exactly this URI ({digest})"
+        case AboutCall(request=call):
+            with_what = f"exactly these arguments ({digest})" if is_narrow else "any arguments"
+            definition = snapshot.definition_digest[:8]
+            what = f"{exact_name(call.name)} with {with_what}, definition {definition},"
     covered = covered_words(snapshot.runs)
     return ScopeWords(
         covers=f"Covers {what} of {server}: {command}" + (f", {covered}" if covered else ""),

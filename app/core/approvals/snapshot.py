@@ -14,7 +14,7 @@ from signoff.app.core.rpc import CALL_METHOD
 if TYPE_CHECKING:
     from signoff.app.core.approvals.what_runs import WhatRuns
     from signoff.app.core.jsonio import JsonValue
-    from signoff.app.core.tools import ToolDefinition
+    from signoff.app.core.requests import Request
 
 REMEMBERED = 64
 SHORT = 65_536
@@ -68,8 +68,8 @@ def _arguments_digest(arguments_json: str) -> str:
 
 
 def take_snapshot(
-    server_identity: str, tool: ToolDefinition, arguments: Mapping[str, JsonValue]
+    server_identity: str, request: Request, arguments: Mapping[str, JsonValue]
 ) -> Snapshot:
-    """Freeze a call. Raises ValueError for values that JSON cannot carry (NaN, infinities)."""
+    """Freeze a request. Raises ValueError for values that JSON cannot carry (NaN, infinities)."""
     text = json.dumps(dict(arguments), allow_nan=False)
-    return Snapshot(server_identity, tool.digest, tool.name, text, tool.method)
+    return Snapshot(server_identity, request.definition.digest, request.name, text, request.method)

@@ -10,6 +10,7 @@ from signoff.app.core.findings import Finding, Severity
 from signoff.app.core.policies.policy import Outcome, Policy
 from signoff.app.core.policies.rules import Then
 from signoff.app.core.policies.verdicts import Case, Verdict, VerdictAnswer
+from signoff.app.core.requests import Request, ResourceRead, ToolCall
 from signoff.app.core.tools import BELIES_READ_ONLY, ToolDefinition
 from signoff.app.core.trust import Trust
 
@@ -63,28 +64,29 @@ class TrustEffect:
 def effect_of_trust(
     tools: Sequence[ToolDefinition],
     policy: Policy,
-    judge: Callable[[ToolDefinition, Trust], Verdict],
-    case: Callable[[ToolDefinition, Trust], Case],
-    reading: ToolDefinition,
+    judge: Callable[[Request, Trust], Verdict],
+    case: Callable[[Request, Trust], Case],
 ) -> TrustEffect:
-    """`judge` gives the verdict on a tool whose arguments are not known, on either side of trust,
-    and `case` what the policy knows of it; `reading` stands for reading a resource."""
+    """`judge` gives the verdict on a request whose arguments are not known, on either side of
+    trust, and `case` what the policy knows of it."""
     runs, sometimes, milder, already = [], [], [], 0
     for tool in tools:
-        before, after = (judge(tool, trust) for trust in (Trust.UNTRUSTED, Trust.TRUSTED))
+        call = ToolCall(tool)
+        before, after = (judge(call, trust) for trust in (Trust.UNTRUSTED, Trust.TRUSTED))
         if _runs(after):
             if not _runs(before):
                 runs.append(tool)
                 continue
             already += 1
-        elif _open_rules(policy, case, tool, after, Trust.TRUSTED) - _open_rules(
-            policy, case, tool, before, Trust.UNTRUSTED
+        elif _open_rules(policy, case, call, after, Trust.TRUSTED) - _open_rules(
+            policy, case, call, before, Trust.UNTRUSTED
         ):
             sometimes.append(tool)
             continue
         if _rank(after) < _rank(before):
             milder.append(tool)
-    before, after = (judge(reading, trust) for trust in (Trust.UNTRUSTED, Trust.TRUSTED))
+    read = ResourceRead("")
+    before, after = (judge(read, trust) for trust in (Trust.UNTRUSTED, Trust.TRUSTED))
     return TrustEffect(
         policy.shown_name,
         len(tools),
@@ -150,8 +152,8 @@ def _rank(verdict: Verdict) -> tuple[int, bool]:
 
 def _open_rules(
     policy: Policy,
-    case: Callable[[ToolDefinition, Trust], Case],
-    tool: ToolDefinition,
+    case: Callable[[Request, Trust], Case],
+    call: ToolCall,
     verdict: Verdict,
     trust: Trust,
 ) -> set[int]:
@@ -160,7 +162,7 @@ def _open_rules(
         return set()
     return {
         one.rule.number
-        for one in policy.explain(case(tool, trust)).outcomes
+        for one in policy.explain(case(call, trust)).outcomes
         if one.outcome is Outcome.SKIPPED and one.rule.then is Then.ALLOW
     }
 

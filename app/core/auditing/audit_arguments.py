@@ -7,10 +7,10 @@ from functools import lru_cache
 
 from signoff.app.core.approvals.snapshot import Snapshot
 from signoff.app.core.jsonio import JsonError, JsonValue, canonical
+from signoff.app.core.requests import Request
 from signoff.app.core.secret_places import mask_arguments
 from signoff.app.core.secrets import conceal
 from signoff.app.core.text import visible
-from signoff.app.core.tools import ToolDefinition
 
 SHOWN_MAX = 65_536
 """Characters of arguments in one record."""
@@ -47,12 +47,12 @@ class _Looked:
     schema: JsonValue = field(compare=False, repr=False)
 
 
-def look_at(snapshot: Snapshot, tool: ToolDefinition) -> Arguments:
-    """The masked arguments of a call of `tool`, whose schema may call some of them secret.
+def look_at(snapshot: Snapshot, request: Request) -> Arguments:
+    """The masked arguments of a request; the schema of its tool may call some of them secret.
 
     Over 65,536 characters they are kept as the beginning of their JSON text, with a note.
     """
-    return _look_at(_Looked(snapshot, tool.input_schema))
+    return _look_at(_Looked(snapshot, request.definition.input_schema))
 
 
 @lru_cache(maxsize=16)

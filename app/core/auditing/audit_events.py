@@ -8,18 +8,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol, TypeAlias
 
-from signoff.app.core.approvals.approval import Decision, DecisionAnswer, Question
-from signoff.app.core.approvals.grants import Grant, Scope, identity_digest
+from signoff.app.core.approvals.approval import Decision, DecisionAnswer
+from signoff.app.core.approvals.grants import Grant, Scope
 from signoff.app.core.auditing.audit_arguments import look_at
 from signoff.app.core.auditing.audit_fields import (
     LIST_MAX,
     TEXT_MAX,
     UNKNOWN_OUTCOMES,
     Fields,
-    answer_value,
     at_least,
     by_effect,
-    call_fields,
     decision_fields,
     definition_diff,
     digest_and_size,
@@ -27,18 +25,15 @@ from signoff.app.core.auditing.audit_fields import (
     masked_words,
     of_call,
     rank,
-    raw_verdict,
     runs_fields,
     server_fields,
     some_of,
     verdict_fields,
-    whole_diff,
 )
 from signoff.app.core.calls import Call, Outcome
 from signoff.app.core.definitions.changes import ListDiff, Weight
 from signoff.app.core.findings import Severity
 from signoff.app.core.jsonio import digest
-from signoff.app.core.secret_commands import mask_command
 from signoff.app.core.secrets import mask_text
 from signoff.app.core.server import Server
 from signoff.app.core.text import cut
@@ -130,36 +125,9 @@ def what_if(server: Server, tool: str, overrides: Mapping[str, bool | None]) -> 
     return "what-if", Severity.NOTE, fields
 
 
-def asked(question: Question) -> Event:
-    """A question is put: about a call, or about whether its answer may be used."""
-    look = look_at(question.snapshot, question.tool)
-    fields: Fields = {
-        "server": {
-            "name": mask_text(question.server_name),
-            "identity": identity_digest(question.snapshot.server_identity),
-            "command": mask_command(question.server_command),
-            **runs_fields(question.snapshot.runs),
-        },
-        **call_fields(question.call_id, question.snapshot, question.tool.effect),
-        "arguments": look.fields,
-        "verdict": verdict_fields(question.verdict, look),
-        "prompt": prompt_digest(question),
-        "seen": question.seen.value,
-    }
-    if question.overrides:
-        fields["overrides"] = dict(question.overrides)
-    if question.although_invalid:
-        fields["although_invalid"] = True
-    if question.result is None:
-        severity = Severity.WARNING if question.tool.effect.may_destroy else Severity.NOTE
-        return "asked", severity, fields
-    fields["result"] = digest_and_size(answer_value(question.result))
-    return "result-asked", Severity.NOTE, fields
-
-
 def decided(call: Call, decision: Decision, server: Server | None = None) -> Event:
     """An answer, of a person or of anything else; written before anything is sent."""
-    look = look_at(call.snapshot, call.tool)
+    look = look_at(call.snapshot, call.request)
     is_about_result = decision is call.result_decision
     fields: Fields = {
         **of_call(call, server),
@@ -171,7 +139,7 @@ def decided(call: Call, decision: Decision, server: Server | None = None) -> Eve
         fields["about"] = "result"
     severity = Severity.NOTE
     if decision.answer is DecisionAnswer.APPROVE and not is_about_result:
-        severity = by_effect(call.tool.effect)
+        severity = by_effect(call.request.effect)
     elif decision.by in ("time limit", "signoff"):
         severity = Severity.WARNING
     return "decided", severity, fields
@@ -180,15 +148,15 @@ def decided(call: Call, decision: Decision, server: Server | None = None) -> Eve
 def sent(call: Call, server: Server | None = None) -> Event:
     fields: Fields = {
         **of_call(call, server),
-        "arguments": look_at(call.snapshot, call.tool).digest_only,
+        "arguments": look_at(call.snapshot, call.request).digest_only,
     }
-    return "sent", by_effect(call.tool.effect), fields
+    return "sent", by_effect(call.request.effect), fields
 
 
 def ended(call: Call, server: Server | None = None) -> Event:
     """How a call ended. Of what came back: a digest and a size."""
     outcome = call.outcome
-    look = look_at(call.snapshot, call.tool)
+    look = look_at(call.snapshot, call.request)
     fields: Fields = {**of_call(call, server), "arguments": look.digest_only, "sent": call.sent}
     if outcome is not None:
         fields["outcome"] = outcome.value
@@ -254,31 +222,3 @@ def opened_outside(server: Server, uri: str, program: str) -> Event:
         "program": program,
     }
     return "opened-outside", Severity.WARNING, fields
-
-
-def prompt_digest(question: Question) -> str:
-    """SHA-256 over everything that a question shows, so that it can be shown again and compared."""
-    diff = question.diff
-    shown: Fields = {
-        "server": question.server_name,
-        "command": question.server_command,
-        "calls_itself": question.server_calls_itself,
-        "trust": question.trust.value,
-        "tool": question.tool.name,
-        "definition": question.tool.digest,
-        "arguments": question.snapshot.arguments_digest,
-        "origins": {name: origin.value for name, origin in question.origins.items()},
-        "verdict": raw_verdict(question.verdict),
-        "diff": None if diff is None else whole_diff(diff),
-        "diff_since": question.diff_since,
-        "seen": question.seen.value,
-        "can_remember": question.can_remember,
-        "why_not_remembered": question.why_not_remembered,
-        "overrides": dict(question.overrides),
-        "result": None if question.result is None else answer_value(question.result),
-    }
-    if question.although_invalid:
-        shown["although_invalid"] = question.although_invalid
-    if question.snapshot.runs is not None:
-        shown["runs"] = question.snapshot.runs.as_json()
-    return digest(shown)

@@ -69,7 +69,7 @@ def of_call(call: Call, server: Server | None) -> Fields:
     own: Fields = {"identity": identity_digest(call.snapshot.server_identity)}
     fields: Fields = {
         "server": own if server is None else server_fields(server),
-        **call_fields(call.id, call.snapshot, call.tool.effect),
+        **call_fields(call.id, call.snapshot, call.request.effect),
     }
     if call.retry_of is not None:
         fields["retry_of"] = call.retry_of
@@ -143,7 +143,7 @@ def ended_severity(call: Call) -> Severity:
     if not call.sent:
         is_denied = call.outcome not in (Outcome.NOT_SENT, Outcome.FAULT)
         return Severity.NOTE if is_denied else Severity.WARNING
-    severity = by_effect(call.tool.effect)
+    severity = by_effect(call.request.effect)
     bad = (Outcome.PROTOCOL_ERROR, Outcome.UNREADABLE, Outcome.NOT_TAKEN)
     unfinished = (Outcome.INPUT_REQUIRED, Outcome.TASK_STARTED)
     if call.outcome in (*UNKNOWN_OUTCOMES, *bad, *unfinished):

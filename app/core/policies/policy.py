@@ -18,6 +18,7 @@ from signoff.app.core.policies.reasons import says_meaning, with_meaning
 from signoff.app.core.policies.rules import Match, NameCondition, Rule, Then
 from signoff.app.core.policies.trials import Trial
 from signoff.app.core.policies.verdicts import Case, Verdict, VerdictAnswer
+from signoff.app.core.rpc import CALL_METHOD, READ_METHOD
 from signoff.app.core.text import visible
 from signoff.app.core.tools import read_tool
 from signoff.app.core.trust import Trust
@@ -180,6 +181,7 @@ class Policy:
             case.seen,
             case.approved_before,
             case.denied_for_session,
+            case.method,
             tool.callable,
             definition_doubts(case) if tool.findings else (),
             tuple([one.holds(case) for one in self._names]) if self._names else None,
@@ -339,6 +341,8 @@ _SAYS = {
     Then.UNKNOWN: (VerdictAnswer.UNKNOWN, False),
 }
 
+_DENIED = {CALL_METHOD: "this tool", READ_METHOD: "reading resources"}
+
 # A name that only a glob for every name fits; what it may do is said and not said.
 _DANGEROUS = (
     read_tool(0, {"name": "\x00", "inputSchema": {"type": "object"}}),
@@ -358,8 +362,7 @@ def _never(case: Case) -> str:
     if not case.tool.callable:
         return "this entry has no name, so it cannot be called"
     if case.denied_for_session:
-        what = "reading resources" if case.tool.is_read else "this tool"
-        return f"you denied {what} for the rest of the session"
+        return f"you denied {_DENIED[case.method]} for the rest of the session"
     return ""
 
 

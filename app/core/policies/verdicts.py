@@ -10,6 +10,7 @@ from signoff.app.core.approvals.grants import Grant
 from signoff.app.core.definitions.history import Seen
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.policies.trials import NOTHING_TRIED, Tried
+from signoff.app.core.rpc import CALL_METHOD
 from signoff.app.core.tools import ToolDefinition
 from signoff.app.core.trust import Trust
 
@@ -66,9 +67,10 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What a policy may know of one call. `arguments` is None while nobody knows them yet."""
+    """What a policy may know of one request. `arguments` is None while nobody knows them yet."""
 
     tool: ToolDefinition
+    """The definition by which it is judged; of a read one that claims nothing."""
     trust: Trust
     server: str = ""
     """The configured name."""
@@ -87,3 +89,5 @@ class Case:
     """What came of the trials of patterns and schemas, by their keys."""
     unlogged: str = ""
     """Why the audit log cannot be written; empty where it can, or is not wanted."""
+    method: str = CALL_METHOD
+    """What would be sent."""

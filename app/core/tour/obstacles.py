@@ -24,12 +24,12 @@ def obstacle(step: Step, scene: Scene) -> str:
     missing = [name for name in step.tools if name not in scene.tools]
     if missing:
         return f"This server has no {missing[0]}: the tour runs on the bundled one (signoff tour)."
-    calls = [call for call in scene.calls if call.is_over and call.tool.name in step.tools]
+    calls = [call for call in scene.calls if call.is_over and call.request.name in step.tools]
     if calls:
         last = calls[-1]
         decision = last.decision
         if last.outcome is Outcome.TOOL_ERROR:
-            return f"{last.tool.name_shown} said isError: read the answer, mend the arguments."
+            return f"{last.request.name_shown} said isError: read the answer, mend the arguments."
         if last.outcome is Outcome.OK and step.id == "progress" and not last.cancel_requested:
             return "It ended by itself: press f5 again, approve, then ctrl+x while it runs."
         if last.outcome is Outcome.NOT_SENT:

@@ -34,7 +34,7 @@ class Scene:
 
     def of(self, tool: str) -> Iterator[Call]:
         """The calls of one tool, oldest first."""
-        return (call for call in self.calls if call.tool.name == tool)
+        return (call for call in self.calls if call.request.name == tool)
 
     def newest(self, tool: str) -> Call | None:
         found = tuple(self.of(tool))

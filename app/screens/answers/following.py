@@ -8,6 +8,7 @@ from textual.app import App
 from textual.geometry import Offset
 
 from signoff.app.core.answers.links import LinkKind, look_at
+from signoff.app.core.requests import ResourceRead
 from signoff.app.opener import find_program, open_outside
 from signoff.app.screens.answers.outside import OutsideDialog, Way
 
@@ -54,7 +55,7 @@ async def follow_link(app: App[Any], bench: Bench, uri: str) -> None:
 def _is_about_to_read(call: Call, uri: str) -> bool:
     """Whether it is being asked already: a key that is held down asks once."""
     is_open = not call.is_over and not call.sent
-    return is_open and call.tool.is_read and call.snapshot.arguments() == {"uri": uri}
+    return is_open and call.request == ResourceRead(uri)
 
 
 async def _open(app: App[Any], bench: Bench, uri: str, program: str) -> None:

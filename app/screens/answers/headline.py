@@ -43,7 +43,7 @@ def headline(call: Call, advice: str) -> Content:
     style = "bold" if is_fine else "bold $text-error"
     pieces: list[str | tuple[str, str] | Content] = [
         (f"{call.id}  ", QUIET),
-        (call.tool.name_shown, "bold"),
+        (call.request.name_shown, "bold"),
         "  ",
         (call.status, style),
     ]

@@ -64,7 +64,7 @@ class KeepsAnswers(Widget):
 
         parts = 0 if call.answer is None else len(call.answer.parts)
         about = f"{count(parts, 'part')}, the raw result and a manifest go into a folder:"
-        suggestion = f"./{folder_name(call.id, call.tool.name)}"
+        suggestion = f"./{folder_name(call.id, call.request.name)}"
         replaces = "writes into it, and replaces files of the same names"
         title = f"Save all of answer {call.id}"
         screen = SaveScreen(title, about, suggestion, write, replaces=replaces)
@@ -94,7 +94,7 @@ class KeepsAnswers(Widget):
             found = PartBytes(b"", ".json", "message")
             amount = size(large.kept)
         kind = f", {found.problem}" if found.problem else ""
-        suggestion = f"./{folder_name(call.id, call.tool.name)}-{item.stem}{found.suffix}"
+        suggestion = f"./{folder_name(call.id, call.request.name)}-{item.stem}{found.suffix}"
 
         def tell(written: Written | None) -> None:
             if written is not None:

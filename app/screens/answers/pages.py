@@ -47,7 +47,8 @@ class Pages:
             self._ask_for(call, found)
 
     def _ask_for(self, call: Call, page: NextPage) -> None:
-        known = (call.tool.name, call.tool.digest)
+        tool = call.request.definition
+        known = (tool.name, tool.digest)
         if known in self._parameters:
             self._send(call, page, self._parameters[known])
             return
@@ -59,7 +60,7 @@ class Pages:
                 if self._turned.is_connected():
                     self._send(call, page, parameter)
 
-        self._owner.app.push_screen(PageParameterScreen(call.tool, page), said)
+        self._owner.app.push_screen(PageParameterScreen(tool, page), said)
 
     def _send(self, call: Call, page: NextPage, parameter: str) -> None:
         """The next page is a call like any other."""

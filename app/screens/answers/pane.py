@@ -125,7 +125,7 @@ class AnswerPane(PartsInSight, TellsFailures, KeepsAnswers, TurnsPages, can_focu
 
     def is_of_other(self, tool: ToolDefinition | None) -> bool:
         """Whether what is shown came from another tool than this one."""
-        return self.call is not None and tool is not None and self.call.tool.name != tool.name
+        return self.call is not None and tool is not None and not self.call.is_of(tool)
 
     @property
     def is_broken(self) -> bool:
@@ -183,7 +183,7 @@ class AnswerPane(PartsInSight, TellsFailures, KeepsAnswers, TurnsPages, can_focu
 
     def show_raw(self) -> None:
         if self.call is not None:
-            title = Content.assemble("call ", str(self.call.id), "  ", self.call.tool.name_shown)
+            title = Content.assemble("call ", str(self.call.id), "  ", self.call.request.name_shown)
             self.app.push_screen(PagerScreen(title, call_sections(self.call)))
 
     def action_audience(self) -> None:

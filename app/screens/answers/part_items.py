@@ -83,9 +83,9 @@ def structured_item(call: Call) -> Item | None:
             answer.structured,
             verdict,
             has_structured=answer.has_structured,
-            output_schema=call.tool.output_schema,
+            output_schema=call.request.definition.output_schema,
             copies=answer.copies,
-            tool=call.tool.name,
+            tool=call.request.name,
         )
 
     return Item(

@@ -18,12 +18,12 @@ from signoff.app.core.approvals.approval import (
     QUIET_SECONDS,
     Decision,
     DecisionAnswer,
-    Question,
     approve,
     deny,
 )
 from signoff.app.core.approvals.grants import Scope
 from signoff.app.core.approvals.question_words import is_strongest
+from signoff.app.core.approvals.questions import Question
 from signoff.app.core.approvals.time_limit import DECISION_SECONDS
 from signoff.app.core.text import visible
 from signoff.app.screens.approving.approval_box import ApprovalBox

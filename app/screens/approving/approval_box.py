@@ -13,10 +13,11 @@ from textual.geometry import Offset, Region, Size
 from textual.widget import Widget
 from textual.widgets import Static
 
-from signoff.app.asking.question_lines import indent_of, question_parts
-from signoff.app.core.approvals.approval import Question
+from signoff.app.asking.parts import indent_of
+from signoff.app.asking.question_lines import question_parts
 from signoff.app.core.approvals.grants import Scope
 from signoff.app.core.approvals.question_words import is_strongest
+from signoff.app.core.approvals.questions import Question
 from signoff.app.core.texts.sheet_line import SheetLine
 from signoff.app.screens.approving.approval_words import CHANGED_KEYS, in_full, words_for
 from signoff.app.screens.approving.question_sheet import arranged
@@ -42,7 +43,7 @@ class ApprovalBox(Vertical):
         super().__init__()
         self._question = question
         self._words = words_for(question)
-        is_heavy = self._is_heavy = question.verdict.strong and question.result is None
+        is_heavy = self._is_heavy = question.is_strong
         self._void_reason: str | None = None
         self._in_full = False
         self._rest = 0
@@ -190,13 +191,11 @@ class ApprovalBox(Vertical):
         """Which buttons there are, and how they are labelled where there is less room."""
         width = screen.width
         is_void = self._void_reason is not None
-        is_call = self._question.result is None and not is_void
         for button in (self.deny, self.deny_session, self.edit, self.approve):
             button.room = 3 if width >= 80 else 1 if width >= 48 else 0
         self.approve.display = not is_void
-        # What a link leads to is not edited: it would be another link.
-        self.edit.display = is_call and not self._question.tool.is_read
-        self.deny_session.display = is_call and width >= 36
+        self.edit.display = self._question.can_edit and not is_void
+        self.deny_session.display = self._question.can_deny_session and not is_void and width >= 36
         self.deny_session.label = (
             "Deny for this session"
             if width >= 100

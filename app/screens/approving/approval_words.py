@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from signoff.app.core.approvals.approval import Question
+from signoff.app.core.approvals.questions import AboutAnswer, AboutCall, AboutRead, Question
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +87,10 @@ def in_full(keys: str) -> str:
 
 
 def words_for(question: Question) -> DialogWords:
-    if question.result is not None:
-        return ABOUT_AN_ANSWER
-    return ABOUT_A_READ if question.tool.is_read else ABOUT_A_CALL
+    match question:
+        case AboutCall():
+            return ABOUT_A_CALL
+        case AboutRead():
+            return ABOUT_A_READ
+        case AboutAnswer():
+            return ABOUT_AN_ANSWER

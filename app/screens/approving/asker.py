@@ -9,8 +9,10 @@ from textual.geometry import Offset
 from textual.message import Message
 from textual.screen import Screen
 
-from signoff.app.core.approvals.approval import Decision, Question, deny, withdrawn
+from signoff.app.core.approvals.approval import Decision, deny, withdrawn
+from signoff.app.core.approvals.questions import Question
 from signoff.app.core.approvals.time_limit import DECISION_SECONDS
+from signoff.app.core.calls import CallName
 from signoff.app.screens.approving.approval import ApprovalDialog
 
 
@@ -35,8 +37,8 @@ class DialogApprover:
         self._decision_seconds = decision_seconds
         self._turn = asyncio.Lock()
         self._waiting: list[Question] = []
-        self._void: dict[int, str] = {}
-        self._denied: set[int] = set()
+        self._void: dict[CallName, str] = {}
+        self._denied: set[CallName] = set()
         """Calls whose tool was denied for the session while they waited."""
         self._dialog: ApprovalDialog | None = None
 
@@ -60,10 +62,10 @@ class DialogApprover:
             self._waiting = [one for one in self._waiting if one is not question]
             self._tell_waiting()
         try:
-            if question.call_id in self._void:
-                return withdrawn(self._void.pop(question.call_id))
-            if question.call_id in self._denied:
-                self._denied.discard(question.call_id)
+            if question.call in self._void:
+                return withdrawn(self._void.pop(question.call))
+            if question.call in self._denied:
+                self._denied.discard(question.call)
                 return deny("you", "the tool was denied for this session")
             answer: asyncio.Future[Decision] = asyncio.get_running_loop().create_future()
             self._screen.post_message(Asked(question, answer))
@@ -91,29 +93,29 @@ class DialogApprover:
                 asked.answer.set_result(decision or deny("you", "the dialog was closed"))
 
         self._screen.app.push_screen(dialog, take)
-        reason = self._void.pop(asked.question.call_id, None)
+        reason = self._void.pop(asked.question.call, None)
         if reason is not None:
             dialog.void(reason)
 
-    def void(self, call_id: int, reason: str) -> None:
+    def void(self, call: CallName, reason: str) -> None:
         """A question can no longer be approved, whether its dialog is open or still waits."""
         dialog = self._dialog
-        if dialog is not None and dialog.question.call_id == call_id:
+        if dialog is not None and dialog.question.call == call:
             dialog.void(reason)
         else:
-            self._void[call_id] = reason
+            self._void[call] = reason
 
     @property
     def _still_waiting(self) -> int:
         """How many questions will be asked after this one."""
-        return sum(one.call_id not in self._denied for one in self._waiting)
+        return sum(one.call not in self._denied for one in self._waiting)
 
     def _deny_waiting(self, denied: Question) -> None:
         """Whoever has denied a tool for the session is not asked about it again."""
         self._denied.update(
-            one.call_id
+            one.call
             for one in self._waiting
-            if one.result is None
+            if one.can_deny_session
             and one.snapshot.server_identity == denied.snapshot.server_identity
             and one.snapshot.tool == denied.snapshot.tool
             and one.snapshot.method == denied.snapshot.method

@@ -9,9 +9,10 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.geometry import Size
 
-from signoff.app.core.approvals.approval import ONCE, Question
+from signoff.app.core.approvals.approval import ONCE
 from signoff.app.core.approvals.grants import Remember, Scope
-from signoff.app.core.approvals.remembering import DAYS, ScopeWords, offers, scope_words, stepped
+from signoff.app.core.approvals.questions import DAYS, Question
+from signoff.app.core.approvals.remembering import ScopeWords, scope_words, stepped
 from signoff.app.core.text import visible
 from signoff.app.core.texts.sheet_line import SheetLine, labelled
 from signoff.app.store.place import StoreError, shown, state_folder
@@ -47,8 +48,8 @@ class RememberRow(Vertical):
         super().__init__()
         self._question = question
         self._today = today
-        self._is_offered = question.can_remember and question.result is None
-        self._offers = offers(question.tool)
+        self._is_offered = question.can_remember
+        self._offers = question.offers
         self._folder = _folder() if self._is_offered else ""
         self._indent = self._columns = 0
         self._is_reserved = False
@@ -70,7 +71,7 @@ class RememberRow(Vertical):
         """Fit into so many columns; returns the fewest rows that it takes, and the most."""
         self._columns, self._indent = columns, indent
         has_room = screen.width >= SMALLEST.width and screen.height >= SMALLEST.height
-        why_not = "" if self._question.result is not None else self._question.why_not_remembered
+        why_not = self._question.why_not_remembered
         self.display = has_room and (self._is_offered or bool(why_not))
         if not self.can_choose:
             self.remember = ONCE

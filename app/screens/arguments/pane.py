@@ -142,20 +142,23 @@ class ArgumentsPane(CheckingPane):
 
     def renew_key(self, call: Call) -> None:
         """A call was sent: a key that Signoff made is renewed for the next one."""
-        name = key_parameter(call.tool)
-        used = call.snapshot.arguments().get(name) if name is not None else None
-        if name is None or (call.tool.name, used) != self._fresh:
+        tool = call.tool
+        if tool is None:
             return
-        if self.tool is not None and self.tool.name == call.tool.name:
+        name = key_parameter(tool)
+        used = call.snapshot.arguments().get(name) if name is not None else None
+        if name is None or (tool.name, used) != self._fresh:
+            return
+        if call.is_of(self.tool):
             self.put_fresh_key()
             return
         # Another tool is shown by now: the next call of this one needs a key of its own, too.
-        kept = self._drafts.get((call.tool.name, call.tool.digest))
+        kept = self._drafts.get((tool.name, tool.digest))
         if kept is not None and (name,) in kept.entries:
-            self._fresh = (call.tool.name, self._make_key())
+            self._fresh = (tool.name, self._make_key())
             entry = Entry(self._fresh[1], Origin.FILLED)
             draft = replace(kept, entries={**kept.entries, (name,): entry})
-            self._drafts[call.tool.name, call.tool.digest] = draft
+            self._drafts[tool.name, tool.digest] = draft
 
     def _make_key(self) -> str:
         key = fresh_key()

@@ -1,9 +1,14 @@
-"""The question whether an answer may be used: the call has been made, nothing more is sent."""
+"""The question whether an answer may be used: it was asked for, and nothing more is sent."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from signoff.app.asking.about_read import no_claims, not_fetched, odd_lines, request_lines
+from signoff.app.asking.definition_lines import claim_lines, finding_lines, noticed_in, tool_line
+from signoff.app.asking.parts import Parts, Room
+from signoff.app.asking.run_lines import not_known_lines
+from signoff.app.asking.server_lines import server_lines
 from signoff.app.asking.sheet_text import pieces_of, quoted, text_lines
 from signoff.app.core.answers.content import (
     Answer,
@@ -15,9 +20,10 @@ from signoff.app.core.answers.content import (
     TextPart,
     TextResourcePart,
 )
-from signoff.app.core.approvals.approval import Question
 from signoff.app.core.approvals.question_words import policy_words
+from signoff.app.core.approvals.questions import AboutAnswer
 from signoff.app.core.jsonio import pretty_spans
+from signoff.app.core.requests import ResourceRead, ToolCall
 from signoff.app.core.text import count, cut, size
 from signoff.app.core.texts.sheet_line import Piece, SheetLine, labelled
 
@@ -26,11 +32,30 @@ TEXT_LIMIT = 200_000
 _URI_LIMIT = 2_000
 
 
-def asked_about_answer(question: Question, indent: int) -> Iterator[SheetLine]:
+def parts(question: AboutAnswer, room: Room) -> Parts:
+    """All that is said of an answer; it stands last, however long the rest is."""
+    match question.request:
+        case ResourceRead():
+            first, noticed = request_lines(question, room), odd_lines(question, room)
+            claims = [*no_claims(room), not_fetched(room)]
+        case ToolCall(tool):
+            findings, more = noticed_in(tool, room.is_roomy)
+            runs = question.snapshot.runs
+            first = [*server_lines(question, room), tool_line(tool, room.indent)]
+            noticed = [
+                *not_known_lines(runs, room.indent),
+                *finding_lines(findings, more, room.indent),
+            ]
+            claims = list(claim_lines(question, room))
+    rest = [*claims, *_asked(question, room.indent)]
+    return Parts(first, noticed, [], list(answer_lines(question.answer)), rest, is_last=True)
+
+
+def _asked(question: AboutAnswer, indent: int) -> Iterator[SheetLine]:
     """Why it is asked, and what has happened already."""
     reason = (
         "it is open world, so anybody may have written what it answers"
-        if question.tool.hints.is_open_world
+        if question.request.hints.is_open_world
         else "the answer of this tool is looked at before it is used"
     )
     yield labelled("asked", indent, (reason, ""), aside=((policy_words(question.verdict), "dim"),))

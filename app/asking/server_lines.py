@@ -1,0 +1,46 @@
+"""What every question says: which server, what runs as it, and why it is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from signoff.app.asking.parts import Room
+from signoff.app.asking.run_lines import run_lines
+from signoff.app.asking.sheet_text import has_gaps, pieces_of, quoted
+from signoff.app.core.approvals.question_words import ANSWER_TOO, policy_words
+from signoff.app.core.approvals.questions import Question
+from signoff.app.core.text import spans, visible
+from signoff.app.core.texts.sheet_line import GLUE, Piece, SheetLine, labelled
+
+
+def server_lines(question: Question, room: Room) -> Iterator[SheetLine]:
+    """Its name and command, what it calls itself, and what runs as it."""
+    itself = question.server_calls_itself
+    yield labelled(
+        "server",
+        room.indent,
+        *pieces_of(spans(question.server_name), "strong"),
+        ("  ", ""),
+        *pieces_of(spans(question.server_command)),
+        aside=_dim((("calls itself ", ""), *quoted(itself))) if itself else (),
+        exact=has_gaps(question.server_name, question.server_command),
+    )
+    runs = question.snapshot.runs
+    yield from run_lines(
+        runs, room.indent, room.columns, is_roomy=room.is_roomy, whole=room.in_full
+    )
+
+
+def asked_line(question: Question, reasons: Sequence[str], room: Room) -> SheetLine:
+    """Why it is asked, and by whose rule."""
+    verdict = question.verdict
+    later = [ANSWER_TOO] if verdict.reviews_result else []
+    words = visible("; ".join([*reasons, *later]))
+    policy = policy_words(verdict, is_short=not room.is_roomy)
+    if room.is_roomy:
+        return labelled("asked", room.indent, (words, ""), aside=((policy, "dim"),))
+    return labelled("asked", room.indent, (words, ""), (f" ({policy.replace(' ', GLUE)})", "dim"))
+
+
+def _dim(pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
+    return tuple((text, role or "dim") for text, role in pieces)

@@ -1,0 +1,125 @@
+"""What can be asked of a server: the call of a tool, or the reading of a resource.
+
+A request says what is asked, and by which definition it is judged. Its arguments are in the
+snapshot alone, from which both is drawn what is shown and read what is sent.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from signoff.app.core.rpc import CALL_METHOD, READ_METHOD
+from signoff.app.core.tools import ToolDefinition, read_tool, shortened_name
+
+if TYPE_CHECKING:
+    from signoff.app.core.findings import Finding
+    from signoff.app.core.hints import Effect, Hints
+    from signoff.app.core.jsonio import JsonValue
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """`tools/call` of a tool (spec 2025-11-25, server/tools, "Calling Tools")."""
+
+    tool: ToolDefinition
+    method: ClassVar[str] = CALL_METHOD
+
+    @property
+    def definition(self) -> ToolDefinition:
+        """What policies, grants and digests go by."""
+        return self.tool
+
+    @property
+    def name(self) -> str:
+        """Exact: what is sent, and what is logged."""
+        return self.tool.name
+
+    @property
+    def name_shown(self) -> str:
+        return self.tool.name_shown
+
+    @property
+    def title_shown(self) -> str:
+        return self.tool.title_shown
+
+    @property
+    def effect(self) -> Effect:
+        return self.tool.effect
+
+    @property
+    def hints(self) -> Hints:
+        return self.tool.hints
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        return self.tool.findings
+
+    def asks_for(self, params: JsonValue) -> JsonValue:
+        """The arguments in the params of a request on the wire; None where it is another one."""
+        given = params if isinstance(params, dict) else {}
+        return given.get("arguments") if given.get("name") == self.tool.name else None
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceRead:
+    """`resources/read` of a URI (spec 2025-11-25, server/resources, "Reading Resources").
+
+    No server says what else it does when it is read from, so nothing is claimed of it.
+    """
+
+    uri: str
+    method: ClassVar[str] = READ_METHOD
+    tool: ClassVar[None] = None
+    findings: ClassVar[tuple[Finding, ...]] = ()
+
+    @property
+    def definition(self) -> ToolDefinition:
+        """What policies, grants and digests go by: Signoff's own, for every read the same."""
+        return SILENT
+
+    @property
+    def name(self) -> str:
+        return READ_METHOD
+
+    @property
+    def name_shown(self) -> str:
+        """`read demo://notes/1`, safe to show, at most 128 characters of it."""
+        return shortened_name(f"read {self.uri}".strip())
+
+    @property
+    def title_shown(self) -> str:
+        return self.name_shown
+
+    @property
+    def effect(self) -> Effect:
+        return SILENT.effect
+
+    @property
+    def hints(self) -> Hints:
+        return SILENT.hints
+
+    def asks_for(self, params: JsonValue) -> JsonValue:
+        """What is read, as the arguments that a snapshot has of it."""
+        given = params if isinstance(params, dict) else {}
+        return {"uri": given.get("uri")}
+
+
+Request = ToolCall | ResourceRead
+
+_URI_ALONE: Final[JsonValue] = {
+    "type": "object",
+    "properties": {"uri": {"type": "string"}},
+    "required": ["uri"],
+    "additionalProperties": False,
+}
+SILENT: Final = replace(
+    read_tool(0, {"name": READ_METHOD, "inputSchema": _URI_ALONE}),
+    raw={"method": READ_METHOD},
+    findings=(),
+)
+"""A definition that claims nothing, since policies are written for tools and go by their hints.
+
+A server may list a tool of that very name. Its raw entry has a name, and this one has none, so
+their digests differ, and with them everything that is approved, remembered and sent.
+"""
