@@ -25,6 +25,7 @@ from signoff.app.bench.events import (
     ToolsChanged,
 )
 from signoff.app.bench.running import Running
+from signoff.app.bench.server_requests import ServerRequests
 from signoff.app.bench.trials import Trials
 from signoff.app.bench.turns import Turns
 from signoff.app.core.approvals.approval import Approvals, Decision, deny
@@ -44,6 +45,7 @@ from signoff.app.link.events import (
     ListChanged,
     Listing,
     Noticed,
+    Requested,
     Stage,
     Started,
     Stderr,
@@ -121,6 +123,7 @@ class Bench:
         self._relink = relink
         self._definitions = Definitions(self._list_again, self._on_tools)
         self._running = Running(self._look_at_server, self._on_looked_again)
+        self._requests = ServerRequests(self._notice)
         self._stories: dict[int, Story] = {}
         self._tasks: dict[int, asyncio.Task[Call]] = {}
         self._background: set[asyncio.Task[None]] = set()
@@ -564,6 +567,8 @@ class Bench:
                 self.stderr_count += len(lines)
             case Noticed(finding):
                 self._notice(finding)
+            case Requested():
+                self._requests.take(self.link, event, self._stories.values())
             case Ended():
                 self._end(event)
 

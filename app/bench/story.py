@@ -7,11 +7,12 @@ import contextlib
 import time
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, NoReturn
+from typing import Any
 
-from signoff.app.bench.definitions import RECHECK_SECONDS, Relisted
 from signoff.app.bench.judging import first_verdict, judge, question, question_of_answer
+from signoff.app.bench.patience import Patience
 from signoff.app.bench.reports import Reports
+from signoff.app.bench.sending import Ears, Sending
 from signoff.app.bench.surroundings import Approver, Surroundings
 from signoff.app.core.answers.comparison import compare_answers
 from signoff.app.core.answers.content import Answer, read_answer
@@ -54,7 +55,6 @@ from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.policies.policy import Verdict, VerdictAnswer
 from signoff.app.core.requests import Request, ResourceRead, ToolCall
 from signoff.app.faults import note_fault
-from signoff.app.link.calls import PendingCall, SendRefused
 from signoff.app.link.events import Reply
 from signoff.app.link.greeting import describe
 from signoff.app.link.worker import judge_arguments_in_worker, judge_in_worker
@@ -64,9 +64,6 @@ TELLING_SECONDS = 1 / 15
 """Progress is told at most so often; a screen draws it a dozen times a second."""
 MAYBE_DONE = "it may have done its work anyway"
 NOT_JUDGED = "cancelled before it was judged"
-OTHER_SERVER = "the server was started anew meanwhile, and something else runs now"
-NEWS_MAX = 5
-"""How often the tools may change between the last look and the sending."""
 
 
 class Story:
@@ -92,13 +89,9 @@ class Story:
         self._origins = dict(origins)
         self._voided: asyncio.Future[str] | None = None
         self._judging: asyncio.Task[tuple[Verdict, list[str]]] | None = None
-        self._sending: asyncio.Task[Reply] | None = None
-        self._last_sign = 0.0
-        self._away = 0.0
-        self._token = ""
-        self._refused_because = ""
+        self._asking: asyncio.Task[Reply] | None = None
+        self._patience: Patience | None = None
         self._was_asked = False
-        self._has_news = False
         self._asked_for: set[str] = set()
         self._reports: Reports | None = None
         """What came of progress, once something did."""
@@ -136,14 +129,14 @@ class Story:
         self.void("cancelled")
         if not self.call.cancel_requested:
             self._change(cancel_requested=True)
-            for task in (self._judging, self._sending):
+            for task in (self._judging, self._asking):
                 if task is not None:
                     task.cancel()
 
     def was_away(self, seconds: float) -> None:
         """The program stood still for so long; that counts for no time limit."""
-        self._away += seconds
-        self._last_sign += seconds
+        if self._patience is not None:
+            self._patience.delay(seconds)
         self._tell_progress()
         self.call = replace(self.call, pace=self.call.pace.delayed(seconds))
         self._reports = None
@@ -186,8 +179,7 @@ class Story:
         if self.call.cancel_requested:
             self._end(Outcome.CANCELLED, "before it was sent")
             return
-        token = self._around.approvals.issue(self.call.snapshot)
-        await self._send(token)
+        await self._send()
 
     async def _judge_and_decide(self) -> Decision:
         """Judging can take seconds: it stops at once where the call is cancelled meanwhile."""
@@ -298,103 +290,47 @@ class Story:
                 why = "nothing that wide is remembered of a read"
             self._find(error("not-remembered", f"the approval was not remembered: {why}"))
 
-    async def _send(self, token: str) -> None:
+    async def _send(self) -> None:
         if not self._around.server.is_open:
             self._refuse("the server is not connected")
             return
-        self._token = token
+        ears = Ears(self._on_sent, self._on_progress, self._on_late, self._find)
+        sending = Sending(
+            self._around, self.call.request, self.call.snapshot, ears, was_asked=self._was_asked
+        )
         self._change(state=State.WAITING)
-        self._sending = asyncio.create_task(self._exchange())
+        self._asking = asyncio.create_task(sending.exchange())
         try:
-            reply = await self._wait(self._sending)
+            reply = await self._wait(self._asking)
         except asyncio.CancelledError:
-            self._sending.cancel()
+            self._asking.cancel()
             with contextlib.suppress(asyncio.CancelledError):
-                await asyncio.wait({self._sending}, timeout=1)
+                await asyncio.wait({self._asking}, timeout=1)
             raise
-        if self._refused_because and not self.call.sent:
-            self._refuse(self._refused_because)
+        if sending.refused_because and not self.call.sent:
+            self._refuse(sending.refused_because, is_too_late=sending.is_too_late)
         elif reply is not None:
             await self._around.turns.wait()
             await self._take(reply)
 
-    async def _exchange(self) -> Reply:
-        """Send what was approved and wait for what comes; cancelled as a whole."""
-        around = self._around
-        await around.turns.wait()
-        if await around.what_runs() != self.call.snapshot.runs and around.server.is_open:
-            return self._not_sent(OTHER_SERVER)
-        if self.call.tool is None:
-            # No definition stands behind a read, so there is nothing to look at once more.
-            return await self._request()
-        if self._was_asked:
-            relisted = await around.recheck_definitions()
-            if relisted is not Relisted.DONE:
-                return self._not_listed("the server did not list its tools again", relisted)
-        for _ in range(NEWS_MAX):
-            relisted = await around.refresh_definitions()
-            if relisted is not Relisted.DONE:
-                what = "the tools changed, and the server did not list them again"
-                return self._not_listed(what, relisted)
-            self._has_news = False
-            reply = await self._request()
-            if not self._has_news:
-                return reply
-        return self._not_sent("the server does not stop changing its tools")
-
-    async def _request(self) -> Reply:
-        link, snapshot = self._around.link, self.call.snapshot
-        pending = PendingCall(
-            self._on_sending,
-            self._on_progress,
-            self._on_late,
-            snapshot.method,
-            on_asked=self._on_asked,
-        )
-        match self.call.request:
-            case ResourceRead():
-                return await link.read(pending, str(snapshot.arguments()["uri"]))
-            case ToolCall():
-                return await link.call(pending, snapshot.tool, snapshot.arguments())
-
-    def _not_listed(self, what: str, relisted: Relisted) -> Reply:
-        """Nobody knows what the definition is now, so nothing is sent under it."""
-        if relisted is Relisted.TOO_SLOW:
-            self._change(is_too_late=True)
-            return self._not_sent(f"{what} within {RECHECK_SECONDS:g} s")
-        return self._not_sent(what)
-
-    def _not_sent(self, reason: str) -> Reply:
-        server = self._around.server
-        if not server.is_open and server.ended_words:
-            reason = f"{reason}: {server.ended_words}"
-        self._refused_because = reason
-        return Reply(problem=reason)
-
-    async def _wait(self, sending: asyncio.Task[Reply]) -> Reply | None:
+    async def _wait(self, asking: asyncio.Task[Reply]) -> Reply | None:
         """The reply, or None where a time limit or a cancellation ended the call."""
-        limits = self._around.limits
-        began = time.monotonic() - self._away
-        while not sending.done():
-            now = time.monotonic()
-            end = began + self._away + limits.absolute
-            idle_end = self._last_sign + limits.idle if self.call.sent else end
-            rest = min(end, idle_end) - now
-            if rest <= 0:
-                which = "absolute" if now >= end else "idle"
-                seconds = limits.absolute if now >= end else limits.idle
+        patience = self._patience = Patience(self._around.limits)
+        while not asking.done():
+            overdue = patience.overdue
+            if overdue is not None:
                 self._change(cancel_requested=True)
-                sending.cancel()
-                await asyncio.wait({sending}, timeout=5)
-                self._end(Outcome.TIMEOUT, f"{which} time limit of {seconds:g} s; cancel requested")
+                asking.cancel()
+                await asyncio.wait({asking}, timeout=5)
+                limit = f"{overdue.limit} time limit of {overdue.seconds:g} s"
+                self._end(Outcome.TIMEOUT, f"{limit}; cancel requested")
                 return None
-            # The idle clock starts with the sending, which may happen at any time from here.
-            await asyncio.wait({sending}, timeout=rest if self.call.sent else min(rest, 0.2))
-        if sending.cancelled():
+            await asyncio.wait({asking}, timeout=patience.rest)
+        if asking.cancelled():
             told = f"the server was told; {MAYBE_DONE}"
             self._end(Outcome.CANCELLED, told if self.call.sent else "before it was sent")
             return None
-        return sending.result()
+        return asking.result()
 
     async def _take(self, reply: Reply) -> None:
         if reply.lost and self.call.cancel_requested:
@@ -481,8 +417,10 @@ class Story:
         around.ledger.write(decided(self.call, decision, around.server))
         return decision.answer is DecisionAnswer.APPROVE
 
-    def _refuse(self, reason: str) -> None:
+    def _refuse(self, reason: str, *, is_too_late: bool = False) -> None:
         """Signoff itself does not send, whatever was decided."""
+        if is_too_late:
+            self._change(is_too_late=True)
         self._end(Outcome.NOT_SENT, reason)
 
     def _end_at_exit(self) -> None:
@@ -491,45 +429,28 @@ class Story:
         else:
             self._end(Outcome.CANCELLED, "Signoff is closing")
 
-    def _on_sending(self, params: JsonValue) -> None:
-        """The last gate: what is written is what was approved, once, under the same definition."""
-        around, snapshot = self._around, self.call.snapshot
-        request = self.call.request
-        if around.has_news and request.tool is not None:
-            # They changed while the call was on its way here: list them again first.
-            self._has_news = True
-            raise SendRefused("the tools changed")
-        if around.runs != snapshot.runs and around.server.is_open:
-            self._stop_sending(OTHER_SERVER)
-        token, self._token = self._token, ""
-        current = around.definition_digest(self.call.request)
-        if not around.approvals.redeem(token, snapshot, current):
-            self._stop_sending(
-                "the tool definition changed since it was approved"
-                if current != snapshot.definition_digest
-                else "one approval covers one sending"
-            )
-        if not snapshot.same_arguments(request.asks_for(params)):
-            self._stop_sending("what was about to be sent is not what was approved")
-        self._last_sign = time.monotonic()
-        self._change(state=State.RUNNING, sent_at=self._last_sign)
-        around.ledger.write(sent(self.call, around.server))
+    def _on_sent(self) -> None:
+        """What was approved leaves in this moment."""
+        now = time.monotonic()
+        self._hear(now)
+        self._change(state=State.RUNNING, sent_at=now)
+        self._around.ledger.write(sent(self.call, self._around.server))
         asyncio.get_running_loop().call_soon(self._remember_approval)
 
-    def _stop_sending(self, reason: str) -> NoReturn:
-        self._refused_because = reason
-        self._find(error("sending-refused", reason))
-        raise SendRefused(reason)
+    def _hear(self, now: float) -> None:
+        if self._patience is not None:
+            self._patience.hear(now)
 
     def _on_progress(self, params: JsonValue) -> None:
-        self._last_sign = time.monotonic()
+        now = time.monotonic()
+        self._hear(now)
         if self._reports is None:
             self._reports = Reports(self.call)
             # The first one at once; of those that come soon after it the newest is told.
-            findings = self._reports.take(self._last_sign, params)
+            findings = self._reports.take(now, params)
             self._tell_progress()
         else:
-            findings = self._reports.take(self._last_sign, params)
+            findings = self._reports.take(now, params)
             if self._telling is None:
                 loop = asyncio.get_running_loop()
                 self._telling = loop.call_later(TELLING_SECONDS, self._tell_progress)
@@ -543,8 +464,13 @@ class Story:
             self.call = self._reports.put_into(self.call)
             self._around.publish_progress(self.call)
 
-    def _on_asked(self, method: str, params: JsonValue) -> None:
-        """The server asked for something meanwhile; the SDK's session answers with an error.
+    @property
+    def is_running(self) -> bool:
+        """Whether it was sent and waits for its answer."""
+        return self.call.state is State.RUNNING
+
+    def hear_request(self, method: str, params: JsonValue) -> None:
+        """The server asked for something meanwhile, and was told that nobody answers it.
 
         Once for each thing that is asked for: some ask again and again.
         """

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 CALL_METHOD: Final = "tools/call"
 READ_METHOD: Final = "resources/read"
+METHOD_NOT_FOUND: Final = -32601
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from signoff.app.core.approvals.what_runs import WhatRuns
     from signoff.app.core.jsonio import JsonValue
+    from signoff.app.core.rpc import RpcError
     from signoff.app.link.calls import PendingCall
-    from signoff.app.link.events import Listener, Listing, Reply
+    from signoff.app.link.events import Listener, Listing, Reply, Requested
 
 
 class NoLink(Exception):
@@ -46,6 +47,9 @@ class Link(Protocol):
 
     async def read(self, call: PendingCall, uri: str) -> Reply:
         """Send one resources/read of exactly this URI, likewise."""
+
+    def answer(self, request: Requested, answer: dict[str, JsonValue] | RpcError) -> None:
+        """Answer what the server asked for: a result, or an error. Returns at once."""
 
     async def close(self) -> None:
         """End the connection, and a process with all that it started."""

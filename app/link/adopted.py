@@ -11,7 +11,7 @@ from signoff.app.core.findings import Finding, error
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.faults import fault_words
 from signoff.app.link.calls import CallTable, PendingCall
-from signoff.app.link.events import Greeting, Reply
+from signoff.app.link.events import Greeting, Reply, Requested
 from signoff.app.link.inbound import Unreadable
 from signoff.app.link.session import (
     LOST,
@@ -32,11 +32,14 @@ class AdoptedSession:
     """Owns the SDK's session; one task enters and leaves it. Lives on the event loop."""
 
     def __init__(
-        self, send: Callable[[bytes], None], on_finding: Callable[[Finding], None]
+        self,
+        send: Callable[[bytes], None],
+        on_finding: Callable[[Finding], None],
+        on_request: Callable[[Requested], None],
     ) -> None:
         self._send = send
         self._on_finding = on_finding
-        self._table = CallTable(on_finding)
+        self._table = CallTable(on_finding, on_request)
         self._greeting: Greeting | None = None
         self._greeted = asyncio.Event()
         self._wanted = asyncio.Event()

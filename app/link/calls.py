@@ -10,18 +10,16 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 
 from signoff.app.core.answers.oversized import Oversized
-from signoff.app.core.findings import Finding, note, warning
+from signoff.app.core.findings import Finding, warning
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.rpc import CALL_METHOD, READ_METHOD
-from signoff.app.link.events import Ending, Reply
+from signoff.app.link.events import Ending, Reply, Requested
 from signoff.app.link.exchange import PREFIX, read_error
 from signoff.app.link.ids import id_shown, misspelt_answer, number_in, stray_answer
 from signoff.app.link.protocol import CANCELLED, PING, PROGRESS
 
 FORGOTTEN_AFTER = 1_000
 """Ended calls whose late answers are still recognised, and other requests of either side."""
-ASKED_TOLD = 10
-"""Methods of a server's own requests that are told of while no call runs."""
 
 _STUBS: dict[str, dict[str, JsonValue]] = {
     CALL_METHOD: {"content": [], "resultType": "complete"},
@@ -44,8 +42,6 @@ class PendingCall:
     on_late: Callable[[JsonValue], None]
     method: str = CALL_METHOD
     """Only requests of this method are the call's."""
-    on_asked: Callable[[str, JsonValue], None] = lambda method, params: None
-    """Told the method and the params of a request that the server makes while the call runs."""
     ids: list[str | int] = field(default_factory=list)
     reply: Reply | None = None
     is_over: bool = False
@@ -60,14 +56,19 @@ class CallTable:
     Ids are strings and integers: `MessageReader` lets no answer with another one through.
     """
 
-    def __init__(self, on_finding: Callable[[Finding], None]) -> None:
+    def __init__(
+        self,
+        on_finding: Callable[[Finding], None],
+        on_request: Callable[[Requested], None],
+    ) -> None:
+        """`on_request` is told what the server asks for."""
         self._calls: dict[str | int, PendingCall] = {}
-        self._asked_for: set[str] = set()
         self._others: dict[str | int, None] = {}
         """Requests of the SDK that are no calls and have no answer yet."""
         self._theirs: dict[str | int, None] = {}
         """Requests of the server."""
         self._on_finding = on_finding
+        self._on_request = on_request
 
     def outgoing(self, identity: str | int, method: str, params: JsonValue) -> None:
         """A request is about to be written. Runs in the task that makes the call."""
@@ -100,9 +101,11 @@ class CallTable:
         if "method" in body:
             if body["method"] == CANCELLED:
                 self._cancelled(body.get("params"))
-            elif isinstance(identity, str | int):
-                _add(self._theirs, identity)
-            self._asked(body)
+            elif (request := request_in(body)) is not None:
+                _add(self._theirs, request.id)
+                if request.method != PING:
+                    self._on_request(request)
+                    return None
             return body
         if isinstance(identity, str | int) and identity in self._others:
             del self._others[identity]
@@ -145,23 +148,6 @@ class CallTable:
             self._on_finding(warning("progress-late", "progress for a call that has ended"))
         else:
             call.on_progress(params)
-
-    def _asked(self, body: dict[str, JsonValue]) -> None:
-        """A request of the server's. Nothing on the wire says for which call it is made."""
-        method = body.get("method")
-        if "id" not in body or not isinstance(method, str) or method == PING:
-            return
-        running = [one for one in self._calls.values() if not one.is_over and one.reply is None]
-        for call in running:
-            call.on_asked(method, body.get("params"))
-        if not running and method not in self._asked_for and len(self._asked_for) < ASKED_TOLD:
-            self._asked_for.add(method)
-            # Imported here, since the server has to be started before much else.
-            from signoff.app.core.answers.unfinished import CANNOT_ANSWER, words_of_request
-
-            wanted = words_of_request(method, body.get("params"))
-            words = f"the server asked for {wanted}: {CANNOT_ANSWER}"
-            self._on_finding(note("asked-by-server", words))
 
     def _cancelled(self, params: JsonValue) -> None:
         """Spec, basic/utilities/cancellation: each side cancels what it has asked itself.
@@ -206,6 +192,14 @@ class CallTable:
         result = body["result"]
         call.reply = Reply(result=result, has_result=True)
         return {"jsonrpc": "2.0", "id": body["id"], "result": dict(_STUBS[call.method])}
+
+
+def request_in(body: dict[str, JsonValue]) -> Requested | None:
+    """What a message asks for; None where it asks for nothing that could be answered."""
+    identity, method = body.get("id"), body.get("method")
+    if isinstance(identity, bool) or not isinstance(identity, str | int):
+        return None
+    return Requested(identity, method, body.get("params")) if isinstance(method, str) else None
 
 
 def _add(requests: dict[str | int, None], identity: str | int) -> None:

@@ -84,7 +84,19 @@ Ending = Literal["unreadable", "not-taken", "server-failed"]
 """What came where no answer came: something unreadable, a refusal or no connection at all, so that
 the request was not carried out as far as anybody can know, or a failure that leaves it open."""
 
-LinkEvent = Stage | Started | Greeting | Listing | ListChanged | Stderr | Noticed | Ended
+
+@dataclass(frozen=True, slots=True)
+class Requested:
+    """The server asks for something, and waits for `Link.answer`. `params` are raw."""
+
+    id: str | int
+    method: str
+    params: JsonValue
+
+
+LinkEvent = (
+    Stage | Started | Greeting | Listing | ListChanged | Stderr | Noticed | Requested | Ended
+)
 Listener = Callable[[LinkEvent], None]
 
 

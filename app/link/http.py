@@ -11,7 +11,7 @@ import contextlib
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from signoff.app.core.approvals.what_runs import WhatRuns, keyed
 from signoff.app.core.findings import error
@@ -29,6 +29,7 @@ from signoff.app.link.events import (
     Listing,
     Noticed,
     Reply,
+    Requested,
     Stage,
 )
 from signoff.app.link.exchange import Answered, Silent
@@ -44,7 +45,7 @@ from signoff.app.link.greeting import (
 )
 from signoff.app.link.listing import LIST_SECONDS, Pages
 from signoff.app.link.negotiation import AUTO, LEGACY
-from signoff.app.link.protocol import DISCOVER, INITIALIZE, MODERN
+from signoff.app.link.protocol import DISCOVER, INITIALIZE, MODERN, answer_to
 from signoff.app.link.session import (
     LOST,
     adopt,
@@ -84,6 +85,8 @@ class HttpLink:
         self._session: ClientSession | None = None
         self._greeting: Greeting | None = None
         self._owner: asyncio.Task[None] | None = None
+        self._outbox: Any = None
+        self._answering: set[asyncio.Task[None]] = set()
         self._is_closing = False
         self._lost_words = ""
 
@@ -155,6 +158,23 @@ class HttpLink:
             for one in call.ids:
                 tap.unanswered.pop(one, None)
 
+    def answer(self, request: Requested, answer: dict[str, JsonValue] | RpcError) -> None:
+        """Answer what the server asked for, in a request of its own."""
+        if self._outbox is None or self._over.is_set():
+            return
+        task = asyncio.create_task(self._send_answer(self._outbox, answer_to(request.id, answer)))
+        self._answering.add(task)
+        task.add_done_callback(self._answering.discard)
+
+    async def _send_answer(self, outbox: Any, message: dict[str, JsonValue]) -> None:
+        import anyio
+        from mcp.shared.message import SessionMessage
+        from mcp.types import jsonrpc_message_adapter
+
+        # The connection may be over by now; then nobody waits for it any more.
+        with contextlib.suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
+            await outbox.send(SessionMessage(jsonrpc_message_adapter.validate_python(message)))
+
     async def close(self) -> None:
         """End the session politely, but soon."""
         self._is_closing = True
@@ -207,6 +227,7 @@ class HttpLink:
             ) as session,
         ):
             keep_answers(session)
+            self._outbox = streams[1]
             try:
                 await self._greet(session, tap)
                 await self._stay(session, tap)

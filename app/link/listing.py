@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 from signoff.app.core.findings import Finding, error, warning
 from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.rpc import RpcError
+from signoff.app.core.rpc import METHOD_NOT_FOUND, RpcError
 from signoff.app.link.events import Era, Listing
 from signoff.app.link.exchange import Answered, Exchange, Gone, Silent
 from signoff.app.link.greeting import GreetingFailed, ServerGone, describe
-from signoff.app.link.protocol import METHOD_NOT_FOUND, modern_meta
+from signoff.app.link.protocol import modern_meta
 
 LIST_SECONDS = 30.0
 PAGE_LIMIT = 100

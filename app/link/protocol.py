@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from signoff.app import __version__
 from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.rpc import RpcError
 
 MODERN = "2026-07-28"
 DISCOVER = "server/discover"
@@ -17,7 +18,6 @@ CLIENT_INFO: dict[str, JsonValue] = {
     "version": __version__,
 }
 
-METHOD_NOT_FOUND = -32601
 INTERNAL_ERROR = -32603
 UNSUPPORTED_VERSION = -32022
 LIST_CHANGED = "notifications/tools/list_changed"
@@ -49,6 +49,15 @@ def request(identity: str | int, method: str, params: JsonValue = None) -> dict[
     if params is not None:
         message["params"] = params
     return message
+
+
+def answer_to(identity: str | int, answer: dict[str, JsonValue] | RpcError) -> dict[str, JsonValue]:
+    """A result, or an error, for what the server asked for."""
+    message: dict[str, JsonValue] = {"jsonrpc": "2.0", "id": identity}
+    if isinstance(answer, RpcError):
+        error: dict[str, JsonValue] = {"code": answer.code, "message": answer.message}
+        return message | {"error": error if answer.data is None else error | {"data": answer.data}}
+    return message | {"result": answer}
 
 
 def notification(method: str) -> dict[str, JsonValue]:

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING
 
 from signoff.app.core.findings import Finding, error
 from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.rpc import METHOD_NOT_FOUND, RpcError
 from signoff.app.faults import note_fault
-from signoff.app.link.calls import PendingCall
+from signoff.app.link.calls import PendingCall, request_in
 from signoff.app.link.events import (
     Ended,
     Greeting,
@@ -27,6 +28,7 @@ from signoff.app.link.events import (
     Listing,
     Noticed,
     Reply,
+    Requested,
     Stage,
     Started,
     Stderr,
@@ -41,7 +43,7 @@ from signoff.app.link.negotiation import AUTO, Negotiation, Surroundings
 from signoff.app.link.onto_loop import OntoLoop
 from signoff.app.link.process import Exit, ServerProcess, server_environment
 from signoff.app.link.program import Program
-from signoff.app.link.protocol import LIST_CHANGED, METHOD_NOT_FOUND, modern_meta
+from signoff.app.link.protocol import LIST_CHANGED, PING, answer_to, modern_meta
 
 if TYPE_CHECKING:
     from signoff.app.core.approvals.what_runs import WhatRuns
@@ -102,7 +104,9 @@ class StdioLink:
 
         from signoff.app.link.adopted import AdoptedSession
 
-        self._session = AdoptedSession(self._send, lambda finding: self._emit(Noticed(finding)))
+        self._session = AdoptedSession(
+            self._send, lambda finding: self._emit(Noticed(finding)), self._emit
+        )
         with self._lock:
             early, self._early = self._early, []
             self._listener = listener
@@ -155,6 +159,11 @@ class StdioLink:
         if self._session is None:
             return Reply(problem="the link is not attached", lost=True)
         return await self._session.read(call, uri)
+
+    def answer(self, request: Requested, answer: dict[str, JsonValue] | RpcError) -> None:
+        """Answer what the server asked for."""
+        if self._exchange is not None:
+            self._exchange.tell(answer_to(request.id, answer))
 
     async def close(self) -> None:
         """End the session, then the process and all that it started."""
@@ -304,6 +313,13 @@ class StdioLink:
         elif "method" not in body:
             self._emit(Noticed(stray_answer(body.get("id"))))
         elif "id" in body:
+            self._take_early(exchange, body)
+
+    def _take_early(self, exchange: Exchange, body: dict[str, JsonValue]) -> None:
+        """A request that came before the SDK was there."""
+        if self._session is not None and body["method"] != PING and request_in(body) is not None:
+            self._to_session(lambda session: session.deliver(body))
+        else:
             _answer_early(exchange, body)
 
     def _asks_too_much(self, body: dict[str, JsonValue]) -> bool:
@@ -356,9 +372,9 @@ class StdioLink:
 
 
 def _answer_early(exchange: Exchange, body: dict[str, JsonValue]) -> None:
-    """Answer a request that came before the SDK was there: nothing was declared, but ping."""
+    """Answer what came before anybody listened: nothing was declared, but ping."""
     answer: dict[str, JsonValue] = {"jsonrpc": "2.0", "id": body["id"]}
-    if body["method"] == "ping":
+    if body["method"] == PING:
         answer["result"] = {}
     else:
         answer["error"] = {"code": METHOD_NOT_FOUND, "message": "Method not found"}

@@ -38,7 +38,7 @@ class HttpTap:
         """Told in words that the server is not there any more."""
         self.on_doubt: Callable[[], None] = lambda: None
         """Told that the server may be gone: a connection broke."""
-        self.table = CallTable(self.notice)
+        self.table = CallTable(self.notice, emit)
         self.unanswered: dict[str | int, str] = {}
         """Why the answer of a request was cut off: what it did is not known."""
         self.refused: dict[str, int] = {}

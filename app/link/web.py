@@ -15,6 +15,7 @@ import httpx2
 
 from signoff.app.core.answers.oversized import Oversized
 from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.rpc import METHOD_NOT_FOUND
 from signoff.app.core.text import cut, visible
 from signoff.app.link.bodies import (
     BODY_LIMIT,
@@ -28,7 +29,6 @@ from signoff.app.link.bodies import (
 from signoff.app.link.broken import CONNECT_SECONDS, broken_words, never_left
 from signoff.app.link.event_tap import EVENTS, EventTap, dump, read_all
 from signoff.app.link.events import Ending
-from signoff.app.link.protocol import METHOD_NOT_FOUND
 from signoff.app.link.refusals import quoted, said_in, session_words, status_words
 from signoff.app.link.tap import HttpTap
 from signoff.app.link.unpacking import Unpackable

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from signoff.app.bench.story import OTHER_SERVER
+from signoff.app.bench.sending import OTHER_SERVER
 from signoff.app.core.approvals.approval import approve
 from signoff.app.core.approvals.grants import Scope
 from signoff.app.core.calls import Outcome

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.app.core.approvals.questions import Question
 from signoff.app.core.answers.content import read_answer
 from signoff.app.core.approvals.approval import Decision, DecisionAnswer, approve, deny, withdrawn
 from signoff.app.core.approvals.grants import Grant, Remember, Scope, identity_digest, new_grant
+from signoff.app.core.approvals.questions import Question
 from signoff.app.core.approvals.snapshot import take_snapshot
 from signoff.app.core.approvals.what_runs import Role, RunFile, WhatRuns
 from signoff.app.core.auditing.asked_events import asked, prompt_digest

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.app.core.requests import ToolCall
 from signoff.app.core.answers.content import Answer, read_answer
 from signoff.app.core.answers.cursors import MAX_CURSOR, End, said_of_next
 from signoff.app.core.answers.paging import NextPage, cursor_parameter, next_page, page_after
 from signoff.app.core.calls import CallName, Page, State
 from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.requests import ToolCall
 from signoff.app.core.tools import ToolDefinition, read_tool
 from tests.core.json_values import json_values
 from tests.widgets.call_samples import ended

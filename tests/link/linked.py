@@ -10,23 +10,33 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
+from signoff.app.bench.server_requests import NOT_DECLARED
 from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.rpc import RpcError
+from signoff.app.link import Link
 from signoff.app.link.calls import PendingCall
-from signoff.app.link.events import Ended, LinkEvent, Listing, Noticed, Reply
+from signoff.app.link.events import Ended, LinkEvent, Listing, Noticed, Reply, Requested
 from signoff.app.link.stdio import StdioLink
 
 E = TypeVar("E", bound=LinkEvent)
 
 
 class Heard:
-    """Everything that a link told, and a way to wait for it."""
+    """Everything that a link told, and a way to wait for it.
 
-    def __init__(self) -> None:
+    What the server asks for is answered over `link`, as nothing that is declared or with `answer`.
+    """
+
+    def __init__(self, link: Link | None = None) -> None:
         self.events: list[LinkEvent] = []
+        self.answer: dict[str, JsonValue] | RpcError = NOT_DECLARED
+        self._link = link
         self._changed = asyncio.Event()
 
     def __call__(self, event: LinkEvent) -> None:
         self.events.append(event)
+        if isinstance(event, Requested) and self._link is not None:
+            self._link.answer(event, self.answer)
         self._changed.set()
 
     def of(self, kind: type[E]) -> list[E]:
@@ -75,7 +85,7 @@ async def linked(
     """A link that has begun, and what it tells."""
     link = StdioLink(argv, protocol=protocol)
     link.begin()
-    heard = Heard()
+    heard = Heard(link)
     link.attach(heard)
     try:
         yield link, heard

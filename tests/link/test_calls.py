@@ -56,7 +56,7 @@ async def test_progress_arrives_raw_however_ugly() -> None:
 async def test_a_token_of_true_is_not_call_number_one() -> None:
     codes: list[str] = []
     made = Made()
-    table = CallTable(lambda finding: codes.append(finding.code))
+    table = CallTable(lambda finding: codes.append(finding.code), print)
     token = current_call.set(PendingCall(made.sent.append, made.progress.append, made.late.append))
     table.outgoing(1, "tools/call", {})
     current_call.reset(token)
@@ -68,7 +68,7 @@ async def test_a_token_of_true_is_not_call_number_one() -> None:
 
 
 async def test_the_table_of_calls_stays_small_even_behind_a_call_that_never_ends() -> None:
-    table = CallTable(lambda finding: None)
+    table = CallTable(lambda finding: None, print)
     for number in range(FORGOTTEN_AFTER * 2):
         one = PendingCall(lambda sent: None, lambda progress: None, lambda late: None)
         token = current_call.set(one)

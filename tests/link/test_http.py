@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from signoff.app.core.jsonio import JsonValue
-from signoff.app.link.events import Ended, Greeting, ListChanged, Listing, Reply
+from signoff.app.core.rpc import RpcError
+from signoff.app.link.events import Ended, Greeting, ListChanged, Listing, Reply, Requested
 from signoff.app.link.http import HttpLink
 from tests.link.linked import Heard, Made, call, linked, methods, received
 from tests.link.webbed import scripted, to_listed
@@ -69,6 +70,27 @@ async def test_every_answer_is_the_same_over_both_links(era: str) -> None:
     for tool in SAME:
         assert repr(heard_over["http"][tool]) == repr(heard_over["stdio"][tool]), tool
     assert heard_over["http"]["slow"][1] == 3
+
+
+@pytest.mark.parametrize("way", ["stdio", "http"])
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ({"roots": [{"uri": "file:///a"}]}, "'result': {'roots': [{'uri': 'file:///a'}]}"),
+        (RpcError(-32601, "Method not found"), "'error': {'code': -32601"),
+        (RpcError(-1, "no", {"why": "so"}), "'data': {'why': 'so'}"),
+    ],
+)
+async def test_what_a_server_asks_for_is_an_event_and_is_answered_once(
+    way: str, answer: dict[str, JsonValue] | RpcError, told: str
+) -> None:
+    async with over(way, "--with", "all", "--era", "legacy") as (link, heard):
+        heard.answer = answer
+        for times in (1, 2):
+            reply = await Made().make(link, "asks_roots")
+            assert told in str(reply.result)
+            assert [one.method for one in heard.of(Requested)] == ["roots/list"] * times
+        assert heard.codes == []
 
 
 @EVERY_KIND

@@ -170,7 +170,7 @@ async def to(url: str) -> AsyncIterator[tuple[Any, Heard]]:
     before = asyncio.all_tasks()
     link = HttpLink(url)
     link.begin()
-    heard = Heard()
+    heard = Heard(link)
     link.attach(heard)
     try:
         yield link, heard
