@@ -136,9 +136,8 @@ class AuditLog:
     def _append(self, entry: Entry) -> bool:
         """Write a record; True where it is the first of a file."""
         for _ in range(_TRIES):
-            self._lock_newest()
+            found = self._lock_newest()
             try:
-                found = os.fstat(self._fd)
                 end, own = self._end(found)
                 text, last = _sealed(end, [*own, entry])
                 is_full = found.st_size > 0 and found.st_size + len(text) > self._max_bytes
@@ -216,28 +215,34 @@ class AuditLog:
                     os.ftruncate(self._fd, size)
             raise
 
-    def _lock_newest(self) -> None:
-        """Lock the file that the path leads to, and not one that has been rotated away."""
+    def _lock_newest(self) -> os.stat_result:
+        """Lock the file that the path leads to, and not one that has been rotated away.
+
+        Returns how it was found, under the lock.
+        """
         for turn in range(_TRIES):
             # What is open is nearly always the newest, which is seen below.
             if turn or self._fd < 0:
                 self._open_newest()
             if not lock(self._fd):
                 raise AuditError(f"{shown(self.path)}: {LOCKED}")
-            if self._is_newest():
-                return
+            found = self._newest()
+            if found is not None:
+                return found
             unlock(self._fd)
         raise AuditError(f"{shown(self.path)}: it is replaced over and over")
 
-    def _is_newest(self) -> bool:
+    def _newest(self) -> os.stat_result | None:
+        """The file that is open, where the path leads to it."""
         try:
-            found = os.stat(self.path)
+            there = os.stat(self.path)
         except FileNotFoundError:
-            return False
-        return os.path.samestat(found, os.fstat(self._fd))
+            return None
+        found = os.fstat(self._fd)
+        return found if os.path.samestat(there, found) else None
 
     def _open_newest(self) -> None:
-        if self._fd >= 0 and self._is_newest():
+        if self._fd >= 0 and self._newest() is not None:
             return
         self._prepare_folder()
         try:

@@ -60,9 +60,12 @@ def seal(fields: Mapping[str, object], previous_hash: str, seq: int) -> str:
     given = {**fields, "ts": time, "seq": seq}
     names = [name for name in _HEAD if name in given]
     names += [name for name in given if name not in _HEAD and name not in ("prev", "hash")]
-    parts = {_dumps(_cut(name)): _dumps(_plain(given[name], 0)) for name in names}
-    _shrink(parts)
-    members = ",".join(f"{name}:{text}" for name, text in parts.items())
+    plain = {_cut(name): _plain(given[name], 0) for name in names}
+    members = _dumps(plain)[1:-1]
+    if len(members) > LINE_MAX - 300:
+        parts = {_dumps(name): _dumps(value) for name, value in plain.items()}
+        _shrink(parts)
+        members = ",".join(f"{name}:{text}" for name, text in parts.items())
     body = f'{{{members},"prev":"{previous_hash}"'
     return f'{body},"hash":"{hashlib.sha256(body.encode("ascii")).hexdigest()}"}}'
 
@@ -110,6 +113,12 @@ def _shrink(parts: dict[str, str]) -> None:
 
 def _plain(value: object, depth: int) -> JsonValue:
     """A value that JSON can carry, as near to the given one as can be."""
+    kind = type(value)
+    if kind is str:
+        return _cut(value)  # type: ignore[arg-type]
+    if kind is dict and depth < DEPTH_MAX:
+        members: dict[object, object] = value  # type: ignore[assignment]
+        return {_cut(str(name)): _plain(item, depth + 1) for name, item in members.items()}
     match value:
         case None | bool():
             return value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import lru_cache
 from typing import TypeAlias
 
 from signoff.app.core import jsonio
@@ -47,11 +48,14 @@ def by_effect(effect: Effect) -> Severity:
 
 
 def server_fields(server: Server) -> Fields:
-    return {
-        "name": mask_text(server.name),
-        "identity": identity_digest(server.identity),
-        "command": mask_command(server.command),
-    }
+    name, identity = _known_by(server.name, server.identity)
+    return {"name": name, "identity": identity, "command": mask_command(server.command)}
+
+
+@lru_cache(maxsize=16)
+def _known_by(name: str, identity: str) -> tuple[str, str]:
+    """Masked name and digest of the identity: every record has them."""
+    return mask_text(name), identity_digest(identity)
 
 
 def runs_fields(runs: WhatRuns | None) -> Fields:
@@ -66,9 +70,8 @@ def runs_fields(runs: WhatRuns | None) -> Fields:
 
 
 def of_call(call: Call, server: Server | None) -> Fields:
-    own: Fields = {"identity": identity_digest(call.snapshot.server_identity)}
     fields: Fields = {
-        "server": own if server is None else server_fields(server),
+        "server": _own(call) if server is None else server_fields(server),
         **call_fields(call.id, call.snapshot, call.request.effect),
     }
     if call.retry_of is not None:
@@ -76,6 +79,10 @@ def of_call(call: Call, server: Server | None) -> Fields:
     if call.although_invalid:
         fields["although_invalid"] = True
     return fields
+
+
+def _own(call: Call) -> Fields:
+    return {"identity": identity_digest(call.snapshot.server_identity)}
 
 
 def call_fields(call_id: int, snapshot: Snapshot, effect: Effect) -> Fields:
