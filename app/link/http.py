@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
+from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -45,7 +46,7 @@ from signoff.app.link.greeting import (
 )
 from signoff.app.link.listing import LIST_SECONDS, Pages
 from signoff.app.link.negotiation import AUTO, LEGACY
-from signoff.app.link.protocol import DISCOVER, INITIALIZE, MODERN, answer_to
+from signoff.app.link.protocol import DISCOVER, INITIALIZE, MODERN, NOT_READ, answer_to
 from signoff.app.link.session import (
     LOST,
     adopt,
@@ -67,6 +68,8 @@ ANSWER_SECONDS = 15.0
 """How long a server may take for its answer to initialize."""
 CLOSE_SECONDS = 1.5
 RELISTEN_SECONDS = 1.0
+UNSENT_MAX = 1_000
+"""Answers that may wait for a server that asks without taking them."""
 RELISTEN_SECONDS_MAX = 30.0
 
 
@@ -86,7 +89,10 @@ class HttpLink:
         self._greeting: Greeting | None = None
         self._owner: asyncio.Task[None] | None = None
         self._outbox: Any = None
-        self._answering: set[asyncio.Task[None]] = set()
+        self._unsent: deque[dict[str, JsonValue]] = deque()
+        """Answers to what the server asked for."""
+        self._answering: asyncio.Task[None] | None = None
+        self._has_told_flood = False
         self._is_closing = False
         self._lost_words = ""
 
@@ -162,22 +168,30 @@ class HttpLink:
         """Answer what the server asked for, in a request of its own."""
         if self._outbox is None or self._over.is_set():
             return
-        task = asyncio.create_task(self._send_answer(self._outbox, answer_to(request.id, answer)))
-        self._answering.add(task)
-        task.add_done_callback(self._answering.discard)
+        if len(self._unsent) < UNSENT_MAX:
+            self._unsent.append(answer_to(request.id, answer))
+        elif not self._has_told_flood:
+            self._has_told_flood = True
+            self._emit(Noticed(error("asks-too-much", NOT_READ)))
+        if self._answering is None or self._answering.done():
+            self._answering = asyncio.create_task(self._send_answers(self._outbox))
 
-    async def _send_answer(self, outbox: Any, message: dict[str, JsonValue]) -> None:
+    async def _send_answers(self, outbox: Any) -> None:
         import anyio
         from mcp.shared.message import SessionMessage
         from mcp.types import jsonrpc_message_adapter
 
-        # The connection may be over by now; then nobody waits for it any more.
+        # The connection may be over by now; then nobody waits for them any more.
         with contextlib.suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
-            await outbox.send(SessionMessage(jsonrpc_message_adapter.validate_python(message)))
+            while self._unsent:
+                message = jsonrpc_message_adapter.validate_python(self._unsent.popleft())
+                await outbox.send(SessionMessage(message))
 
     async def close(self) -> None:
         """End the session politely, but soon."""
         self._is_closing = True
+        if self._answering is not None:
+            self._answering.cancel()
         owner = self._owner
         if owner is None:
             return

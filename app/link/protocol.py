@@ -24,6 +24,7 @@ LIST_CHANGED = "notifications/tools/list_changed"
 PROGRESS = "notifications/progress"
 PING = "ping"
 CANCELLED = "notifications/cancelled"
+NOT_READ = "the server asks without reading the answers; some get none"
 
 
 def modern_meta() -> dict[str, JsonValue]:

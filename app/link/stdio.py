@@ -43,7 +43,7 @@ from signoff.app.link.negotiation import AUTO, Negotiation, Surroundings
 from signoff.app.link.onto_loop import OntoLoop
 from signoff.app.link.process import Exit, ServerProcess, server_environment
 from signoff.app.link.program import Program
-from signoff.app.link.protocol import LIST_CHANGED, PING, answer_to, modern_meta
+from signoff.app.link.protocol import LIST_CHANGED, NOT_READ, PING, answer_to, modern_meta
 
 if TYPE_CHECKING:
     from signoff.app.core.approvals.what_runs import WhatRuns
@@ -331,8 +331,7 @@ class StdioLink:
             return False
         if not self._has_told_flood:
             self._has_told_flood = True
-            words = "the server asks without reading the answers; some get none"
-            self._emit(Noticed(error("asks-too-much", words)))
+            self._emit(Noticed(error("asks-too-much", NOT_READ)))
         return True
 
     def _wait_for_room(self, session: AdoptedSession) -> None:

@@ -13,8 +13,9 @@ from typing import Final
 import pytest
 
 from signoff.app.link.calls import PendingCall
-from signoff.app.link.events import Listing, Noticed
-from tests.link.webbed import Asked, greets, to
+from signoff.app.link.events import Listing, Noticed, Requested
+from signoff.app.link.http import UNSENT_MAX
+from tests.link.webbed import Asked, greets, to, web
 
 OK: Final = b"HTTP/1.1 200 OK\r\nContent-Type: "
 FLOODS: Final = {
@@ -65,6 +66,33 @@ def flooding() -> Iterator[tuple[str, set[str]]]:
         with contextlib.suppress(OSError):
             listener.shutdown(socket.SHUT_RDWR)
         listener.close()
+
+
+async def test_answers_that_a_server_does_not_take_are_kept_within_bounds() -> None:
+    released = asyncio.Event()
+    accepted = b"HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n"
+
+    async def stubborn(asked: Asked) -> bytes:
+        if asked.method == "tools/call":
+            asks = [{"jsonrpc": "2.0", "id": at, "method": "roots/list"} for at in range(3_000)]
+            events = "".join(f"data: {json.dumps(one)}\n\n" for one in asks)
+            return OK + b"text/event-stream\r\n\r\n" + events.encode()
+        if asked.method == "POST":
+            # An answer of ours.
+            await released.wait()
+            return accepted
+        return greets(asked)
+
+    async with web(stubborn) as served, to(served.url) as (link, heard):
+        await heard.one(Listing)
+        pending = PendingCall(*(lambda _: None,) * 3)
+        calling = asyncio.create_task(link.call(pending, "echo", {}))
+        await heard.until(lambda: len(heard.of(Requested)) == 3_000, seconds=30)
+        assert heard.codes.count("asks-too-much") == 1
+        assert len(link._unsent) == UNSENT_MAX
+        released.set()
+        calling.cancel()
+        await asyncio.wait({calling}, timeout=5)
 
 
 @pytest.mark.parametrize("name", FLOODS)

@@ -180,7 +180,7 @@ async def to(url: str) -> AsyncIterator[tuple[Any, Heard]]:
     left = {task for task in asyncio.all_tasks() - before if "Web.serve" not in repr(task)}
     if left:
         _, left = await asyncio.wait(left, timeout=1)
-    assert not left
+    assert not left, left
 
 
 @contextlib.asynccontextmanager
