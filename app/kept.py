@@ -4,34 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING
 
-from signoff.app.core.settings.values import DEFAULT, FILE, OPTIONS, Mistake, Settings
+from signoff.app.core.settings.values import DEFAULT, FILE, Mistake, Settings
 from signoff.app.store.settings import load_settings
+
+if TYPE_CHECKING:
+    from signoff.app.options.server import SessionOptions
 
 STRICT = "ask-always"
 """Who decides where the policy that was wanted cannot be known: nothing runs unasked."""
 STRICT_WORDS = f"the policy that you keep cannot be known, so everything asks ({STRICT})"
 
 
-def fill_in(given: dict[str, Any], environment: Mapping[str, str]) -> Settings:
-    """Add to the options what the person keeps and did not give; returns the settings.
+def fill_in(
+    given: SessionOptions, environment: Mapping[str, str]
+) -> tuple[SessionOptions, Settings]:
+    """The options with what the person keeps and did not give, and all the settings.
 
     A policy that is not known or lets everything run is a mistake, and STRICT stands for it.
     """
     settings = checked(load_settings(environment))
-    for name in OPTIONS:
-        found = settings.of(name)
-        if name not in given and found.source != DEFAULT:
-            given[name] = found.value
-    if "policy" not in given and "host" not in given:
-        if not settings.is_policy_sure:
-            given["policy"] = STRICT
-        elif settings.of("policy").source != DEFAULT:
-            given["policy"] = settings.text("policy")
-    else:
+    times, judging = given.times, given.judging
+
+    def kept(seconds: float | None, name: str) -> float | None:
+        return settings.seconds(name) if seconds is None else seconds
+
+    times = times._replace(
+        timeout=kept(times.timeout, "timeout"),
+        max_time=kept(times.max_time, "max_time"),
+        connect_timeout=kept(times.connect_timeout, "connect_timeout"),
+        decision_seconds=kept(times.decision_seconds, "decision_seconds"),
+    )
+    if judging.policy is not None or judging.host is not None:
         settings = replace(settings, is_policy_sure=True)
-    return settings
+    elif not settings.is_policy_sure:
+        judging = judging._replace(policy=STRICT)
+    elif settings.of("policy").source != DEFAULT:
+        judging = judging._replace(policy=settings.text("policy"))
+    return given._replace(times=times, judging=judging), settings
 
 
 def checked(settings: Settings) -> Settings:

@@ -258,7 +258,7 @@ class TestWatching:
 
 
 @pytest.mark.parametrize(
-    "where", ["signoff.app.flows.headless:run_call", "signoff.app.cli:read_target"]
+    "where", ["signoff.app.flows.headless:run_call", "signoff.app.from_options:read_target"]
 )
 def test_the_command_line_ends_with_words_and_a_status_of_its_own(where: str) -> None:
     module, _, name = where.partition(":")

@@ -32,7 +32,7 @@ BELOW = {
     "signoff.app.bench": ("core", "faults", "store", "link"),
     "signoff.app.flows": (
         *("core", "faults", "store", "link", "targets", "bench", "editor", "kept", "output"),
-        *("vanishing", "asking"),
+        *("vanishing", "asking", "options"),
     ),
     "signoff.app.plain": (
         *("core", "faults", "store", "link", "targets", "bench", "answer_files", "output", "flows"),
@@ -43,9 +43,13 @@ BELOW = {
         *("widgets", "asking"),
     ),
     "signoff.app.tour_page": ("core", "targets", "flows", "screens"),
+    "signoff.app.early_signal": (),
+    "signoff.app.from_options": ("core", "targets", "bench", "flows"),
+    "signoff.app.without_server": ("options", "flows"),
     "signoff.app.cli": (
-        *("core", "faults", "link", "options", "output", "targets", "vanishing", "kept", "bench"),
+        *("core", "faults", "link", "options", "output", "targets", "vanishing", "kept"),
         *("flows", "plain", "screens", "widgets", "terminals", "tour_page", "leaving"),
+        *("early_signal", "from_options", "without_server"),
     ),
     "signoff.app.__main__": ("cli",),
     "signoff.app.__init__": (),

@@ -19,6 +19,7 @@ from signoff.app.core.exit_status import ExitStatus
 from signoff.app.core.policies.policy import Policy
 from signoff.app.flows.live import Options, opened, print_json, run
 from signoff.app.flows.printing import complain, say
+from signoff.app.options.live import Archetypes
 
 CAUTION = (
     "The table is a summary of what texts on annotations say, and no rule of the specification: "
@@ -26,27 +27,27 @@ CAUTION = (
 )
 
 
-def run_archetypes(options: Options, shape: str, *, only_differing: bool) -> int:
-    """Hold each tool of a server against the table; `shape` is lines, json or markdown.
+def run_archetypes(options: Options, wanted: Archetypes) -> int:
+    """Hold each tool of a server against the table.
 
     Nothing is called. Returns the exit status.
     """
-    return run(_archetypes(options, shape, only_differing))
+    return run(_archetypes(options, wanted))
 
 
-async def _archetypes(options: Options, shape: str, only_differing: bool) -> int:
+async def _archetypes(options: Options, wanted: Archetypes) -> int:
     rulebook = read_rulebook()
     for problem in rulebook.host_problems:
         complain(f"left out: {problem}")
     async with opened(options) as bench:
         holdings = [hold(tool) for tool in bench.tools]
         server = bench.server.name
-    if only_differing:
+    if wanted.only_differing:
         holdings = [one for one in holdings if one.differing]
-    if shape == "json":
+    if wanted.shape == "json":
         print_json(report(server, holdings, rulebook.hosts))
     else:
-        lines = markdown if shape == "markdown" else plain
+        lines = markdown if wanted.shape == "markdown" else plain
         for line in lines(holdings, rulebook.hosts):
             say(line)
     return ExitStatus.OK

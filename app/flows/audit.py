@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from rich.cells import cell_len
 
 from signoff.app.core.auditing.audit import read_record
-from signoff.app.core.auditing.audit_filters import read_filters
+from signoff.app.core.auditing.audit_filters import FilterWords, read_filters
 from signoff.app.core.auditing.audit_proof import verify
 from signoff.app.core.auditing.audit_rows import Row, named, row_of, unreadable
 from signoff.app.core.auditing.proof_words import is_whole, verdict_lines
@@ -23,13 +23,13 @@ from signoff.app.store.place import shown, why
 HASH_CELLS = 64
 
 
-def run_show(given: Mapping[str, object], as_json: bool = False, path: str = "") -> int:
+def run_show(wanted: FilterWords, as_json: bool = False, path: str = "") -> int:
     """Print the records that pass the filters (see `read_filters`), oldest first.
 
     With `as_json`, the lines of the log as they are, so that their hashes can be checked.
     """
     try:
-        filters = read_filters(given, datetime.now().astimezone())
+        filters = read_filters(wanted, datetime.now().astimezone())
     except ValueError as problem:
         return _usage(str(problem))
     place = _place(path)
@@ -58,8 +58,8 @@ def run_verify(path: str = "", expect: str = "", first: int = 1) -> int:
     is the hash of a record, noted earlier: it must still be there. `first` is the number of the
     record from which on all are wanted.
     """
-    wanted = expect.strip().lower()
-    if wanted and (len(wanted) != HASH_CELLS or set(wanted) - set("0123456789abcdef")):
+    expected = expect.strip().lower()
+    if expected and (len(expected) != HASH_CELLS or set(expected) - set("0123456789abcdef")):
         return _usage("--expect takes the 64 hexadecimal digits of a record's hash")
     if first < 1:
         return _usage("--from takes the number of a record, and the first one is 1")
@@ -68,13 +68,13 @@ def run_verify(path: str = "", expect: str = "", first: int = 1) -> int:
         with LogLines(place) as lines:
             if not lines.file_count:
                 return _no_log(place)
-            found = verify(lines, wanted)
+            found = verify(lines, expected)
             places = lines.places(found)
     except OSError as problem:
         return _usage(f"{shown(place)}: {why(problem)}")
-    for words in verdict_lines(found, places, wanted, first):
+    for words in verdict_lines(found, places, expected, first):
         say(words)
-    if found.kind or (wanted and found.expected_seq is None):
+    if found.kind or (expected and found.expected_seq is None):
         return ExitStatus.LOG_CHANGED
     return ExitStatus.OK if is_whole(found, places, first) else ExitStatus.LOG_NOT_WHOLE
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from signoff.app.bench.surroundings import Approver
-from signoff.app.core.approvals.time_limit import DECISION_SECONDS
 from signoff.app.core.exit_status import ExitStatus
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.schema import Answer as SchemaAnswer
@@ -28,30 +27,7 @@ from signoff.app.targets import UsageError
 
 if TYPE_CHECKING:
     from signoff.app.bench.bench import Bench
-
-
-@dataclass(frozen=True, slots=True)
-class CallOptions:
-    """What `signoff call` takes besides; `approve` is ask, policy, always or never.
-
-    `preset` names arguments that were kept; empty where none are wanted. `decision_seconds` until
-    a question on the terminal is denied.
-    """
-
-    tool: str
-    assignments: Sequence[str]
-    document: str
-    approve: str
-    preset: str = ""
-    although_invalid: bool = False
-    """Whether arguments that break the input schema are asked about, and sent if approved."""
-    decision_seconds: float = DECISION_SECONDS
-    pages: int = 0
-    """How many pages of the answer to ask for; 0: there is one call."""
-    page_parameter: str = ""
-    """What takes the cursor of a page; empty where its name says so."""
-    twice: bool = False
-    """Make it twice, and compare the answers."""
+    from signoff.app.options.live import Call, Read
 
 
 def run_tools(options: Options) -> int:
@@ -59,21 +35,19 @@ def run_tools(options: Options) -> int:
     return run(_tools(options))
 
 
-def run_call(options: Options, call: CallOptions) -> int:
+def run_call(options: Options, call: Call) -> int:
     """Make one call; returns the exit status."""
-    if call.preset and call.document:
+    document = call.arguments.args
+    if call.preset and document:
         raise UsageError("--preset and --args both give all arguments: leave out one")
     if call.page_parameter and not call.pages:
         raise UsageError("--page-parameter says what takes the cursor of --pages N")
-    arguments = read_document(call.document) if call.document else {}
-    return run(_call(options, call, arguments))
+    return run(_call(options, call, read_document(document) if document else {}))
 
 
-def run_read(
-    options: Options, uri: str, approve: str, decision_seconds: float = DECISION_SECONDS
-) -> int:
+def run_read(options: Options, read: Read) -> int:
     """Read one resource; returns the exit status."""
-    return run(_read(options, uri, approve, decision_seconds))
+    return run(_read(options, read))
 
 
 async def _tools(options: Options) -> int:
@@ -88,14 +62,14 @@ async def _tools(options: Options) -> int:
     return ExitStatus.OK
 
 
-async def _call(options: Options, wanted: CallOptions, document: dict[str, Any]) -> int:
+async def _call(options: Options, wanted: Call, document: dict[str, Any]) -> int:
+    assignments, is_meant = wanted.arguments.assign, wanted.arguments.although_invalid
     async with opened(options) as bench:
-        tool = find_tool(bench, wanted.tool)
+        tool = find_tool(bench, wanted.arguments.tool)
         if wanted.preset:
-            document = preset(bench, tool, wanted.preset, wanted.assignments)
-        is_meant = wanted.although_invalid
+            document = preset(bench, tool, wanted.preset, assignments)
         try:
-            arguments = assign(tool, document, wanted.assignments, although_invalid=is_meant)
+            arguments = assign(tool, document, assignments, although_invalid=is_meant)
             if not is_meant:
                 await _check(tool, arguments)
         except InvalidArguments as problem:
@@ -108,13 +82,12 @@ async def _call(options: Options, wanted: CallOptions, document: dict[str, Any])
                 options,
                 bench,
                 wanted.approve,
-                wanted.decision_seconds,
                 lambda: bench.call(tool, arguments, although_invalid=is_meant),
             )
         from signoff.app.flows.series import Series, told_pages, told_twice
 
         series = Series(options, bench, tool, arguments, although_invalid=is_meant)
-        with _answering(bench, wanted.approve, wanted.decision_seconds):
+        with _answering(options, bench, wanted.approve):
             if wanted.twice:
                 return await told_twice(series)
             return await told_pages(series, wanted.pages, wanted.page_parameter)
@@ -127,23 +100,17 @@ async def _check(tool: ToolDefinition, arguments: dict[str, JsonValue]) -> None:
         raise InvalidArguments(tool, mismatches(tool, checked), arguments, checked.more)
 
 
-async def _read(options: Options, uri: str, approve: str, decision_seconds: float) -> int:
+async def _read(options: Options, wanted: Read) -> int:
     async with opened(options) as bench:
         effect = bench.trust_effect()
         if effect.reads:
             tell_trust(options, replace(effect, runs=(), sometimes=()))
-        return await _told(options, bench, approve, decision_seconds, lambda: bench.read(uri))
+        return await _told(options, bench, wanted.approve, lambda: bench.read(wanted.uri))
 
 
-async def _told(
-    options: Options,
-    bench: Bench,
-    approve: str,
-    decision_seconds: float,
-    begin: Callable[[], int],
-) -> int:
+async def _told(options: Options, bench: Bench, approve: str, begin: Callable[[], int]) -> int:
     """Begin a call, wait for its end and print it; returns the exit status."""
-    with _answering(bench, approve, decision_seconds):
+    with _answering(options, bench, approve):
         call_id = begin()
         try:
             call = await bench.ended(call_id)
@@ -159,10 +126,10 @@ async def _told(
 
 
 @contextlib.contextmanager
-def _answering(bench: Bench, approve: str, decision_seconds: float) -> Iterator[None]:
+def _answering(options: Options, bench: Bench, approve: str) -> Iterator[None]:
     """While whoever `--approve` names answers the questions, and stops of the program are told."""
     keyboard = Keyboard()
-    bench.approver = approver = _approver(approve, decision_seconds, keyboard)
+    bench.approver = approver = _approver(approve, options.decision_seconds, keyboard)
     bench.sends = approve != "never"
 
     def was_away(seconds: float) -> None:

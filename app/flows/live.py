@@ -14,6 +14,7 @@ from typing import Any
 from signoff.app.bench.bench import Bench
 from signoff.app.bench.events import BenchEvent
 from signoff.app.bench.setup import Setup
+from signoff.app.core.approvals.time_limit import DECISION_SECONDS
 from signoff.app.core.approvals.trusting import TrustEffect, told_in_a_line
 from signoff.app.core.calls import CallLimits
 from signoff.app.core.exit_status import ExitStatus
@@ -43,6 +44,8 @@ class Options:
     trust: Trust
     limits: CallLimits
     connect_seconds: float = 60.0
+    decision_seconds: float = DECISION_SECONDS
+    """Until a question on the terminal is denied."""
     as_json: bool = False
     setup: Setup = field(default_factory=Setup)
     shows_secrets: bool = False

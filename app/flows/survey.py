@@ -17,7 +17,6 @@ from signoff.app.core.policies.matrix import build_matrix
 from signoff.app.core.policies.policy import Case
 from signoff.app.flows.arguments import assign, read_document
 from signoff.app.flows.diff import diff_json, exit_status, print_diff
-from signoff.app.flows.headless import CallOptions
 from signoff.app.flows.live import Options, find_tool, opened, print_json, run
 from signoff.app.flows.matrix import matrix_json, matrix_markdown
 from signoff.app.flows.matrix_lines import matrix_lines
@@ -25,39 +24,40 @@ from signoff.app.flows.matrix_page import matrix_html
 from signoff.app.flows.policies import columns_named, explain_lines, explain_report
 from signoff.app.flows.printing import complain
 from signoff.app.link.worker import judge_arguments_in_worker
+from signoff.app.options.approval import ArgumentOptions
+from signoff.app.options.live import Diff, Matrix
 from signoff.app.targets import UsageError
 
 
-def run_matrix(options: Options, shape: str, columns: str, *, only_differing: bool) -> int:
+def run_matrix(options: Options, wanted: Matrix) -> int:
     """Every tool under every policy and every host's rules.
 
-    `shape` is lines, json, markdown or html; `columns` are names with commas between, all where
-    it is empty. Raises UsageError for a name that there is not.
+    Raises UsageError for the name of a column that there is not.
     """
-    return run(_matrix(options, shape, columns, only_differing))
+    return run(_matrix(options, wanted))
 
 
-def run_diff(options: Options, pin: str, *, update: bool) -> int:
+def run_diff(options: Options, wanted: Diff) -> int:
     """What changed since the server was seen last, or since a baseline file was written."""
-    if update and not pin:
+    if wanted.update and not wanted.pin:
         raise UsageError("--update writes a baseline: say where with --pin FILE")
-    return run(_diff(options, pin, update))
+    return run(_diff(options, wanted))
 
 
-def run_explain(options: Options, wanted: CallOptions) -> int:
+def run_explain(options: Options, wanted: ArgumentOptions) -> int:
     """The verdict on a tool with arguments, the rule that fired, and those that did not."""
-    given = bool(wanted.document or wanted.assignments)
-    document = read_document(wanted.document) if wanted.document else {}
+    given = bool(wanted.args or wanted.assign)
+    document = read_document(wanted.args) if wanted.args else {}
     return run(_explain(options, wanted, document if given else None))
 
 
-async def _matrix(options: Options, shape: str, columns: str, only_differing: bool) -> int:
-    chosen = columns_named(columns)
+async def _matrix(options: Options, wanted: Matrix) -> int:
+    shape, chosen = wanted.shape, columns_named(wanted.columns)
     async with opened(options) as bench:
         # Whoever names columns wants those compared.
-        compared = range(len(chosen)) if columns else None
+        compared = range(len(chosen)) if wanted.columns else None
         matrix = build_matrix(bench.tools, chosen, server=bench.server.name, compared=compared)
-    if only_differing:
+    if wanted.only_differing:
         matrix = matrix.only_disagreeing()
     if shape == "json":
         print_json(matrix_json(matrix))
@@ -70,13 +70,13 @@ async def _matrix(options: Options, shape: str, columns: str, only_differing: bo
     return ExitStatus.OK
 
 
-async def _diff(options: Options, pin: str, update: bool) -> int:
-    path = Path(pin) if pin else None
-    baseline = _read_baseline(path, may_be_missing=update) if path else None
+async def _diff(options: Options, wanted: Diff) -> int:
+    path = Path(wanted.pin) if wanted.pin else None
+    baseline = _read_baseline(path, may_be_missing=wanted.update) if path else None
     async with opened(options) as bench:
         await bench.compared()
         diff, is_first = _differences(bench, path, baseline)
-        if path is not None and update:
+        if path is not None and wanted.update:
             pin = write_pin(bench.server.name, [tool.raw for tool in bench.tools])
             path.write_text(pin, encoding="utf-8")
         problem = "" if path else bench.memory.problem
@@ -89,7 +89,7 @@ async def _diff(options: Options, pin: str, update: bool) -> int:
             print("first seen: there is nothing earlier to compare with")
         if not is_first:
             print_diff(diff)
-        if path is not None and update:
+        if path is not None and wanted.update:
             print(f"baseline written: {path}")
     return exit_status(diff)
 
@@ -116,14 +116,16 @@ def _differences(
     return compare_lists(baseline, [tool.raw for tool in bench.tools]), False
 
 
-async def _explain(options: Options, wanted: CallOptions, document: dict[str, Any] | None) -> int:
+async def _explain(
+    options: Options, wanted: ArgumentOptions, document: dict[str, Any] | None
+) -> int:
     async with opened(options) as bench:
         tool = find_tool(bench, wanted.tool)
         await bench.compared()
         arguments, problems = None, []
         if document is not None:
             arguments = assign(
-                tool, document, wanted.assignments, although_invalid=wanted.although_invalid
+                tool, document, wanted.assign, although_invalid=wanted.although_invalid
             )
             checked = await judge_arguments_in_worker(tool.input_schema, arguments)
             problems = argument_problems(checked)

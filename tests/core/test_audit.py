@@ -19,7 +19,7 @@ from signoff.app.core.auditing.audit import (
     seal,
     torn_fields,
 )
-from signoff.app.core.auditing.audit_filters import Filters, read_filters, read_query
+from signoff.app.core.auditing.audit_filters import Filters, FilterWords, read_filters, read_query
 from signoff.app.core.auditing.audit_proof import verify
 from signoff.app.core.auditing.audit_rows import named, row_of
 from signoff.app.core.findings import Severity
@@ -336,12 +336,12 @@ class TestFilters:
         assert fits_not is None or not filters.matches(record(**fits_not))
 
     def test_every_name_by_itself(self) -> None:
-        given = {"since": "1d", "until": "1h", "severity": "ERROR", "text": " x "}
+        given = FilterWords(since="1d", until="1h", severity="ERROR", text=" x ")
         filters = read_filters(given, NOW)
         assert filters.since == NOW - timedelta(days=1)
         assert filters.severity is Severity.ERROR
         assert filters.text == "x"
-        assert read_filters({}, NOW) == Filters()
+        assert read_filters(FilterWords(), NOW) == Filters()
 
     @pytest.mark.parametrize(
         "query", ["since:yesterday", "until:2026-13-01", "severity:loud", "since:999999w"]

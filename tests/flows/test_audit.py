@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from signoff.app.core.auditing.audit_filters import FilterWords
 from signoff.app.core.exit_status import ExitStatus
 from signoff.app.core.findings import Severity
 from signoff.app.flows.audit import run_show, run_verify
@@ -45,7 +46,7 @@ Printed = pytest.CaptureFixture[str]
 
 class TestShow:
     def test_one_line_a_record(self, path: Path, capsys: Printed) -> None:
-        assert run_show({}, path=str(path)) == ExitStatus.OK
+        assert run_show(FilterWords(), path=str(path)) == ExitStatus.OK
         lines = capsys.readouterr().out.splitlines()
         assert len(lines) == 6
         assert lines[0].endswith("trusted, policy cautious")
@@ -61,7 +62,7 @@ class TestShow:
         self, path: Path, capsys: Printed
     ) -> None:
         path.write_bytes(path.read_bytes() + b"\x1b[31mrubbish\xff\n")
-        assert run_show({}, path=str(path)) == ExitStatus.OK
+        assert run_show(FilterWords(), path=str(path)) == ExitStatus.OK
         out = capsys.readouterr().out
         assert "evil" in out
         assert "rubbish" in out
@@ -80,34 +81,32 @@ class TestShow:
             ({"text": "CAUTIOUS"}, 2),
             ({"since": "1h"}, 6),
             ({"until": "1h"}, 0),
-            ({"mode": "audit", "verb": "show", "json": False}, 6),
+            ({}, 6),
         ],
     )
-    def test_filters(
-        self, path: Path, capsys: Printed, given: dict[str, object], count: int
-    ) -> None:
-        assert run_show(given, path=str(path)) == ExitStatus.OK
+    def test_filters(self, path: Path, capsys: Printed, given: dict[str, str], count: int) -> None:
+        assert run_show(FilterWords(**given), path=str(path)) == ExitStatus.OK
         assert len(capsys.readouterr().out.splitlines()) == count
 
     def test_json_is_the_lines_of_the_log(self, path: Path, capsys: Printed) -> None:
-        assert run_show({"event": "sent"}, as_json=True, path=str(path)) == ExitStatus.OK
+        assert run_show(FilterWords(event="sent"), as_json=True, path=str(path)) == ExitStatus.OK
         out = capsys.readouterr().out
         assert out.encode() in path.read_bytes()
         assert json.loads(out)["event"] == "sent"
 
     def test_what_cannot_be_filtered_by(self, path: Path, capsys: Printed) -> None:
-        assert run_show({"since": "yesterday"}, path=str(path)) == ExitStatus.USAGE
+        assert run_show(FilterWords(since="yesterday"), path=str(path)) == ExitStatus.USAGE
         assert "'yesterday' is no time" in capsys.readouterr().err
 
     def test_the_usual_log(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Printed
     ) -> None:
         monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-        assert run_show({}) == ExitStatus.USAGE
+        assert run_show(FilterWords()) == ExitStatus.USAGE
         assert "there is no audit log at" in capsys.readouterr().err
         assert run_verify() == ExitStatus.USAGE
         AuditLog(default_path()).append("opened", Severity.NOTE, {})
-        assert run_show({}) == ExitStatus.OK
+        assert run_show(FilterWords()) == ExitStatus.OK
         assert run_verify() == ExitStatus.OK
 
 
@@ -230,5 +229,5 @@ class TestVerify:
 
     def test_what_is_no_log(self, tmp_path: Path, capsys: Printed) -> None:
         assert run_verify(str(tmp_path / "missing")) == ExitStatus.USAGE
-        assert run_show({}, path=str(tmp_path)) == ExitStatus.USAGE
+        assert run_show(FilterWords(), path=str(tmp_path)) == ExitStatus.USAGE
         assert "directory" in capsys.readouterr().err

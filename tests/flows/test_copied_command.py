@@ -21,8 +21,11 @@ from signoff.app.core.start import Start
 from signoff.app.core.tools import ToolDefinition, read_tool
 from signoff.app.core.trust import Trust
 from signoff.app.flows.arguments import assign, read_document
-from signoff.app.options import read_options
-from signoff.app.targets import DEMO, demo_command, read_target
+from signoff.app.from_options import target_of, trust_of
+from signoff.app.options.live import Call, Live
+from signoff.app.options.reading import read_options
+from signoff.app.options.server import ServerOptions
+from signoff.app.targets import demo_command
 
 CAUTIOUS = built_in("cautious")
 UNTRUSTED = Rules(Trust.UNTRUSTED, CAUTIOUS)
@@ -46,8 +49,10 @@ def tool(name: str = "delete_file", **properties: Any) -> ToolDefinition:
     return read_tool(0, {"name": name, "inputSchema": schema})
 
 
-def understood(text: str, one: ToolDefinition) -> tuple[dict[str, Any], tuple[str, ...], Any]:
-    """Options, the server's command, and the arguments that the command line means."""
+def understood(
+    text: str, one: ToolDefinition
+) -> tuple[str, ServerOptions, tuple[str, ...], dict[str, JsonValue]]:
+    """The tool, the server by options or by command, and the arguments that a command means."""
     words = shlex.split(text)
     assert words[0] == "signoff"
     words = words[1:]
@@ -55,9 +60,12 @@ def understood(text: str, one: ToolDefinition) -> tuple[dict[str, Any], tuple[st
     if "--" in words:
         at = words.index("--")
         words, command = words[:at], tuple(words[at + 1 :])
-    options = vars(read_options(words, DEMO))
-    arguments = read_document(options["args"]) if options["args"] else {}
-    return options, command, assign(one, arguments, options["assign"])
+    read = read_options(words)
+    assert isinstance(read, Live)
+    assert isinstance(read.work, Call)
+    given = read.work.arguments
+    arguments = read_document(given.args) if given.args else {}
+    return given.tool, read.session.server, command, assign(one, arguments, given.assign)
 
 
 def test_a_plain_call_is_a_plain_command() -> None:
@@ -133,15 +141,17 @@ def test_secrets_are_left_out_and_that_is_said(
 def test_a_name_that_looks_like_an_option_is_given_as_one(name: str) -> None:
     for start in (Start(bundled=True), SERVER):
         one = tool(name)
-        options, _, _ = understood(call_command(start, TRUSTED, ToolCall(one), {}).text, one)
-        assert options["tool"] == name
-        assert options["bundled"] == ("demo" if start.bundled else None)
+        called, server, _, _ = understood(call_command(start, TRUSTED, ToolCall(one), {}).text, one)
+        assert called == name
+        assert server.is_bundled is start.bundled
 
 
 def test_a_tool_called_demo_is_not_the_bundled_server() -> None:
     one = tool("demo")
-    options, command, _ = understood(call_command(SERVER, UNTRUSTED, ToolCall(one), {}).text, one)
-    assert (options["tool"], options["bundled"], command) == ("demo", None, ("./server",))
+    called, server, command, _ = understood(
+        call_command(SERVER, UNTRUSTED, ToolCall(one), {}).text, one
+    )
+    assert (called, server.is_bundled, command) == ("demo", False, ("./server",))
 
 
 @pytest.mark.parametrize("char", ["\x1b", "\x00", "\x07", "\r", "\x7f", "\x9b", "\ud800"])
@@ -158,7 +168,7 @@ def test_in_arguments_such_characters_are_escaped() -> None:
     made = call_command(SERVER, UNTRUSTED, ToolCall(one), {"path": value})
     assert made.text.isprintable()
     assert made.text.isascii()
-    assert understood(made.text, one)[2] == {"path": value}
+    assert understood(made.text, one)[3] == {"path": value}
 
 
 def test_a_tool_without_a_name_and_a_dashed_address_are_refused() -> None:
@@ -175,7 +185,7 @@ def test_a_tool_without_a_name_and_a_dashed_address_are_refused() -> None:
 )
 def test_a_tool_is_named_once(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
-        read_options(words, DEMO)
+        read_options(words)
     assert ended.value.code == 2
     assert "TOOL" in capsys.readouterr().err
 
@@ -220,14 +230,13 @@ def test_the_command_means_the_same_target_tool_and_arguments(data: st.DataObjec
         assert CONTROLS.search("".join((name, *start.argv)))
         return
     assume(not made.notes)
-    options, command, meant = understood(made.text, one)
-    assert options["tool"] == name
+    called, server, command, meant = understood(made.text, one)
+    assert called == name
     assert canonical(meant) == canonical(arguments)
-    target = read_target(demo=options["bundled"] == DEMO, url=options.get("url", ""), argv=command)
+    target = target_of(server, command)
     assert target.url == start.url
     assert target.argv == (demo_command() if start.bundled else start.argv)
-    is_trusted = options.get("trust", target.is_bundled) and not options.get("no_trust", False)
-    assert is_trusted is (trust is Trust.TRUSTED)
+    assert trust_of(server) is trust
 
 
 @pytest.mark.parametrize("value", ["$(exit 3)", "`x`", "a'b\"c", "!!", "-n", "\\", "*", "~", "#"])

@@ -31,7 +31,7 @@ from signoff.app.core.trust import Trust
 from signoff.app.flows.approvers import LineApprover, decision_by
 from signoff.app.flows.question_again import again_lines
 from signoff.app.flows.question_text import question_lines, remember_lines
-from signoff.app.options import read_options
+from signoff.app.options.reading import read_options
 from tests.bench_story.opened import opened
 from tests.e2e.program import signoff
 from tests.e2e.terminal import Terminal
@@ -241,7 +241,7 @@ def test_what_is_no_limit_is_wrong_usage(
     given: str, mode: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as ended:
-        read_options([*mode, f"--decision-seconds={given}"], "demo")
+        read_options([*mode, f"--decision-seconds={given}"])
     assert ended.value.code == 2
     assert "neither a number of seconds above 0 nor off" in capsys.readouterr().err
 

@@ -7,16 +7,33 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from fnmatch import fnmatchcase
-from typing import Any
+from typing import Any, NamedTuple
 
 from signoff.app.core.findings import Severity
 
 Record = Mapping[str, Any]
 
-NAMES = ("since", "until", "server", "tool", "event", "severity", "outcome", "session", "text")
 _AGO = re.compile(r"(\d{1,6})([smhdw])")
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+class FilterWords(NamedTuple):
+    """Filters as a person writes them; empty ones filter nothing.
+
+    Times are ISO dates and times, local without a zone, or so long ago: `90s`, `15m`, `2h`, `3d`,
+    `1w`.
+    """
+
+    since: str = ""
+    until: str = ""
+    server: str = ""
+    tool: str = ""
+    event: str = ""
+    severity: str = ""
+    outcome: str = ""
+    session: str = ""
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,26 +84,25 @@ class Filters:
         return by_identity or (bool(name) and fnmatchcase(name, self.server))
 
 
-def read_filters(given: Mapping[str, object], now: datetime) -> Filters:
-    """Filters from words by name (see `NAMES`); absent and empty ones filter nothing.
+def read_filters(given: FilterWords, now: datetime) -> Filters:
+    """Filters from words. `now` has a time zone.
 
-    Times are ISO dates and times, local without a zone, or so long ago: `90s`, `15m`, `2h`, `3d`,
-    `1w`. Raises ValueError, in words, for what cannot be read. `now` has a time zone.
+    Raises ValueError, in words, for what cannot be read.
     """
-    words = {name: str(given.get(name) or "").strip() for name in NAMES}
-    level = words["severity"].lower()
+    words = FilterWords(*(word.strip() for word in given))
+    level = words.severity.lower()
     if level and level not in list(Severity):
         raise ValueError(f"severity is note, warning or error, not {level!r}")
     return Filters(
-        since=_read_time(words["since"], now, is_end=False),
-        until=_read_time(words["until"], now, is_end=True),
-        server=words["server"],
-        tool=words["tool"],
-        event=words["event"],
+        since=_read_time(words.since, now, is_end=False),
+        until=_read_time(words.until, now, is_end=True),
+        server=words.server,
+        tool=words.tool,
+        event=words.event,
         severity=Severity(level) if level else None,
-        outcome=words["outcome"],
-        session=words["session"],
-        text=words["text"],
+        outcome=words.outcome,
+        session=words.session,
+        text=words.text,
     )
 
 
@@ -95,16 +111,16 @@ def read_query(query: str, now: datetime) -> Filters:
 
     Raises ValueError as `read_filters` does.
     """
-    given: dict[str, object] = {}
+    given: dict[str, str] = {}
     words = []
     for word in query.split():
         name, colon, value = word.partition(":")
-        if colon and name in NAMES:
+        if colon and name in FilterWords._fields:
             given[name] = value
         else:
             words.append(word)
-    text = " ".join([str(given.pop("text", "")), *words]).strip()
-    return read_filters({**given, "text": text}, now)
+    text = " ".join([given.pop("text", ""), *words]).strip()
+    return read_filters(FilterWords(**given, text=text), now)
 
 
 def text_of(record: Record, *path: str) -> str:

@@ -24,10 +24,6 @@ DEFAULTS: Final[Mapping[str, object]] = {
     "panes.answers": 50,
 }
 """Every setting by its name in the file, with a dot where it is in a table."""
-OPTIONS: Final = tuple(
-    name for name in DEFAULTS if name not in ("grouping", "files", "policy") and "." not in name
-)
-"""Those that the command line has under the same name; the policy is judged before."""
 DEFAULT, FILE = "default", "file"
 
 
@@ -73,3 +69,10 @@ class Settings:
 
     def text(self, name: str) -> str:
         return str(self.value(name))
+
+    def seconds(self, name: str) -> float | None:
+        """The seconds that the person chose; None where nothing was."""
+        found = self.of(name)
+        if found.source == DEFAULT or not isinstance(found.value, float):
+            return None
+        return found.value

@@ -1,0 +1,134 @@
+"""What the options come to: the server, whether it is trusted, how its calls are judged.
+
+Nothing heavy is imported before a server has been started.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from signoff.app.targets import Target, read_target
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from signoff.app.bench.setup import Setup
+    from signoff.app.core.calls import CallLimits
+    from signoff.app.core.start import Start
+    from signoff.app.core.trust import Trust
+    from signoff.app.flows.live import Options
+    from signoff.app.options.live import Live
+    from signoff.app.options.server import (
+        JudgingOptions,
+        ServerOptions,
+        SessionOptions,
+        TimeOptions,
+    )
+
+CONNECT_SECONDS = 60.0
+
+
+def trust_of(given: ServerOptions) -> Trust:
+    """Whether the hints of a server count."""
+    from signoff.app.core.trust import Trust
+
+    is_trusted = (given.trust or given.is_bundled) and not given.no_trust
+    return Trust.TRUSTED if is_trusted else Trust.UNTRUSTED
+
+
+def start_of(given: SessionOptions, target: Target) -> Start:
+    """The words that a command for one call has to repeat."""
+    from signoff.app.core.start import Start
+
+    server, judging, times = given
+    policy = ("--policy", judging.policy) if judging.policy is not None else ()
+    if judging.host is not None:
+        policy = ("--as", judging.host)
+    valued = {
+        "--name": server.name,
+        "--protocol": server.protocol,
+        "--timeout": _number(times.timeout),
+        "--max-time": _number(times.max_time),
+        "--audit": judging.audit,
+    }
+    flags = {"--no-audit": judging.no_audit, "--no-memory": judging.no_memory}
+    return Start(
+        bundled=target.is_bundled,
+        url=target.url,
+        argv=() if target.is_bundled else target.argv,
+        env=server.env,
+        policy=policy,
+        options=(
+            *((name, value) for name, value in valued.items() if value is not None),
+            *((name,) for name, is_given in flags.items() if is_given),
+        ),
+    )
+
+
+def _number(seconds: float | None) -> str | None:
+    return None if seconds is None else f"{seconds:g}"
+
+
+def limits_of(given: TimeOptions) -> CallLimits:
+    """How long a call may take."""
+    from signoff.app.core.calls import CallLimits
+
+    limits = CallLimits()
+    return CallLimits(given.timeout or limits.idle, given.max_time or limits.absolute)
+
+
+def setup_of(given: JudgingOptions, memory: Path | None = None) -> Setup:
+    """How the bench is to judge. Raises UsageError for a policy that cannot be read."""
+    from signoff.app.bench.setup import Setup
+
+    policy = None
+    if given.policy is not None or given.host is not None:
+        from signoff.app.flows.policies import chosen_policy
+
+        policy = chosen_policy(given.policy or "", given.host or "")
+    from pathlib import Path
+
+    return Setup(
+        policy=policy,
+        audit=Path(given.audit) if given.audit is not None else None,
+        keeps_audit=not given.no_audit,
+        memory=memory,
+        keeps_memory=not given.no_memory,
+    )
+
+
+def live_options(command: Live, target: Target) -> Options:
+    """What a command without a screen begins with. Raises UsageError as `setup_of` does."""
+    from signoff.app.flows.live import Options
+
+    server, judging, times = command.session
+    return Options(
+        target,
+        trust_of(server),
+        limits_of(times),
+        times.connect_timeout or CONNECT_SECONDS,
+        decision_seconds_of(times),
+        command.output.json,
+        setup_of(judging),
+        command.output.show_secrets,
+        tells_trust=server.trust,
+    )
+
+
+def decision_seconds_of(given: TimeOptions) -> float:
+    """How long a question waits; `NO_LIMIT` where it is off."""
+    from signoff.app.core.approvals.time_limit import DECISION_SECONDS
+
+    return given.decision_seconds or DECISION_SECONDS
+
+
+def target_of(given: ServerOptions, argv: tuple[str, ...]) -> Target:
+    """The server that is meant. Raises UsageError."""
+    return read_target(
+        demo=given.is_bundled,
+        url=given.url or "",
+        argv=argv,
+        name=given.name or "",
+        env=given.env,
+        protocol=given.protocol or "auto",
+    )

@@ -1,0 +1,88 @@
+"""A parser that says what was meant, and its values as typed tuples.
+
+The values are named tuples: making a data class takes seven times as long, and every start of the
+program makes all of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
+
+Picked = TypeVar("Picked", bound=NamedTuple)
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what was probably meant by a word that it does not know."""
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as problem:
+            hint = _did_you_mean(str(value), [str(choice) for choice in action.choices or ()])
+            problem.message += hint
+            raise
+
+    def options_for(self, words: list[str]) -> list[str]:
+        """The long options that may stand among words, by the subcommands that are in them."""
+        found = [option for option in self._option_string_actions if option.startswith("--")]
+        for action in self._actions:
+            verbs = action.choices if isinstance(action.choices, dict) else {}
+            chosen = next((word for word in words if word in verbs), "")
+            if chosen:
+                found += verbs[chosen].options_for(words[words.index(chosen) + 1 :])
+        return found
+
+    def complain_of_unknown(self, words: list[str]) -> None:
+        """End with what is wrong where an option is unknown: what follows it would be blamed
+        else.
+        """
+        known = self.options_for(words)
+        for before, word in zip(["", *words], words, strict=False):
+            name = word.partition("=")[0]
+            if not name.startswith("--") or name == "--" or " " in name or before == "-a":
+                continue
+            if not any(option.startswith(name) for option in known):
+                from signoff.app.core.secret_commands import mask_words
+                from signoff.app.core.text import visible
+
+                shown = visible(mask_words([word])[0])
+                self.error(f"unrecognized arguments: {shown}{_did_you_mean(name, known)}")
+
+
+def _did_you_mean(given: str, known: list[str]) -> str:
+    from signoff.app.core.suggesting import did_you_mean
+
+    return did_you_mean(given, known)
+
+
+def group() -> Parser:
+    """Options for several commands; those that are not given leave nothing behind."""
+    return Parser(add_help=False, argument_default=argparse.SUPPRESS)
+
+
+def verbs(parser: Parser) -> argparse._SubParsersAction[Parser]:
+    """Where the second word of a command stands, and what follows it."""
+    return parser.add_subparsers(dest="verb", required=True, metavar="VERB", prog=parser.prog)
+
+
+def picked(kind: type[Picked], given: argparse.Namespace) -> Picked:
+    """What was given under the names of the fields; the field's own default where it was not."""
+    make: Callable[..., Picked] = kind
+    found = {name: value for name, value in vars(given).items() if name in kind._fields}
+    for name, value in found.items():
+        if isinstance(value, list):
+            found[name] = tuple(value)
+    return make(**found)
+
+
+def seconds(text: str) -> float:
+    """Reads a number of seconds."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < 1e9:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
+    return value

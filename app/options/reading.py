@@ -1,0 +1,147 @@
+"""The command line read: the words become one command with its values."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Final
+
+from signoff.app import __version__
+from signoff.app.options import live
+from signoff.app.options.parser import Parser
+from signoff.app.options.server import DEMO
+from signoff.app.options.usage import EPILOG, USAGE
+
+if TYPE_CHECKING:
+    from signoff.app.options.alone import Alone
+
+    Command = live.Bench | live.Tour | live.Live | Alone
+
+SCREEN: Final = (
+    (DEMO, live.add_demo, "open the bundled server"),
+    ("tour", live.add_tour, "learn it by doing, on the bundled server"),
+)
+LIVE: Final = (
+    ("tools", live.add_tools, "list tools, hints and verdicts"),
+    ("call", live.add_call, "make one call"),
+    ("read", live.add_read, "read one resource"),
+    ("matrix", live.add_matrix, "every tool under every policy and every host's rules"),
+    (
+        "archetypes",
+        live.add_archetypes,
+        "each tool beside the kind that its name tells, and which hints differ from it",
+    ),
+    ("diff", live.add_diff, "what changed in the definitions since last time"),
+)
+ALONE: Final = (
+    ("policy", "policies, and why one decides as it does"),
+    ("grants", "remembered approvals"),
+    ("audit", "the audit log"),
+    ("config", "settings that last"),
+)
+
+
+def read_options(words: list[str]) -> Command:
+    """Parse everything before `--`; ends the process with status 2 for what makes no sense."""
+    parser = make_parser(words)
+    parser.complain_of_unknown(words)
+    _complain_of_order(parser, words)
+    given, rest = parser.parse_known_args(words)
+    if given.mode == "call":
+        _settle_tool(parser, given)
+    if rest == [DEMO] and "bundled" in given and given.bundled is None:
+        # argparse takes all positional words from the first group of them: not the `demo` that
+        # comes after options.
+        given.bundled = DEMO
+    elif rest:
+        from signoff.app.core.secret_commands import mask_words
+
+        parser.error(f"unrecognized arguments: {' '.join(mask_words(rest))}")
+    return _command(given)
+
+
+def _command(given: argparse.Namespace) -> Command:
+    if given.mode == "tour":
+        return live.read_tour(given)
+    if given.mode in (None, DEMO):
+        return live.read_bench(given)
+    words = f"{given.mode} {given.verb}" if "verb" in given else given.mode
+    if words in live.KINDS:
+        return live.read_live(live.KINDS[words], given)
+    from signoff.app.options.alone import read_alone
+
+    return read_alone(words, given)
+
+
+def _complain_of_order(parser: Parser, words: list[str]) -> None:
+    """End with what was probably meant where the bundled server stands before the tool."""
+    for verb, what in (("call", "tool"), ("read", "resource"), ("explain", "tool")):
+        if verb not in words[:2]:
+            continue
+        at = words.index(verb) + 1
+        swapped = words[at : at + 2]
+        if len(swapped) < 2 or swapped[0] != DEMO or swapped[1] == DEMO:
+            continue
+        if swapped[1].startswith("-"):
+            continue
+        import shlex
+
+        from signoff.app.core.secret_commands import mask_words
+        from signoff.app.core.text import visible
+
+        meant = shlex.join([*words[:at], *mask_words(swapped[1:]), DEMO])
+        parser.error(f"the {what} stands before {DEMO}; did you mean `signoff {visible(meant)}`?")
+
+
+def _settle_tool(parser: Parser, given: argparse.Namespace) -> None:
+    """One name of a tool: as a word, or by `--tool` where that word would look like an option."""
+    if given.dashed_tool is None:
+        if given.tool is None:
+            parser.error("the following arguments are required: TOOL")
+        return
+    if given.tool == DEMO and given.bundled is None:
+        given.tool, given.bundled = None, DEMO
+    if given.tool is not None:
+        parser.error("give the tool once: TOOL or --tool NAME")
+    # Up to Python 3.12 argparse drops a value that is two dashes, even where it follows a `=`.
+    given.tool = "--" if given.dashed_tool == [] else given.dashed_tool
+
+
+def make_parser(words: Collection[str] | None = None) -> Parser:
+    """The parser of all commands.
+
+    Making the options of a command takes a while: of those that are not among `words`, only the
+    names are known.
+    """
+
+    def is_wanted(name: str) -> bool:
+        return words is None or name in words
+
+    parser = Parser(
+        prog="signoff",
+        usage=USAGE,
+        parents=[live.bench_group()],
+        description="Test how MCP tools get approved.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"signoff {__version__}")
+    modes = parser.add_subparsers(
+        dest="mode",
+        prog="signoff",
+        metavar="demo | tour | tools | call | read | matrix | archetypes | diff | policy | grants"
+        " | audit | config",
+    )
+    for commands, shared in ((SCREEN, live.bench_group), (LIVE, live.live_group)):
+        for name, add, help_words in commands:
+            if is_wanted(name):
+                add(modes.add_parser(name, parents=[shared()], help=help_words))
+            else:
+                modes.add_parser(name, help=help_words)
+    for name, help_words in ALONE:
+        without_server = modes.add_parser(name, help=help_words)
+        if is_wanted(name):
+            from signoff.app.options import alone
+
+            alone.add_verbs(name, without_server)
+    return parser

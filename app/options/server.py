@@ -1,0 +1,125 @@
+"""Which server, how its calls are judged, and how long it may take."""
+
+from __future__ import annotations
+
+import argparse
+from typing import NamedTuple
+
+from signoff.app.options.parser import Parser, picked, seconds
+
+DEMO = "demo"
+
+
+class ServerOptions(NamedTuple):
+    """Which server, and whether its hints count; None and empty where nothing was given."""
+
+    is_bundled: bool = False
+    url: str | None = None
+    name: str | None = None
+    env: tuple[str, ...] = ()
+    """`NAME` or `NAME=VALUE`."""
+    protocol: str | None = None
+    trust: bool = False
+    no_trust: bool = False
+
+
+class JudgingOptions(NamedTuple):
+    """Who decides what is asked, and what is kept; None where nothing was given."""
+
+    policy: str | None = None
+    host: str | None = None
+    """What `--as` names."""
+    audit: str | None = None
+    no_audit: bool = False
+    no_memory: bool = False
+
+
+class TimeOptions(NamedTuple):
+    """Seconds; None where nothing was given."""
+
+    timeout: float | None = None
+    max_time: float | None = None
+    connect_timeout: float | None = None
+    decision_seconds: float | None = None
+    """`NO_LIMIT` where it is off."""
+
+
+class SessionOptions(NamedTuple):
+    """What every command takes that has to do with a server."""
+
+    server: ServerOptions
+    judging: JudgingOptions
+    times: TimeOptions
+
+
+def read_session(given: argparse.Namespace) -> SessionOptions:
+    """The values of what was given."""
+    is_bundled = given.mode in (DEMO, "tour") or vars(given).get("bundled") == DEMO
+    return SessionOptions(
+        picked(ServerOptions, given)._replace(is_bundled=is_bundled),
+        picked(JudgingOptions, given),
+        picked(TimeOptions, given),
+    )
+
+
+def add_session(parser: Parser) -> None:
+    """What every command takes that has to do with a server, except for the bundled one."""
+    parser.add_argument("--url", metavar="URL", help="a server over Streamable HTTP")
+    parser.add_argument("--name", metavar="NAME", help="what to call the server on the screen")
+    parser.add_argument(
+        "--env",
+        action="append",
+        metavar="NAME[=VALUE]",
+        help="a variable for the server, which otherwise inherits only PATH, HOME and the like",
+    )
+    parser.add_argument(
+        "--protocol",
+        choices=["auto", "legacy", "2026-07-28"],
+        help="what to speak: find out (auto), begin with initialize (legacy), or the revision "
+        "without it",
+    )
+    trust = parser.add_mutually_exclusive_group()
+    trust.add_argument(
+        "--trust", action="store_true", help="let this server's hints count (demo: the default)"
+    )
+    trust.add_argument("--no-trust", action="store_true", help="show its hints, never obey them")
+    _add_judging(parser)
+    parser.add_argument(
+        "--timeout", type=seconds, metavar="S", help="seconds without a sign of a call (60)"
+    )
+    parser.add_argument(
+        "--max-time", type=seconds, metavar="S", help="seconds of a call altogether (600)"
+    )
+
+
+def _add_judging(parser: Parser) -> None:
+    rules = parser.add_mutually_exclusive_group()
+    rules.add_argument(
+        "--policy", metavar="NAME|FILE", help="who decides what is asked (cautious); policy list"
+    )
+    rules.add_argument(
+        "--as", dest="host", metavar="HOST", help="decide by the rules of a known host; policy list"
+    )
+    log = parser.add_mutually_exclusive_group()
+    log.add_argument("--audit", metavar="FILE", help="the audit log (in the state folder)")
+    log.add_argument("--no-audit", action="store_true", help="keep no audit log")
+    parser.add_argument(
+        "--no-memory",
+        action="store_true",
+        help="use and keep no remembered approvals and no history of definitions",
+    )
+
+
+def add_connect_timeout(parser: Parser) -> None:
+    parser.add_argument(
+        "--connect-timeout",
+        type=seconds,
+        default=argparse.SUPPRESS,
+        metavar="S",
+        help="seconds until the tools have to be listed (60)",
+    )
+
+
+def add_bundled(parser: Parser) -> None:
+    """The bundled server, as the last word of a command."""
+    parser.add_argument("bundled", nargs="?", choices=[DEMO], metavar=DEMO)

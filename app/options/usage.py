@@ -1,0 +1,42 @@
+"""What `signoff --help` says before and after the options."""
+
+from __future__ import annotations
+
+from typing import Final
+
+USAGE: Final = """signoff [OPTIONS] (demo | --url URL | -- COMMAND [ARG...])
+       signoff tour [--present | --html FILE] [OPTIONS]
+       signoff tools [OPTIONS] [TARGET]
+       signoff call TOOL [-a NAME=VALUE ...] [OPTIONS] [TARGET]
+       signoff read URI [OPTIONS] [TARGET]
+       signoff matrix [--markdown | --html | --json] [OPTIONS] [TARGET]
+       signoff archetypes [--markdown | --json] [OPTIONS] [TARGET]
+       signoff diff [--pin FILE [--update]] [OPTIONS] [TARGET]
+       signoff policy (list | show NAME | check FILE | explain TOOL [TARGET])
+       signoff grants (list | revoke ID | clear)
+       signoff audit (show | verify)
+       signoff config (path | show | check | edit | keys)"""
+
+EPILOG: Final = """\
+targets (one of them, in every command that needs a server):
+  demo                 the bundled server
+  --url URL            Streamable HTTP
+  -- COMMAND [ARG...]  any stdio server; runs with your rights
+
+examples:
+  signoff demo
+  signoff tour
+  signoff -- npx -y @modelcontextprotocol/server-everything
+  signoff demo --as vscode
+  signoff tools demo --json
+  signoff call delete_file demo -a path=notes/todo.txt --approve always --json
+  signoff matrix demo --html > matrix.html
+  signoff policy explain delete_file demo -a path=notes/todo.txt
+  signoff diff --pin tools.pin.json -- ./server
+
+exit status: 0 fine; 1 the tool or the protocol said error; 2 wrong usage; 3 not approved;
+4 the answer breaks its contract; 5 the server could not be reached or was lost, or nothing
+was sent; 6 a time limit; 10 the server asks for input or started a task; 70 a fault of
+Signoff; 130 interrupted. diff: 7 harmless or reworded; 8 weaker hints, another output, tools
+gone; 9 breaking. audit verify: 1 the log was changed; 7 not all of it is there.
+"""

@@ -1,0 +1,52 @@
+"""The commands that open no server: policies, remembered approvals, the log, the settings."""
+
+from __future__ import annotations
+
+from signoff.app.options import alone
+
+
+def run_alone(work: alone.AloneWork) -> int:
+    """Do it; returns the exit status."""
+    match work:
+        case alone.PolicyList() | alone.PolicyShow() | alone.PolicyCheck():
+            return _run_policy(work)
+        case alone.GrantsList() | alone.GrantsRevoke() | alone.GrantsClear():
+            return _run_grants(work)
+        case alone.AuditShow() | alone.AuditVerify():
+            return _run_audit(work)
+        case alone.Config(verb, as_json):
+            from signoff.app.flows import settings
+
+            return settings.run(verb, as_json)
+
+
+def _run_policy(work: alone.PolicyList | alone.PolicyShow | alone.PolicyCheck) -> int:
+    if isinstance(work, alone.PolicyCheck):
+        from signoff.app.flows.policy_check import run_check
+
+        return run_check(work.file)
+    from signoff.app.flows import policies
+
+    if isinstance(work, alone.PolicyShow):
+        return policies.run_show(work.name)
+    return policies.run_list(work.json)
+
+
+def _run_grants(work: alone.GrantsList | alone.GrantsRevoke | alone.GrantsClear) -> int:
+    from signoff.app.flows import grants
+
+    match work:
+        case alone.GrantsList(as_json):
+            return grants.run_list(as_json)
+        case alone.GrantsRevoke(number):
+            return grants.run_revoke(number)
+        case alone.GrantsClear(reset):
+            return grants.run_clear(reset)
+
+
+def _run_audit(work: alone.AuditShow | alone.AuditVerify) -> int:
+    from signoff.app.flows import audit
+
+    if isinstance(work, alone.AuditVerify):
+        return audit.run_verify(work.audit, work.expect, work.first)
+    return audit.run_show(work.filters, work.json, work.audit)
