@@ -59,12 +59,11 @@ def _status(command: Command, argv: tuple[str, ...]) -> int:
     """Do what was asked for; what goes wrong is told, and has an exit status."""
     try:
         return _run(command, argv)
-    except UsageError as problem:
-        print(f"signoff: {problem}", file=sys.stderr)
-        return ExitStatus.USAGE
-    except NoLink as problem:
-        print(f"signoff: {problem}", file=sys.stderr)
-        return ExitStatus.LOST
+    except (UsageError, NoLink) as problem:
+        from signoff.app.flows.printing import complain
+
+        complain(str(problem))
+        return ExitStatus.USAGE if isinstance(problem, UsageError) else ExitStatus.LOST
     except KeyboardInterrupt:
         return ExitStatus.INTERRUPTED
     except SystemExit as early:

@@ -51,9 +51,9 @@ def diff_summary(diff: ListDiff) -> str:
 def print_diff(diff: ListDiff, max_lines: int = MAX_LINES) -> None:
     """The report on standard output, coloured where that is a terminal."""
     out = PlainConsole()
-    out.print(Text(diff_summary(diff), style="bold"), soft_wrap=True)
+    out.tell(Text(diff_summary(diff), style="bold"))
     for line in list_lines(diff, max_lines):
-        out.print(_styled(line), soft_wrap=True)
+        out.tell(_styled(line))
 
 
 def _styled(line: DiffLine) -> Text:

@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import json
 import signal
-import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -26,6 +25,7 @@ from signoff.app.core.tools import ToolDefinition, filter_tools
 from signoff.app.core.trust import Trust
 from signoff.app.faults import watch_loop
 from signoff.app.flows.hiding import Hiding
+from signoff.app.flows.printing import complain
 from signoff.app.flows.readable import ended_lines
 from signoff.app.targets import Target, UsageError
 from signoff.app.vanishing import hang_up_with_terminal
@@ -105,7 +105,7 @@ async def opened(options: Options) -> AsyncIterator[Bench]:
 def tell_trust(options: Options, effect: TrustEffect) -> None:
     """One line on stderr, where trust was asked for on the command line."""
     if options.tells_trust:
-        print(f"signoff: {told_in_a_line(effect)}", file=sys.stderr)
+        complain(told_in_a_line(effect))
 
 
 def find_tool(bench: Bench, name: str) -> ToolDefinition:
@@ -153,7 +153,7 @@ def run(work: Coroutine[Any, Any, int]) -> int:
         except asyncio.CancelledError:
             return _signalled(received[0])
         except NotConnected as problem:
-            print(f"signoff: {problem}", file=sys.stderr)
+            complain(str(problem))
             return ExitStatus.LOST
 
 

@@ -25,6 +25,7 @@ from signoff.app.core.suggesting import did_you_mean
 from signoff.app.core.text import cut, visible
 from signoff.app.flows.hiding import Hiding
 from signoff.app.flows.live import print_json
+from signoff.app.flows.printing import complain
 from signoff.app.store.hosts import find_hosts, hosts_folder
 from signoff.app.store.policies import (
     PolicyNotFound,
@@ -73,7 +74,7 @@ def columns_named(names: str) -> tuple[Policy, ...]:
     if not wanted:
         rulebook = read_rulebook()
         for problem in rulebook.problems:
-            print(f"signoff: left out: {problem}", file=sys.stderr)
+            complain(f"left out: {problem}")
         return rulebook.columns
     return tuple(_host_model(name) or chosen_policy(name, "") for name in dict.fromkeys(wanted))
 

@@ -13,13 +13,16 @@ NARROWEST: Final = 20
 
 
 def say(line: str) -> None:
-    """One line on standard output."""
-    print(encodable(line, sys.stdout))
+    """One line on standard output, as several where the terminal has no room for it."""
+    width = width_of(sys.stdout)
+    for one in wrapped(line, None if width is None else width - 1):
+        print(encodable(one, sys.stdout))
 
 
 def complain(line: str) -> None:
-    """One line on standard error, after the name of the program."""
-    print(f"signoff: {encodable(line, sys.stderr)}", file=sys.stderr)
+    """What is wrong, on standard error after the name of the program."""
+    for one in f"signoff: {line}".split("\n"):
+        tell(one)
 
 
 def tell(line: str) -> None:
@@ -40,7 +43,7 @@ def prompt(words: str) -> None:
 
 def width_of(stream: Any) -> int | None:
     """Columns of the stream's terminal now; None where lines may be of any length."""
-    if not stream.isatty():
+    if stream is None or not stream.isatty():
         return None
     try:
         columns = os.get_terminal_size(stream.fileno()).columns

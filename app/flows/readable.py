@@ -135,7 +135,7 @@ def print_heading(*words: str) -> None:
     console.print()
     head, *more = words
     pieces = [(head, "bold"), *((f"   {one}", "dim") for one in more if one)]
-    console.print(Text.assemble(*pieces), soft_wrap=True)
+    console.tell(Text.assemble(*pieces))
 
 
 def print_notes(label: str, lines: list[str], findings: list[Finding]) -> None:
@@ -144,11 +144,11 @@ def print_notes(label: str, lines: list[str], findings: list[Finding]) -> None:
     console.print()
     for at, line in enumerate(lines):
         head = (f"{label if not at else '':<9}", "dim")
-        console.print(Text.assemble(head, (line, "")), soft_wrap=True)
+        console.tell(Text.assemble(head, (line, "")))
     for finding in findings:
         style = SEVERITY_STYLES[finding.severity]
         head = (f"  {finding.severity.value:<7}  {finding.code}  ", style)
-        console.print(Text.assemble(head, (finding.message, "")), soft_wrap=True)
+        console.tell(Text.assemble(head, (finding.message, "")))
 
 
 def ended_lines(server: Server, hiding: Hiding) -> list[str]:
@@ -300,7 +300,7 @@ class Out:
 
     def line(self, *pieces: tuple[str, str]) -> None:
         hidden = [(self.hiding.text(text), style) for text, style in pieces]
-        self._console.print(Text.assemble(*hidden), soft_wrap=True)
+        self._console.tell(Text.assemble(*hidden))
 
 
 def _masked_line(out: Out) -> None:

@@ -22,7 +22,7 @@ from signoff.app.flows.matrix import matrix_json, matrix_markdown
 from signoff.app.flows.matrix_lines import matrix_lines
 from signoff.app.flows.matrix_page import matrix_html
 from signoff.app.flows.policies import columns_named, explain_lines, explain_report
-from signoff.app.flows.printing import complain
+from signoff.app.flows.printing import complain, say
 from signoff.app.link.worker import judge_arguments_in_worker
 from signoff.app.options.approval import ArgumentOptions
 from signoff.app.options.live import Diff, Matrix
@@ -135,7 +135,8 @@ async def _explain(
     if options.as_json:
         print_json(explain_report(policy, case, hiding))
     else:
-        print("\n".join(explain_lines(policy, case, hiding)))
+        for line in explain_lines(policy, case, hiding):
+            say(line)
     if problem:
         complain(f"nothing is remembered: {problem}")
     return ExitStatus.OK

@@ -4,29 +4,43 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 from rich.cells import cell_len, chop_cells
 
 from signoff.app.core.texts.sheet_line import GUTTER
 
-_BEHIND_GUTTER: Final = re.compile(r"( {0,16}|[a-z]{1,12} +)┃ {1,40}")
+_BEHIND_GUTTER: Final = re.compile(r"( {0,16}|[a-z]{1,12} +|[^\w ] )┃ {1,40}")
 _LABELLED: Final = re.compile(r" *\S+(?: \S+)? {2,}")
+_WORD: Final = re.compile(r"[^ ]+")
 _NARROWEST: Final = 12
 """Cells that are left for words, whatever stands before them."""
 
 
+class Row(NamedTuple):
+    """A row of a line: what stands before it, and which part of the line it is."""
+
+    margin: str
+    start: int
+    end: int
+
+
 def wrapped(line: str, width: int | None) -> list[str]:
-    """One line as lines of at most `width` cells, or as it is where that is None.
+    """One line as lines of at most `width` cells, or as it is where that is None; see `rows`."""
+    return [f"{margin}{line[start:end]}" for margin, start, end in rows(line, width)]
+
+
+def rows(line: str, width: int | None) -> list[Row]:
+    """The rows of at most `width` cells that a line makes; one where that is None.
 
     They are broken between words, and within a word only where it alone is wider than a line. What
     follows stands under the words of the first, so that no text of a server's begins a line: it is
     behind its gutter again, or indented.
     """
     if width is None or cell_len(line) <= width:
-        return [line]
+        return [Row("", 0, len(line))]
     first, after = _margins(line, width)
-    return list(_broken(line[len(first) :], first, after, max(width, _NARROWEST)))
+    return list(_broken(line, first, after, max(width, _NARROWEST)))
 
 
 def _margins(line: str, width: int) -> tuple[str, str]:
@@ -45,21 +59,20 @@ def _margins(line: str, width: int) -> tuple[str, str]:
     return blanks, f"{blanks[: width // 3]}  "
 
 
-def _broken(text: str, first: str, after: str, width: int) -> Iterator[str]:
-    margin, line = first, ""
+def _broken(line: str, first: str, after: str, width: int) -> Iterator[Row]:
+    margin, start, end = first, len(first), len(first)
     room = width - max(cell_len(first), cell_len(after))
-    for gap, word in re.findall(r"( *)([^ ]+)", text):
-        joined = f"{line}{gap if line else ''}{word}"
-        if cell_len(margin) + cell_len(joined) <= width:
-            line = joined
+    for found in _WORD.finditer(line, len(first)):
+        begin = found.start() if start == end else start
+        if cell_len(margin) + cell_len(line[begin : found.end()]) <= width:
+            start, end = begin, found.end()
             continue
-        if line:
-            yield f"{margin}{line}"
+        if start != end:
+            yield Row(margin, start, end)
             margin = after
-        line = word
-        if cell_len(word) > room:
-            *whole, line = chop_cells(word, room)
-            for piece in whole:
-                yield f"{margin}{piece}"
-                margin = after
-    yield f"{margin}{line}"
+        start, end = found.span()
+        if cell_len(found.group()) > room:
+            for piece in chop_cells(found.group(), room)[:-1]:
+                yield Row(margin, start, start + len(piece))
+                margin, start = after, start + len(piece)
+    yield Row(margin, start, end)
