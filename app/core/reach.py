@@ -16,7 +16,7 @@ from typing import Final
 
 from signoff.app.core.findings import Finding, note, warning
 from signoff.app.core.jsonio import JsonError, JsonValue, canonical
-from signoff.app.core.text import cut, visible
+from signoff.app.core.text import shortened, visible
 
 TASKS_IN: Final = "2025-11-25"
 """The revision of the protocol that has `execution.taskSupport`."""
@@ -132,5 +132,4 @@ def _written(value: JsonValue) -> str:
         text = canonical(value)
     except JsonError:
         return f"an unwritable {type(value).__name__}"
-    short = cut(text, 40)
-    return visible(short.text) + ("…" if short.is_cut else "")
+    return shortened(text, 40)

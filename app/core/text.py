@@ -129,6 +129,12 @@ def cut(text: str, limit: int) -> Cut:
     return Cut(text[:end], total, True)
 
 
+def shortened(text: str, limit: int) -> str:
+    """At most `limit` code points, safe to show on one line, and a sign where there is more."""
+    short = cut(text, limit)
+    return visible(short.text) + ("…" if short.is_cut else "")
+
+
 def count(number: int, word: str) -> str:
     """How many there are: "1 key", "2,000 keys"."""
     return f"{number:,} {word}{'' if number == 1 else 's'}"

@@ -11,7 +11,7 @@ from typing import Any
 from signoff.app.core.approvals.grants import Grant
 from signoff.app.core.approvals.run_words import ENDED_UNBOUND, bound_lines
 from signoff.app.core.exit_status import ExitStatus
-from signoff.app.core.text import cut, seconds, visible
+from signoff.app.core.text import seconds, shortened, visible
 from signoff.app.flows.printing import complain, say
 from signoff.app.store.store import Store, StoreError, reset
 
@@ -145,8 +145,7 @@ def _ended_words(count: int) -> str:
 
 
 def _short(text: str) -> str:
-    short = cut(text, NAME_SHOWN)
-    return f"{visible(short.text)}{'…' if short.is_cut else ''}"
+    return shortened(text, NAME_SHOWN)
 
 
 def _ago(at: float, now: float) -> str:

@@ -21,7 +21,7 @@ from signoff.app.core.forms.entries import (
 from signoff.app.core.forms.fields import Field, Kind
 from signoff.app.core.forms.subschemas import MISSING, exact
 from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.text import cut, visible
+from signoff.app.core.text import cut, shortened, visible
 from signoff.widgets.forms.field_editors import MAX_EDITED
 
 MAX_LABEL: Final = 60
@@ -155,8 +155,7 @@ def short(value: JsonValue) -> str:
     """A value in a few characters of JSON, safe to show."""
     if isinstance(value, str):
         value = value[: MAX_VALUE + 1]
-    shortened = cut(json_text(value).replace("\n", " "), MAX_VALUE)
-    return visible(shortened.text) + ("…" if shortened.is_cut else "")
+    return shortened(json_text(value).replace("\n", " "), MAX_VALUE)
 
 
 def glimpse(group: JsonValue) -> str:
@@ -171,8 +170,7 @@ def glimpse(group: JsonValue) -> str:
 
 
 def _name(key: str) -> str:
-    shortened = cut(key, MAX_VALUE)
-    return visible(shortened.text) + ("…" if shortened.is_cut else "")
+    return shortened(key, MAX_VALUE)
 
 
 def _member(value: JsonValue) -> str:

@@ -9,7 +9,7 @@ from signoff.app.core.forms.members import property_names
 from signoff.app.core.forms.merging import Node
 from signoff.app.core.forms.rows import Role, Row
 from signoff.app.core.forms.typewords import counted
-from signoff.app.core.text import cut, visible
+from signoff.app.core.text import shortened
 from signoff.widgets.forms.field_words import MAX_LABEL, glimpse
 from signoff.widgets.forms.form_field import FormField, is_same_editor
 from signoff.widgets.forms.form_row import FormRow
@@ -104,5 +104,4 @@ def _is_removable(row: Row) -> bool:
 
 
 def _label(label: str) -> str:
-    shortened = cut(label, MAX_LABEL)
-    return visible(shortened.text) + ("…" if shortened.is_cut else "")
+    return shortened(label, MAX_LABEL)

@@ -20,7 +20,7 @@ from signoff.app.core.answers.paging import (
 )
 from signoff.app.core.findings import Finding, error, note, warning
 from signoff.app.core.jsonio import JsonError, JsonValue, canonical, digest, parse
-from signoff.app.core.text import cut, visible
+from signoff.app.core.text import shortened
 from signoff.app.core.tools import ToolDefinition
 
 MAX_FINDINGS: Final = 1_000
@@ -236,5 +236,4 @@ def _item(row: JsonValue, name: str | None) -> Item:
 
 
 def _short(text: str) -> str:
-    shown = cut(text, _SHOWN)
-    return visible(shown.text) + ("…" if shown.is_cut else "")
+    return shortened(text, _SHOWN)

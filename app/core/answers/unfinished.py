@@ -14,7 +14,7 @@ from typing import Final
 from signoff.app.core.calls import Outcome
 from signoff.app.core.findings import Finding, error, note
 from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.text import cut, visible
+from signoff.app.core.text import shortened, visible
 
 ASKED: Final = {
     "elicitation/create": "elicitation",
@@ -59,7 +59,7 @@ def read_unfinished(result: JsonValue) -> Unfinished | None:
 
 def words_of_request(method: str, params: JsonValue) -> str:
     """What a server asks for, with its own words on it where it has some; safe to show."""
-    words = ASKED.get(method, f"“{_shown(method, _KEY_CELLS)}”")
+    words = ASKED.get(method, f"“{shortened(method, _KEY_CELLS)}”")
     given = params if isinstance(params, dict) else {}
     return visible(words + _visit(given) + _message(given))
 
@@ -83,7 +83,7 @@ def _asking(result: dict[str, JsonValue]) -> Unfinished:
         method = request.get("method") if isinstance(request, dict) else None
         kind = ASKED.get(method) if isinstance(method, str) else None
         if kind is None:
-            place = f"$.inputRequests.{_shown(key, _KEY_CELLS)}"
+            place = f"$.inputRequests.{shortened(key, _KEY_CELLS)}"
             words = "asks for none of elicitation, sampling and roots"
             if len(findings) < _SHOWN:
                 findings.append(_malformed(words, place))
@@ -112,29 +112,29 @@ def _asking(result: dict[str, JsonValue]) -> Unfinished:
 def _told(key: str, kind: str | None, request: JsonValue) -> str:
     given = request if isinstance(request, dict) else {}
     method = given.get("method")
-    what = kind or (f"“{_shown(method, _KEY_CELLS)}”" if isinstance(method, str) else "unknown")
+    what = kind or (f"“{shortened(method, _KEY_CELLS)}”" if isinstance(method, str) else "unknown")
     params = given.get("params")
     about = params if isinstance(params, dict) else {}
-    return f"{what}{_visit(about)} (“{_shown(key, _KEY_CELLS)}”){_message(about)}"
+    return f"{what}{_visit(about)} (“{shortened(key, _KEY_CELLS)}”){_message(about)}"
 
 
 def _message(params: dict[str, JsonValue]) -> str:
     message = params.get("message")
-    return f": “{_shown(message, _WORDS_CELLS)}”" if isinstance(message, str) and message else ""
+    return f": “{shortened(message, _WORDS_CELLS)}”" if isinstance(message, str) and message else ""
 
 
 def _visit(params: dict[str, JsonValue]) -> str:
     url = params.get("url")
     if params.get("mode") != "url" or not isinstance(url, str):
         return ""
-    return f" of a visit to “{_shown(url, _URL_CELLS)}”"
+    return f" of a visit to “{shortened(url, _URL_CELLS)}”"
 
 
 def _task(task: dict[str, JsonValue]) -> Unfinished:
     identity, status = task.get("taskId"), task.get("status")
     cannot = "Signoff did not ask for a task and cannot follow one yet"
-    named = f" “{_shown(identity, _KEY_CELLS)}”" if isinstance(identity, str) else ""
-    stands = f", {_shown(status, _KEY_CELLS)}" if isinstance(status, str) else ""
+    named = f" “{shortened(identity, _KEY_CELLS)}”" if isinstance(identity, str) else ""
+    stands = f", {shortened(status, _KEY_CELLS)}" if isinstance(status, str) else ""
     summary = f"{cannot}; what it does is not known"
     reason = visible(f"{summary}: task{named}{stands}")
     findings = (
@@ -147,8 +147,3 @@ def _task(task: dict[str, JsonValue]) -> Unfinished:
 
 def _malformed(words: str, place: str) -> Finding:
     return error("malformed-input-required", words, place)
-
-
-def _shown(text: str, limit: int) -> str:
-    short = cut(text, limit)
-    return visible(short.text) + ("…" if short.is_cut else "")

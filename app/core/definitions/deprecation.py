@@ -13,7 +13,7 @@ from typing import Final
 
 from signoff.app.core.findings import Finding, warning
 from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.text import cut, visible
+from signoff.app.core.text import cut, shortened, visible
 
 MARK: Final = "depr"
 """What stands beside a deprecated tool in a list."""
@@ -52,8 +52,7 @@ class Deprecation:
     def words(self) -> str:
         """What it says of it, cut and safe to show; empty where it only says that it is."""
         said = self.texts[0] if self.says_why and self.texts else ""
-        shown = cut(" ".join(said.split()), _SHOWN)
-        return visible(shown.text) + ("…" if shown.is_cut else "")
+        return shortened(" ".join(said.split()), _SHOWN)
 
     @property
     def finding(self) -> Finding:
@@ -148,5 +147,4 @@ def _bare(name: str) -> str:
 
 
 def _shown(name: str) -> str:
-    shown = cut(name, _NAME_SHOWN)
-    return visible(shown.text) + ("…" if shown.is_cut else "")
+    return shortened(name, _NAME_SHOWN)

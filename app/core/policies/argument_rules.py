@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 from signoff.app.core.jsonio import JsonError, JsonValue, canonical, same
 from signoff.app.core.policies.trials import NOT_TRIED, NOTHING_TRIED, Trial, TrialOf, Tried
 from signoff.app.core.schema import brief
-from signoff.app.core.text import cut, visible
+from signoff.app.core.text import cut, shortened, visible
 
 LONGEST_MATCHED = 10_000
 """Characters of a value or a name that a glob or a regular expression is tried on; longer ones
@@ -244,5 +244,4 @@ def _written(value: JsonValue) -> str:
     """A value as one short line, safe to show."""
     if not isinstance(value, dict | list):
         return brief(value)
-    short = cut(canonical(value), 80)
-    return visible(short.text) + ("…" if short.is_cut else "")
+    return shortened(canonical(value), 80)

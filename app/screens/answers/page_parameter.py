@@ -13,7 +13,7 @@ from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 
 from signoff.app.core.answers.paging import NextPage, cursor_parameter, parameters_for
-from signoff.app.core.text import cut, visible
+from signoff.app.core.text import shortened
 from signoff.app.core.tools import ToolDefinition
 
 NAMES_SHOWN = 60
@@ -90,10 +90,5 @@ class PageParameterScreen(ModalScreen[str | None]):
         properties = schema.get("properties") if isinstance(schema, dict) else None
         one = properties.get(name) if isinstance(properties, dict) else None
         said = one.get("description") if isinstance(one, dict) else None
-        words = f"   “{_short(said, SAYS_LIMIT)}”" if isinstance(said, str) and said else ""
-        return Content.assemble((_short(name, NAME_LIMIT), "bold"), words)
-
-
-def _short(text: str, limit: int) -> str:
-    shown = cut(text, limit)
-    return visible(shown.text) + ("…" if shown.is_cut else "")
+        words = f"   “{shortened(said, SAYS_LIMIT)}”" if isinstance(said, str) and said else ""
+        return Content.assemble((shortened(name, NAME_LIMIT), "bold"), words)
