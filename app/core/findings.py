@@ -14,6 +14,11 @@ class Severity(StrEnum):
     ERROR = "error"
 
 
+def rank(severity: Severity) -> int:
+    """How much it matters, from 0 for a note."""
+    return list(Severity).index(severity)
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One observation.

@@ -10,6 +10,7 @@ from typing import Any
 
 from signoff.app.core.approvals.grants import Grant
 from signoff.app.core.approvals.run_words import ENDED_UNBOUND, bound_lines
+from signoff.app.core.dates import stamp
 from signoff.app.core.exit_status import ExitStatus
 from signoff.app.core.text import seconds, shortened, visible
 from signoff.app.flows.printing import complain, say
@@ -105,7 +106,7 @@ def _print_table(grants: Sequence[Grant], now: float) -> None:
 
 
 def _row(grant: Grant, now: float) -> tuple[str, ...]:
-    ends = "with its session" if grant.expires_at is None else _date(grant.expires_at)
+    ends = "with its session" if grant.expires_at is None else stamp(grant.expires_at)
     return (
         str(grant.id),
         _short(grant.tool),
@@ -155,10 +156,6 @@ def _ago(at: float, now: float) -> str:
     if past >= _DAY:
         return f"{past / _DAY:.0f} d ago"
     return "just now" if past < 1 else f"{seconds(past)} ago"
-
-
-def _date(at: float) -> str:
-    return datetime.fromtimestamp(at, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
 
 
 def _iso(at: float) -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
 
 from signoff.app.bench.bench import Bench
 from signoff.app.core.approvals.grants import Scope
 from signoff.app.core.approvals.run_words import bound_lines
 from signoff.app.core.approvals.what_runs import WhatRuns
 from signoff.app.core.calls import Call
+from signoff.app.core.dates import stamp
 from signoff.app.core.definitions.diff_lines import definition_lines, list_lines
 from signoff.app.core.findings import Finding
 from signoff.app.core.forms.weight import room_left
@@ -77,11 +77,6 @@ def change_sections(bench: Bench) -> list[Section]:
         return [Section("changes", plain_lines(words), is_ours=True)]
     lines = [line.spans() for line in list_lines(bench.list_diff)]
     return [Section("changes", lines or plain_lines("nothing changed"), is_ours=True)]
-
-
-def stamp(at: float) -> str:
-    """Seconds of the epoch as local date and time."""
-    return datetime.fromtimestamp(at, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
 
 
 def call_sections(call: Call) -> list[Section]:

@@ -24,7 +24,6 @@ from signoff.app.core.auditing.audit_fields import (
     ended_severity,
     masked_words,
     of_call,
-    rank,
     runs_fields,
     server_fields,
     some_of,
@@ -32,7 +31,7 @@ from signoff.app.core.auditing.audit_fields import (
 )
 from signoff.app.core.calls import Call, Outcome
 from signoff.app.core.definitions.changes import ListDiff, Weight
-from signoff.app.core.findings import Severity
+from signoff.app.core.findings import Severity, rank
 from signoff.app.core.jsonio import digest
 from signoff.app.core.secrets import mask_text
 from signoff.app.core.server import Server

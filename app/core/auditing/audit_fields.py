@@ -16,7 +16,7 @@ from signoff.app.core.approvals.what_runs import WhatRuns
 from signoff.app.core.auditing.audit_arguments import Arguments
 from signoff.app.core.calls import Call, Outcome
 from signoff.app.core.definitions.changes import DefinitionDiff
-from signoff.app.core.findings import Severity
+from signoff.app.core.findings import Severity, rank
 from signoff.app.core.hints import Effect
 from signoff.app.core.jsonio import JsonError, JsonValue
 from signoff.app.core.policies.policy import Verdict, VerdictAnswer
@@ -203,10 +203,6 @@ def masked_words(text: str, look: Arguments) -> str:
 def some_of(names: Sequence[str]) -> list[JsonValue]:
     shown: list[JsonValue] = [cut(name, 300).text for name in names[:LIST_MAX]]
     return [*shown, f"[and {len(names) - LIST_MAX:,} more]"] if len(names) > LIST_MAX else shown
-
-
-def rank(severity: Severity) -> int:
-    return list(Severity).index(severity)
 
 
 def at_least(severity: Severity, floor: Severity) -> Severity:

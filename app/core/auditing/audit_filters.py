@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
-from signoff.app.core.findings import Severity
+from signoff.app.core.findings import Severity, rank
 
 Record = Mapping[str, Any]
 
@@ -62,7 +62,7 @@ class Filters:
             and self._is_of_server(record)
             and (not self.tool or fnmatchcase(text_of(record, "tool"), self.tool))
             and (not self.event or fnmatchcase(text_of(record, "event"), self.event))
-            and (self.severity is None or severity_of(record) >= _rank(self.severity))
+            and (self.severity is None or severity_of(record) >= rank(self.severity))
             and (not self.outcome or fnmatchcase(text_of(record, "outcome"), self.outcome))
             and text_of(record, "session").startswith(self.session)
             and (not self.text or _holds(record, self.text.casefold()))
@@ -150,11 +150,7 @@ def time_of(record: Record) -> datetime | None:
 def severity_of(record: Record) -> int:
     """The rank of a record's severity, from 0 for a note; the highest where it is not known."""
     found = text_of(record, "severity")
-    return _rank(Severity(found)) if found in list(Severity) else _rank(Severity.ERROR)
-
-
-def _rank(severity: Severity) -> int:
-    return list(Severity).index(severity)
+    return rank(Severity(found)) if found in list(Severity) else rank(Severity.ERROR)
 
 
 def _read_time(words: str, now: datetime, *, is_end: bool) -> datetime | None:
