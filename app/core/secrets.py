@@ -14,34 +14,16 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.secret_assignments import NUMBERS, PLACEHOLDER, assigned_secrets
 from signoff.app.core.secret_looks import without_looks
 from signoff.app.core.secret_names import counts_something, is_secret_name, words_of
-from signoff.app.core.secret_shapes import looks_random
 
 DEPTH_MAX = 200
 FOUND_MAX = 1_000
-JUDGED_MAX = 256
-"""Characters of a value that are looked at, to tell whether it is a secret."""
 _DISTINCT = 4
 """Characters from which on a secret is looked for inside of words, too."""
 
-_RANDOM_WORDS = frozenset({"signature", "sig", "key", "hmac", "nonce", "code"})
-"""Words under which a value in a URL or an assignment is masked where it looks random."""
-
 _NAMED = ("name", "key", "header", "field", "variable")
-
-_PLACEHOLDER = re.compile(r"\[masked: [^\[\]]{1,60}\]\Z")
-_ASSIGNED = re.compile(
-    r"(?<![\w.-])(?P<name>[\w.-]{1,200}+)(?P<closed>\\{0,4}+[\"']?)"
-    r"(?:(?P<op>[ \t]{0,3}+[=:＝：][ \t]{0,3}+)|(?P<gap>[ \t]{1,3}+))"
-)
-_QUOTED = re.compile(r"(?P<open>\\{1,4}+\"|\"|')")
-_BARE = re.compile(r"[^\s&;\"'<>]++")
-_LINE = re.compile(r"[^\r\n\"']++")
-_WHOLE_LINE = frozenset({"authorization", "cookie", "credentials"})
-_UP_TO_SEMICOLON = re.compile(r"[^;\r\n\"']*+")
-_BLANKS = " \t"
-_NUMBERS = re.compile(r"[\d.,]+[,;}\])]*")
 
 Place: TypeAlias = tuple[str | int, ...]
 
@@ -172,7 +154,7 @@ def is_value_of(option: str, word: str) -> bool:
 
 def tells_of(name: str, text: str) -> bool:
     """Whether a name says of this text that it is a secret, and not a number that counts."""
-    counts = counts_something(words_of(name)) and _NUMBERS.fullmatch(text) is not None
+    counts = counts_something(words_of(name)) and NUMBERS.fullmatch(text) is not None
     return is_secret_name(name) and not counts
 
 
@@ -207,7 +189,7 @@ def _whole(value: JsonValue, masked: Masked) -> JsonValue:
 
 def taken(secret: str, masked: Masked, *, remember: bool = True) -> str:
     """What stands for a secret; `masked` counts it."""
-    if _PLACEHOLDER.match(secret):
+    if PLACEHOLDER.match(secret):
         return secret
     masked.count += 1
     if remember:
@@ -227,104 +209,9 @@ def note(length: int) -> str:
 
 def _assigned(text: str, masked: Masked) -> str:
     """Mask the values of `name=value`, `name: value`, `"name": "value"` and `--name value`."""
-    done, at = 0, 0
-    runs = _Runs(text)
+    done = 0
     pieces: list[str] = []
-    while (match := _ASSIGNED.search(text, at)) is not None:
-        at = match.end()
-        name = match.group("name")
-        if match.group("op") is None and not name.startswith("-"):
-            continue
-        span = _span(text, match, runs) if _may_be_secret(name) else None
-        if span is None:
-            continue
-        pieces += [text[done : span[0]], taken(text[span[0] : span[1]], masked)]
-        done = at = span[1]
+    for begin, end in assigned_secrets(text):
+        pieces += [text[done:begin], taken(text[begin:end], masked)]
+        done = end
     return "".join([*pieces, text[done:]]) if pieces else text
-
-
-def _may_be_secret(name: str) -> bool:
-    words = words_of(name)
-    return is_secret_name(name) or (bool(words) and words[-1] in {*_RANDOM_WORDS, "pin"})
-
-
-class _Runs:
-    """Where values without quotes end. One run of `a=b=c=...` holds thousands of assignments: its
-    end is looked for once."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._end = 0
-
-    def end_of(self, start: int) -> int:
-        """The end of the value that begins there; `start` where there is none."""
-        if start >= self._end:
-            found = _BARE.match(self._text, start)
-            self._end = found.end() if found else start
-        return self._end
-
-
-def _span(text: str, match: re.Match[str], runs: _Runs) -> tuple[int, int] | None:
-    """Where the secret of an assignment stands; None where it is none."""
-    name, start = match.group("name"), match.end()
-    words = words_of(name)
-    is_sure = is_secret_name(name)
-    is_colon = (match.group("op") or "").strip() in (":", "：")
-    quoted = _QUOTED.match(text, start)
-    if quoted is not None:
-        begin = quoted.end()
-        end = _closing(text, begin, quoted.group())
-    elif is_colon and is_sure and words[-1] in _WHOLE_LINE and (line := _LINE.match(text, start)):
-        begin, end = start, line.end()
-    elif not is_colon and is_sure and _is_between_semicolons(text, match):
-        # `Server=h;Password=a b;Encrypt=yes`: blanks belong to the value.
-        found = _UP_TO_SEMICOLON.match(text, start)
-        begin, end = start, found.end() if found else start
-    else:
-        begin, end = start, runs.end_of(start)
-        if begin == end or (match.group("gap") and text[begin] == "-"):
-            return None
-        if is_colon and not match.group("closed") and not _stands_alone(text, end):
-            is_sure = False
-    # So much of it tells what it is.
-    value = text[begin : min(end, begin + JUDGED_MAX)]
-    if not value or _PLACEHOLDER.match(value) or value.startswith("[masked:"):
-        return None
-    if words[-1] == "pin":
-        return (begin, end) if value.isdigit() else None
-    if value in ("true", "false", "null", "None") or (
-        counts_something(words) and _NUMBERS.fullmatch(value)
-    ):
-        return None
-    return (begin, end) if is_sure or looks_random(value) else None
-
-
-def _is_between_semicolons(text: str, match: re.Match[str]) -> bool:
-    at = match.start()
-    while at and text[at - 1] in _BLANKS:
-        at -= 1
-    return at > 0 and text[at - 1] == ";" and match.group("op") is not None
-
-
-def _closing(text: str, begin: int, opening: str) -> int:
-    """Where a quoted value ends; the end of the text where it is not closed."""
-    quote = opening[-1]
-    if len(opening) > 1:
-        end = text.find(opening, begin)
-        return len(text) if end < 0 else end
-    end = begin
-    while (end := text.find(quote, end)) >= 0:
-        slashes = end
-        while slashes > begin and text[slashes - 1] == "\\":
-            slashes -= 1
-        if (end - slashes) % 2 == 0:
-            return end
-        end += 1
-    return len(text)
-
-
-def _stands_alone(text: str, end: int) -> bool:
-    """Whether nothing but the end of the line, or punctuation, follows a value."""
-    while text[end : end + 1] and text[end] in _BLANKS:
-        end += 1
-    return end >= len(text) or text[end] in "\r\n#;&,\"'}"
