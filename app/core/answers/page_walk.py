@@ -40,7 +40,6 @@ Item = tuple[str, str]
 class PageLook:
     """What was seen of one page; `cursor` and `next_cursor` are raw."""
 
-    number: int
     cursor: str | None
     next_cursor: str | None
     items: int
@@ -106,7 +105,7 @@ class PageWalk:
         found = items_of(answer)
         repeated = self._look_for_repeats(number, found)
         end = End.UNMARKED if said.too_long else said.end
-        self.pages.append(PageLook(number, cursor, said.cursor, len(found), repeated, end))
+        self.pages.append(PageLook(cursor, said.cursor, len(found), repeated, end))
         if said.too_long:
             self._find(error("cursor-too-long", f"page {number}: {too_long_words(said.too_long)}"))
             return None
