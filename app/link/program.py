@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from signoff.app.link.script_word import script_word
+from signoff.app.system.files import NO_WAIT, open_file, read_at
 
 if TYPE_CHECKING:
     from signoff.app.core.approvals.what_runs import RunFile, WhatRuns
@@ -110,7 +111,7 @@ class Program:
                 return None
             descriptor: int | None = None
             with contextlib.suppress(OSError):
-                descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+                descriptor = open_file(path, os.O_RDONLY | NO_WAIT)
                 found = os.fstat(descriptor)
             opened = _Opened(
                 role, os.path.abspath(path), os.path.realpath(path), _mark(found), descriptor
@@ -149,7 +150,7 @@ def _interpreter(program: _Opened) -> str:
     if program.descriptor is None:
         return ""
     try:
-        head = os.pread(program.descriptor, _HEAD_BYTES, 0)
+        head = read_at(program.descriptor, _HEAD_BYTES, 0)
     except OSError:
         return ""
     if not head.startswith(b"#!"):
@@ -181,7 +182,7 @@ def _digest(descriptor: int, size: int) -> str:
 
     found, at = hashlib.sha256(), 0
     while at < size:
-        piece = os.pread(descriptor, min(_PIECE, size - at), at)
+        piece = read_at(descriptor, min(_PIECE, size - at), at)
         if not piece:
             raise _Changed
         found.update(piece)
