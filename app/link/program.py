@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from signoff.app.link.script_word import script_word
 from signoff.app.system.files import NO_WAIT, open_file, read_at
+from signoff.app.system.processes import program_files
 
 if TYPE_CHECKING:
     from signoff.app.core.approvals.what_runs import RunFile, WhatRuns
@@ -133,11 +134,11 @@ def find_program(name: str, environment: Mapping[str, str]) -> str:
 
     A name with a slash is that file; any other is looked for in the folders of PATH, in order.
     """
-    if os.path.dirname(name):
-        candidates = [name]
-    else:
-        folders = os.get_exec_path(dict(environment))
-        candidates = [os.path.join(folder, name) for folder in folders] if name else []
+    if not name:
+        return ""
+    folders = [""] if os.path.dirname(name) else os.get_exec_path(dict(environment))
+    files = program_files(name, environment)
+    candidates = [os.path.join(folder, file) for folder in folders for file in files]
     for path in candidates:
         with contextlib.suppress(OSError, ValueError):
             if stat.S_ISREG(os.stat(path).st_mode) and os.access(path, os.X_OK):

@@ -34,6 +34,7 @@ from signoff.app.core.faults import Elsewhere, trace_of
 from signoff.app.core.plain_schema import plainly_valid
 from signoff.app.core.schema import Answer, SchemaVerdict, judge, judge_arguments
 from signoff.app.system.limits import Limit, limit_reached, limited, watching
+from signoff.app.system.processes import APART
 
 if TYPE_CHECKING:
     from signoff.app.core.jsonio import JsonValue
@@ -229,12 +230,12 @@ class _Worker:
     """The parent's end of one worker process. All methods but `kill` and `alive` may block."""
 
     def __init__(self) -> None:
-        self._process = subprocess.Popen(
+        self._process: subprocess.Popen[bytes] = subprocess.Popen(
             [sys.executable, "-P", "-u", "-c", _BOOT],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            start_new_session=True,
+            **APART,
         )
 
     @property

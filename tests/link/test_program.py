@@ -117,6 +117,8 @@ def test_a_relative_path_and_a_script_beside_it(
     [
         ("python3 server.py", "server.py"),
         ("python3.11 -u -W ignore server.py data.db", "server.py"),
+        ("Python3.EXE server.py", "server.py"),
+        ("server.exe server.py", ""),
         ("/usr/bin/python -m server data.db", ""),
         ("python3 -c code data.db", ""),
         ("node --require ./hook.js build/index.js", "build/index.js"),

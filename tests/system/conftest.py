@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import subprocess
 import sys
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -24,6 +25,8 @@ def windows(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
             monkeypatch.setitem(sys.modules, name, ModuleType(name))
         for name in ("O_NOINHERIT", "O_BINARY"):
             monkeypatch.setattr(os, name, 0, raising=False)
+        for name in ("CREATE_NEW_PROCESS_GROUP", "CREATE_NO_WINDOW"):
+            monkeypatch.setattr(subprocess, name, 0, raising=False)
         msvcrt = FakeMsvcrt()
         install(msvcrt)
 
