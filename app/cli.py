@@ -19,8 +19,9 @@ from signoff.app.leaving import end_process
 from signoff.app.link import NoLink
 from signoff.app.options import read_options
 from signoff.app.output import GONE, as_typed, let_go_of_output, other_charset, prepare_output
+from signoff.app.system.signals import ENDING
+from signoff.app.system.vanishing import hang_up_with_terminal
 from signoff.app.targets import DEMO, Target, UsageError, read_target
-from signoff.app.vanishing import hang_up_with_terminal
 
 if TYPE_CHECKING:
     from signoff.app.bench.setup import Setup
@@ -317,7 +318,7 @@ def _run_screen(given: dict[str, Any], target: Target) -> int:
         )
     # Until the app has handlers of its own: whatever ends Signoff, the server ends with it.
     early = EarlySignal()
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in ENDING:
         signal.signal(number, early)
     hang_up_with_terminal()
     # Imports make many objects and no garbage; the screen collects again once it is complete.
@@ -363,7 +364,7 @@ def _run_screen(given: dict[str, Any], target: Target) -> int:
 def _run_plain(given: dict[str, Any], target: Target, why: str = "") -> int:
     _collect_seldom()
     early = EarlySignal()
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in ENDING:
         signal.signal(number, early)
     hang_up_with_terminal()
     setup = _setup(given)

@@ -14,7 +14,6 @@ ROOT = Path(__file__).resolve().parents[1]
 BELOW = {
     "signoff.app.core": (),
     "signoff.app.system": (),
-    "signoff.app.vanishing": ("system",),
     "signoff.app.output": (),
     "signoff.app.leaving": ("output",),
     "signoff.app.demo": (),
@@ -33,11 +32,11 @@ BELOW = {
     "signoff.app.bench": ("core", "faults", "store", "link"),
     "signoff.app.flows": (
         *("core", "faults", "store", "link", "targets", "bench", "editor", "kept", "output"),
-        *("vanishing", "asking", "system"),
+        *("asking", "system"),
     ),
     "signoff.app.plain": (
         *("core", "faults", "store", "link", "targets", "bench", "answer_files", "output", "flows"),
-        *("vanishing", "asking", "system"),
+        *("asking", "system"),
     ),
     "signoff.app.screens": (
         *("core", "faults", "store", "link", "bench", "answer_files", "opener", "editor", "kept"),
@@ -45,9 +44,9 @@ BELOW = {
     ),
     "signoff.app.tour_page": ("core", "targets", "flows", "screens", "system"),
     "signoff.app.cli": (
-        *("core", "faults", "link", "options", "output", "targets", "vanishing", "kept", "bench"),
+        *("core", "faults", "link", "options", "output", "targets", "system", "kept", "bench"),
         *("flows", "plain", "screens", "widgets", "terminals", "tour_page", "leaving"),
-        "system",
+
     ),
     "signoff.app.__main__": ("cli",),
     "signoff.app.__init__": (),
@@ -59,7 +58,6 @@ BANNED = {
     "signoff.app.core": HEAVY,
     "signoff.app.store": HEAVY,
     "signoff.app.system": HEAVY,
-    "signoff.app.vanishing": HEAVY,
     "signoff.app.output": HEAVY,
     "signoff.app.editor": HEAVY,
     "signoff.app.link": ("textual", "rich"),

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from signoff.app.core.approvals.approval import QUIET_SECONDS
-from signoff.app.vanishing import is_gone
+from signoff.app.system.vanishing import is_gone
 
 LINE_MAX: Final = 4_000_000
 """Bytes of one line; what is longer is cut, and no answer to anything."""
