@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import uuid
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -29,11 +30,13 @@ def processes(
     return request.getfixturevalue("windows").load("processes")
 
 
-def parent_and_child(**apart: object) -> tuple[subprocess.Popen[bytes], psutil.Process]:
+def parent_and_child(
+    mark: str = "", **apart: object
+) -> tuple[subprocess.Popen[bytes], psutil.Process]:
     parent: subprocess.Popen[bytes] = subprocess.Popen(
         [sys.executable, "-S", "-c", PARENT],
         stdout=subprocess.PIPE,
-        env={**os.environ, "THEIR_MARK": "this one"},
+        env={**os.environ, "THEIR_MARK": mark},
         **apart,  # type: ignore[call-overload]
     )
     assert parent.stdout is not None
@@ -51,9 +54,10 @@ def test_a_group_ends_with_all_that_was_started_in_it(processes: SimpleNamespace
 
 def test_a_family_is_known_by_what_it_inherits(processes: SimpleNamespace) -> None:
     # The child is in the group of the test, so that only the variable tells whose it is.
-    parent, child = parent_and_child()
+    mark = uuid.uuid4().hex
+    parent, child = parent_and_child(mark)
     with parent:
-        found = processes.signal_family(parent.pid, ("THEIR_MARK", "this one"), signal.SIGTERM)
+        found = processes.signal_family(parent.pid, ("THEIR_MARK", mark), signal.SIGTERM)
         assert {one.pid for one in found} == {parent.pid, child.pid}
         assert parent.wait() == -signal.SIGTERM
         assert processes.wait_gone([child], 5)

@@ -27,6 +27,7 @@ class FakeMsvcrt(ModuleType):
         super().__init__("msvcrt")
         self.held: set[int] = set()
         self.keys: list[str] = []
+        self.shown = ""
 
     def locking(self, descriptor: int, mode: int, size: int) -> None:
         """As the C library says it: EACCES where it is locked, and where there is no lock."""
@@ -54,6 +55,9 @@ class FakeMsvcrt(ModuleType):
 
     def getwch(self) -> str:
         return self.keys.pop(0)
+
+    def putwch(self, sign: str) -> None:
+        self.shown += sign
 
 
 def create_file(
