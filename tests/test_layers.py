@@ -46,7 +46,6 @@ BELOW = {
     "signoff.app.cli": (
         *("core", "faults", "link", "options", "output", "targets", "system", "kept", "bench"),
         *("flows", "plain", "screens", "widgets", "terminals", "tour_page", "leaving"),
-
     ),
     "signoff.app.__main__": ("cli",),
     "signoff.app.__init__": (),

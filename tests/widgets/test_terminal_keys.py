@@ -12,7 +12,8 @@ from textual._xterm_parser import XTermParser
 from textual.events import Key
 from textual.message import Message
 
-from signoff.widgets.terminal_keys import TICK_SECONDS, Waking, read_keys
+from signoff.app.system.terminal import Waking
+from signoff.widgets.terminal_keys import TICK_SECONDS, read_keys
 
 
 class Reader:
