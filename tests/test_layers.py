@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.system.only_posix import ARGUMENTS, METHODS, MODULES, NAMES, OF_WINDOWS
+
 ROOT = Path(__file__).resolve().parents[1]
 BELOW = {
     "signoff.app.core": (),
@@ -156,6 +158,25 @@ def test_what_a_package_may_not_import(package: str) -> None:
         for name in imports(file)
         if any(is_under(name, one) for one in BANNED[package])
     ]
+    assert wrong == []
+
+
+def test_only_the_system_package_asks_for_what_not_every_system_has() -> None:
+    wrong = []
+    for file in ALL:
+        if is_under(name_of(file), "signoff.app.system"):
+            continue
+        for name in imports(file, for_types_too=True):
+            if name.partition(".")[0] in (*MODULES, *OF_WINDOWS):
+                wrong.append(f"{file.relative_to(ROOT)} imports {name}")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Attribute):
+                of = node.value.id if isinstance(node.value, ast.Name) else ""
+                if node.attr in METHODS or node.attr in NAMES.get(of, ()):
+                    wrong.append(f"{file.relative_to(ROOT)}:{node.lineno} has .{node.attr}")
+            elif isinstance(node, ast.Call):
+                given = {one.arg for one in node.keywords} & ARGUMENTS
+                wrong += [f"{file.relative_to(ROOT)}:{node.lineno} gives {one}" for one in given]
     assert wrong == []
 
 
