@@ -16,8 +16,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from tests.system import windows
 from tests.system.only_posix import MODULES, NAMES
-from tests.system.windows import FakeMsvcrt, install
 
 assert sys.platform != "win32"
 ROOT = Path(__file__).resolve().parents[2]
@@ -46,7 +46,7 @@ def become_windows() -> None:
         del sys.modules[name]
     of_textual: Any = ModuleType("textual.drivers.win32")
     sys.modules["textual.drivers.win32"] = of_textual
-    install(FakeMsvcrt())
+    windows.install(windows.FakeMsvcrt())
     vars(subprocess).update(CREATE_NEW_PROCESS_GROUP=0, CREATE_NO_WINDOW=0)
     # What others are written for is left to them: it is Signoff's own code that is tried.
     others = [module for module in sys.modules.values() if module is not None]
