@@ -18,6 +18,7 @@ from signoff.app.core.answers.manifest import AnswerFile, Came, Told, files_of, 
 from signoff.app.core.calls import Call
 from signoff.app.core.jsonio import JsonError, JsonValue
 from signoff.app.core.text import visible
+from signoff.app.system.files import NO_LINK, open_file
 
 _WORDS = {
     errno.ENOSPC: "no space is left on the disk",
@@ -197,8 +198,8 @@ def _with_manifest(told: Told, came: Came) -> Iterator[AnswerFile]:
 def _fill(folder: Path, files: Iterable[AnswerFile]) -> tuple[list[str], int]:
     names, total = [], 0
     for file in files:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
-        with os.fdopen(os.open(folder / file.name, flags, 0o600), "wb") as written:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK
+        with os.fdopen(open_file(folder / file.name, flags, 0o600), "wb") as written:
             for chunk in file.chunks():
                 total += written.write(chunk)
             written.flush()

@@ -28,8 +28,8 @@ from signoff.app.link import NoLink
 from signoff.app.options import live
 from signoff.app.options.reading import read_options
 from signoff.app.output import GONE, as_typed, let_go_of_output, other_charset, prepare_output
+from signoff.app.system.vanishing import hang_up_with_terminal
 from signoff.app.targets import Target, UsageError
-from signoff.app.vanishing import hang_up_with_terminal
 
 if TYPE_CHECKING:
     from pathlib import Path

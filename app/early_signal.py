@@ -5,6 +5,8 @@ from __future__ import annotations
 import signal
 import sys
 
+from signoff.app.system.signals import ENDING
+
 
 class EarlySignal:
     """Ends the program on a signal, and remembers it.
@@ -26,6 +28,6 @@ class EarlySignal:
     def listening(cls) -> EarlySignal:
         """One that hears all signals that end a program."""
         early = cls()
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for number in ENDING:
             signal.signal(number, early)
         return early

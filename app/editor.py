@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import shlex
 import shutil
+import sys
 from collections.abc import Mapping, Sequence
 
 from signoff.app.core.text import visible
 
-FALLBACKS = ("nano", "vi")
+IS_WINDOWS = sys.platform == "win32"
+FALLBACKS = ("notepad",) if IS_WINDOWS else ("nano", "vi")
 
 
 class NotEdited(Exception):
@@ -25,7 +27,7 @@ def editor_command(variables: Mapping[str, str], fallbacks: Sequence[str] = FALL
         if not given:
             continue
         try:
-            words = shlex.split(given)
+            words = split_words(given)
         except ValueError as problem:
             raise NotEdited(f"${name} cannot be read: {visible(str(problem)).lower()}") from None
         if words and shutil.which(words[0], path=variables.get("PATH")):
@@ -35,3 +37,15 @@ def editor_command(variables: Mapping[str, str], fallbacks: Sequence[str] = FALL
         if found := shutil.which(one, path=variables.get("PATH")):
             return [found]
     raise NotEdited("there is no editor: set EDITOR, for example to nano")
+
+
+def split_words(given: str, *, is_windows: bool = IS_WINDOWS) -> list[str]:
+    """The words of a command line as it stands in a variable; ValueError for an open quote.
+
+    On Windows a backslash separates folders and is no escape.
+    """
+    if not is_windows:
+        return shlex.split(given)
+    lexer = shlex.shlex(given, posix=True, punctuation_chars=False)
+    lexer.whitespace_split, lexer.commenters, lexer.escape, lexer.quotes = True, "", "", '"'
+    return list(lexer)

@@ -17,6 +17,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from signoff.app.system.files import NO_LINK, open_file
+
 if TYPE_CHECKING:
     import asyncio
 
@@ -159,11 +161,11 @@ def _text(problem: BaseException, doing: str) -> str:
 
 def _write(folder: Path, text: str) -> Path:
     stamp = time.strftime("%Y%m%d-%H%M%S")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK
     for number in range(1_000):
         path = folder / f"fault-{stamp}-{os.getpid()}-{number}.txt"
         try:
-            descriptor = os.open(path, flags, 0o600)
+            descriptor = open_file(path, flags, 0o600)
         except FileExistsError:
             continue
         try:

@@ -9,6 +9,7 @@ import shutil
 import sys
 
 from signoff.app.core.answers.links import look_at
+from signoff.app.system.processes import APART
 
 WAIT_SECONDS = 5.0
 """How long a program may take to say that it could not open something; it goes on after that."""
@@ -43,7 +44,7 @@ async def open_outside(uri: str, program: str) -> str:
     try:
         # A session of its own: whatever is started cannot draw on this terminal.
         process = await asyncio.create_subprocess_exec(
-            *(program, uri), stdin=nothing, stdout=nothing, stderr=nothing, start_new_session=True
+            *(program, uri), stdin=nothing, stdout=nothing, stderr=nothing, **APART
         )
     except OSError as problem:
         return f"{program} could not be started: {problem.strerror}"

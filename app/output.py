@@ -20,8 +20,11 @@ _UNSAID: Final = frozenset({"ascii"})
 
 
 def other_charset() -> str:
-    """The locale's own charset where that is not UTF-8, such as ISO-8859-1; empty otherwise."""
-    if sys.flags.utf8_mode:
+    """The locale's own charset where that is not UTF-8, such as ISO-8859-1; empty otherwise.
+
+    A console of Windows takes Unicode, whatever charset the locale has for files.
+    """
+    if sys.flags.utf8_mode or sys.platform == "win32":
         return ""
     named = locale.getencoding()
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Final
 
 DUMB: Final = frozenset(("dumb", "unknown"))
@@ -12,6 +13,9 @@ def why_plain(term: str) -> str:
 
     One that terminfo does not know gets the screen: names of terminals are newer than databases.
     """
+    if sys.platform == "win32":
+        # Consoles have no names there.
+        return ""
     if not term:
         return "TERM is not set"
     if term in DUMB:

@@ -12,6 +12,7 @@ from pathlib import Path
 from signoff.app.core.exit_status import ExitStatus
 from signoff.app.core.tour.step import Step
 from signoff.app.core.tour.steps import STEPS
+from signoff.app.system.files import set_rights, usual_rights
 from signoff.app.targets import DEMO, Target, UsageError, demo_command
 
 
@@ -56,9 +57,8 @@ def _write(place: Path, page: str) -> None:
         try:
             file.write(page)
             file.flush()
-            umask = os.umask(0)
-            os.umask(umask)
-            os.fchmod(file.fileno(), 0o666 & ~umask)
+            set_rights(file.fileno(), usual_rights())
+            file.close()  # on Windows a file that is open cannot take another's place
             Path(file.name).replace(place)
         except BaseException:
             Path(file.name).unlink(missing_ok=True)

@@ -5,6 +5,7 @@ import compileall
 import gc
 import os
 import shutil
+import sys
 import tempfile
 from pathlib import Path
 
@@ -17,6 +18,9 @@ from signoff.app import faults
 from tests.settled import wait_for_idle
 
 FOLDERS = ("STATE", "CONFIG")
+
+# What needs a pseudo-terminal or another thing of POSIX from its first line on.
+collect_ignore = ["e2e", "widgets/test_terminal_keys.py"] if sys.platform == "win32" else []
 
 # How long an example takes says how busy the machine is; random examples are for developers.
 settings.register_profile(
@@ -70,6 +74,7 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing of the person who runs the tests is read or written, nor of another test."""
     for name in FOLDERS:
         monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
+    monkeypatch.setenv("WIN_PD_OVERRIDE_LOCAL_APPDATA", str(tmp_path / "state"))
     monkeypatch.setattr(faults, "_written", {})
 
 

@@ -10,44 +10,46 @@ from pathlib import Path
 
 import pytest
 
+from tests.system.only_posix import ARGUMENTS, METHODS, MODULES, NAMES, OF_WINDOWS
+
 ROOT = Path(__file__).resolve().parents[1]
 BELOW = {
     "signoff.app.core": (),
-    "signoff.app.vanishing": (),
+    "signoff.app.system": (),
     "signoff.app.output": (),
     "signoff.app.leaving": ("output",),
     "signoff.app.demo": (),
-    "signoff.widgets": ("core",),
+    "signoff.widgets": ("core", "system"),
     "signoff.app.asking": ("core",),
     "signoff.app.options": ("core",),
     "signoff.app.editor": ("core",),
-    "signoff.app.opener": ("core",),
+    "signoff.app.opener": ("core", "system"),
     "signoff.app.terminals": ("core",),
-    "signoff.app.answer_files": ("core",),
-    "signoff.app.store": ("core", "faults"),
-    "signoff.app.faults": ("core", "store.place"),
+    "signoff.app.answer_files": ("core", "system"),
+    "signoff.app.store": ("core", "faults", "system"),
+    "signoff.app.faults": ("core", "store.place", "system"),
     "signoff.app.kept": ("core", "store"),
-    "signoff.app.link": ("core", "faults"),
+    "signoff.app.link": ("core", "faults", "system"),
     "signoff.app.targets": ("core", "link"),
     "signoff.app.bench": ("core", "faults", "store", "link"),
     "signoff.app.flows": (
         *("core", "faults", "store", "link", "targets", "bench", "editor", "kept", "output"),
-        *("vanishing", "asking", "options"),
+        *("asking", "options", "system"),
     ),
     "signoff.app.plain": (
         *("core", "faults", "store", "link", "targets", "bench", "answer_files", "output", "flows"),
-        *("vanishing", "asking"),
+        *("asking", "system"),
     ),
     "signoff.app.screens": (
         *("core", "faults", "store", "link", "bench", "answer_files", "opener", "editor", "kept"),
-        *("widgets", "asking"),
+        *("widgets", "asking", "system"),
     ),
-    "signoff.app.tour_page": ("core", "targets", "flows", "screens"),
-    "signoff.app.early_signal": (),
+    "signoff.app.tour_page": ("core", "targets", "flows", "screens", "system"),
+    "signoff.app.early_signal": ("system",),
     "signoff.app.from_options": ("core", "targets", "bench", "flows"),
     "signoff.app.without_server": ("options", "flows"),
     "signoff.app.cli": (
-        *("core", "faults", "link", "options", "output", "targets", "vanishing", "kept"),
+        *("core", "faults", "link", "options", "output", "targets", "system", "kept"),
         *("flows", "plain", "screens", "widgets", "terminals", "tour_page", "leaving"),
         *("early_signal", "from_options", "without_server"),
     ),
@@ -60,7 +62,7 @@ HEAVY = ("textual", "mcp", "asyncio", "anyio")
 BANNED = {
     "signoff.app.core": HEAVY,
     "signoff.app.store": HEAVY,
-    "signoff.app.vanishing": HEAVY,
+    "signoff.app.system": HEAVY,
     "signoff.app.output": HEAVY,
     "signoff.app.editor": HEAVY,
     "signoff.app.link": ("textual", "rich"),
@@ -160,6 +162,25 @@ def test_what_a_package_may_not_import(package: str) -> None:
         for name in imports(file)
         if any(is_under(name, one) for one in BANNED[package])
     ]
+    assert wrong == []
+
+
+def test_only_the_system_package_asks_for_what_not_every_system_has() -> None:
+    wrong = []
+    for file in ALL:
+        if is_under(name_of(file), "signoff.app.system"):
+            continue
+        for name in imports(file, for_types_too=True):
+            if name.partition(".")[0] in (*MODULES, *OF_WINDOWS):
+                wrong.append(f"{file.relative_to(ROOT)} imports {name}")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Attribute):
+                of = node.value.id if isinstance(node.value, ast.Name) else ""
+                if node.attr in METHODS or node.attr in NAMES.get(of, ()):
+                    wrong.append(f"{file.relative_to(ROOT)}:{node.lineno} has .{node.attr}")
+            elif isinstance(node, ast.Call):
+                given = {one.arg for one in node.keywords} & ARGUMENTS
+                wrong += [f"{file.relative_to(ROOT)}:{node.lineno} gives {one}" for one in given]
     assert wrong == []
 
 

@@ -9,20 +9,18 @@ import asyncio
 import contextlib
 import errno
 import os
-import select
-import stat
 import sys
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from signoff.app.core.approvals.approval import QUIET_SECONDS
-from signoff.app.vanishing import is_gone
+from signoff.app.system.input import LOOK_SECONDS, Input
+from signoff.app.system.vanishing import is_gone
 
 LINE_MAX: Final = 4_000_000
 """Bytes of one line; what is longer is cut, and no answer to anything."""
 AT_ONCE_SECONDS: Final = 0.1
 """What follows a line within this time was not typed by a person."""
-_PIECE: Final = 65_536
 
 
 class Interrupted(Exception):
@@ -35,19 +33,21 @@ class Keyboard:
     def __init__(self) -> None:
         self._rest = bytearray()
         self._waiting: asyncio.Future[None] | None = None
-        self._before: list[Any] | None = None
-        """How the terminal was, while it is deaf."""
+        self._input: Input | None = None
 
     @property
     def is_terminal(self) -> bool:
         try:
-            return os.isatty(self._descriptor)
+            return os.isatty(self._source.descriptor)
         except (OSError, ValueError):
             return False
 
     @property
-    def _descriptor(self) -> int:
-        return sys.stdin.fileno()
+    def _source(self) -> Input:
+        descriptor = sys.stdin.fileno()
+        if self._input is None or self._input.descriptor != descriptor:
+            self._input = Input(descriptor)
+        return self._input
 
     async def line(self) -> str | None:
         """The next line; None at the end of what there is to read, or ctrl+D.
@@ -73,7 +73,7 @@ class Keyboard:
         if self._rest:
             return True
         try:
-            await asyncio.wait_for(self._readable(), AT_ONCE_SECONDS)
+            await asyncio.wait_for(self._readable(with_any_key=True), AT_ONCE_SECONDS)
         except TimeoutError:
             return False
         # Ctrl+D is the end of what was typed, and nothing behind it.
@@ -92,79 +92,66 @@ class Keyboard:
         """
         swallowed = bool(self._rest)
         self._rest.clear()
-        with self._deaf():
+        with self._deaf() as source:
             while True:
                 try:
                     await asyncio.wait_for(self._readable(), seconds)
                 except TimeoutError:
                     return swallowed
-                if not os.read(self._descriptor, _PIECE):
+                if not source.read():
                     raise OSError(errno.EIO, os.strerror(errno.EIO))
                 swallowed = True
 
     def give_back(self) -> None:
         """Leave the terminal as it was found: for the shell, while the program is stopped."""
-        import termios
-
-        if self._before is not None:
-            with contextlib.suppress(termios.error, OSError):
-                termios.tcsetattr(self._descriptor, termios.TCSANOW, self._before)
+        if self._input is not None:
+            self._input.give_back()
 
     def take_again(self) -> None:
         """Continued by the shell: deaf again, if it was."""
-        if self._before is not None:
-            self._set_deaf()
+        if self._input is not None:
+            self._input.take_again()
 
     @contextlib.contextmanager
-    def _deaf(self) -> Iterator[None]:
+    def _deaf(self) -> Iterator[Input]:
         """Every key is seen at once and none is shown; signals stay what they are."""
-        import termios
-
+        source = self._source
+        source.make_deaf()
         try:
-            self._before = termios.tcgetattr(self._descriptor)
-        except termios.error as problem:
-            raise OSError(errno.EIO, os.strerror(errno.EIO)) from problem
-        self._set_deaf()
-        try:
-            yield
+            yield source
         finally:
-            before, self._before = self._before, None
-            # Where the terminal is gone, so is what was typed. The rest goes with the change.
-            with contextlib.suppress(termios.error, OSError):
-                termios.tcsetattr(self._descriptor, termios.TCSAFLUSH, before)
-
-    def _set_deaf(self) -> None:
-        import termios
-
-        assert self._before is not None
-        deaf = list(self._before)
-        deaf[3] &= ~(termios.ICANON | termios.ECHO)
-        deaf[6] = [*deaf[6]]
-        deaf[6][termios.VMIN], deaf[6][termios.VTIME] = 1, 0
-        with contextlib.suppress(termios.error, OSError):
-            termios.tcsetattr(self._descriptor, termios.TCSADRAIN, deaf)
+            source.hear_again()
 
     async def _piece(self) -> bytes:
         await self._readable()
-        piece = os.read(self._descriptor, _PIECE)
-        if not piece and self.is_terminal and is_gone(self._descriptor):
+        source = self._source
+        piece = source.read()
+        if not piece and self.is_terminal and is_gone(source.descriptor):
             raise OSError(errno.EIO, os.strerror(errno.EIO))
         return piece
 
-    async def _readable(self) -> None:
+    async def _readable(self, *, with_any_key: bool = False) -> None:
         """Wait until there is something to read, or the end."""
-        descriptor = self._descriptor
-        if stat.S_ISREG(os.fstat(descriptor).st_mode) or select.select([descriptor], [], [], 0)[0]:
-            # A file is always ready, and no selector takes one. Others get their turn.
+        source = self._source
+        if source.is_ready(with_any_key=with_any_key):
+            # Others get their turn.
             await asyncio.sleep(0)
             return
         loop = asyncio.get_running_loop()
-        self._waiting = loop.create_future()
-        loop.add_reader(descriptor, _done, self._waiting)
+        waiting = self._waiting = loop.create_future()
         try:
-            await self._waiting
+            if source.CAN_BE_WATCHED:
+                loop.add_reader(source.descriptor, _done, waiting)
+                try:
+                    await waiting
+                finally:
+                    loop.remove_reader(source.descriptor)
+            else:
+                while not source.is_ready(with_any_key=with_any_key):
+                    await asyncio.wait([waiting], timeout=LOOK_SECONDS)
+                    if waiting.done():
+                        waiting.result()
         finally:
-            loop.remove_reader(descriptor)
             self._waiting = None
 
 

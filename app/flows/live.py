@@ -27,8 +27,9 @@ from signoff.app.faults import watch_loop
 from signoff.app.flows.hiding import Hiding
 from signoff.app.flows.printing import complain
 from signoff.app.flows.readable import ended_lines
+from signoff.app.system.signals import ENDING, hear
+from signoff.app.system.vanishing import hang_up_with_terminal
 from signoff.app.targets import Target, UsageError
-from signoff.app.vanishing import hang_up_with_terminal
 
 SUGGESTED = 3
 """Names of tools that are suggested for one that there is not."""
@@ -144,8 +145,8 @@ def run(work: Coroutine[Any, Any, int]) -> int:
 
             return on_signal
 
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            loop.add_signal_handler(number, stop(number))
+        for number in ENDING:
+            hear(loop, number, stop(number))
         hang_up_with_terminal()
         try:
             status = runner.run(_wait(task))

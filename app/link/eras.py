@@ -9,6 +9,7 @@ import os
 import time
 
 from signoff.app.link.events import Era
+from signoff.app.system.files import NO_LINK, open_file
 
 ERAS_KEPT = 500
 _ABOUT_KEPT = 16
@@ -55,8 +56,8 @@ def _write(eras: dict[str, str]) -> None:
     fresh = f"{path}.{os.getpid()}.{time.monotonic_ns()}"
     with contextlib.suppress(OSError):
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-        with open(os.open(fresh, flags, 0o600), "w", encoding="ascii") as file:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK
+        with open(open_file(fresh, flags, 0o600), "w", encoding="ascii") as file:
             json.dump(eras, file)
         os.replace(fresh, path)
 

@@ -21,6 +21,7 @@ from pathlib import Path
 
 from signoff.app.core.mime import suffix_of
 from signoff.app.link.process import server_environment
+from signoff.app.system.processes import APART, KILL, end_group, wait_for_end
 
 END_SECONDS = 1.0
 """How long a player that is told to stop may take before it is killed."""
@@ -118,14 +119,14 @@ class Playing:
             with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
                 out.write(data)
             desktop = {name: os.environ[name] for name in _DESKTOP if name in os.environ}
-            self._process = subprocess.Popen(
+            self._process: subprocess.Popen[bytes] = subprocess.Popen(
                 [player.path, *player.arguments, str(file)],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 cwd=self._folder,
                 env=server_environment(desktop | dict(env or {})),
-                start_new_session=True,
+                **APART,
             )
         except OSError as problem:
             shutil.rmtree(self._folder, ignore_errors=True)
@@ -142,12 +143,12 @@ class Playing:
     def stop(self) -> None:
         """End the player and whatever it started; does not wait for it."""
         self._signal(signal.SIGTERM)
-        patience = threading.Timer(END_SECONDS, self._signal, [_KILL])
+        patience = threading.Timer(END_SECONDS, self._signal, [KILL])
         patience.daemon = True
         patience.start()
 
     def _end_now(self) -> None:
-        self._signal(_KILL)
+        self._signal(KILL)
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _signal(self, number: int) -> None:
@@ -155,16 +156,10 @@ class Playing:
         with self._lock, contextlib.suppress(OSError):
             if self._is_over:
                 return
-            if hasattr(os, "killpg"):
-                os.killpg(self._process.pid, number)
-            else:
-                self._process.send_signal(number)
+            end_group(self._process, number)
 
     def _watch(self) -> None:
-        if hasattr(os, "waitid"):
-            os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT)
-        else:
-            self._process.wait()
+        wait_for_end(self._process)
         self._signal(signal.SIGTERM)
         with self._lock:
             self._is_over = True
@@ -172,6 +167,3 @@ class Playing:
         shutil.rmtree(self._folder, ignore_errors=True)
         atexit.unregister(self._end_now)
         self._on_end(status)
-
-
-_KILL = getattr(signal, "SIGKILL", signal.SIGTERM)

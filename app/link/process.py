@@ -22,6 +22,14 @@ from typing import TYPE_CHECKING
 from signoff.app.faults import note_fault
 from signoff.app.link.lines import Line, LineReader, Overlong
 from signoff.app.link.spool import Spool
+from signoff.app.system.processes import (
+    APART,
+    KILL,
+    NEEDED,
+    signal_family,
+    wait_for_end,
+    wait_gone,
+)
 
 if TYPE_CHECKING:
     import psutil
@@ -42,6 +50,7 @@ INHERITED = (
     "SIGNOFF_DEMO_DIR",
     *("SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"),
     *("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"),
+    *NEEDED,
 )
 
 
@@ -97,15 +106,15 @@ class ServerProcess:
         self.exit: Exit | None = None
         self.fault = ""
         """Why Signoff itself ended it, in words; empty where it did not."""
-        self._process = subprocess.Popen(
+        self._process: subprocess.Popen[bytes] = subprocess.Popen(
             list(argv),
             executable=executable,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env=server_environment(env) | {MARK: self._mark},
-            start_new_session=True,
             bufsize=0,
+            **APART,
         )
         self.pid = self._process.pid
         self._readers: list[threading.Thread] = []
@@ -146,15 +155,15 @@ class ServerProcess:
         with self._stopping:
             self._outbox.put(None)
             self._exited.wait(STDIN_CLOSE_SECONDS)
-            for signal_number in (signal.SIGTERM, signal.SIGKILL):
+            for signal_number in (signal.SIGTERM, KILL):
                 signalled = self._signal_family(signal_number)
-                if not signalled or _wait_gone(signalled, TERMINATE_SECONDS):
+                if not signalled or wait_gone(signalled, TERMINATE_SECONDS):
                     break
             self._exited.wait(TERMINATE_SECONDS)
 
     def kill(self) -> None:
         """End everything at once, for when there is no time to ask."""
-        self._signal_family(signal.SIGKILL)
+        self._signal_family(KILL)
 
     def _thread(self, name: str, run: Callable[[], None]) -> threading.Thread:
         def attend() -> None:
@@ -212,12 +221,9 @@ class ServerProcess:
             self._process.stdin.close()
 
     def _watch_exit(self) -> None:
-        # WNOWAIT keeps the process a zombie, so that its group id cannot go to another process
-        # before the group was signalled.
-        if hasattr(os, "waitid"):
-            os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
-        else:
-            self._process.wait()
+        # Not reaped yet, so that its group id cannot go to another process before the group was
+        # signalled.
+        wait_for_end(self._process)
         deadline = time.monotonic() + LAST_WORDS_SECONDS
         for reader in self._readers:
             reader.join(max(0.0, deadline - time.monotonic()))
@@ -226,50 +232,12 @@ class ServerProcess:
         self._exited.set()
         self._outbox.put(None)
         self._on_exit(self.exit)
-        if left_behind and not _wait_gone(left_behind, TERMINATE_SECONDS):
-            self._signal_family(signal.SIGKILL)
+        if left_behind and not wait_gone(left_behind, TERMINATE_SECONDS):
+            self._signal_family(KILL)
 
     def _signal_family(self, signal_number: int) -> list[psutil.Process]:
         """Signal the server and every living process that it started; returns whom."""
-        import psutil
-
-        family = []
-        for process in psutil.process_iter():
-            with contextlib.suppress(psutil.Error, OSError):
-                if self._is_family(process) and process.status() != psutil.STATUS_ZOMBIE:
-                    process.send_signal(signal_number)
-                    family.append(process)
-        return family
-
-    def _is_family(self, process: psutil.Process) -> bool:
-        import psutil
-
-        if process.pid == self.pid:
-            return True
-        with contextlib.suppress(OSError):
-            if os.getpgid(process.pid) == self.pid:
-                return True
-        with contextlib.suppress(psutil.Error, OSError):
-            return process.environ().get(MARK) == self._mark
-        return False
-
-
-def _wait_gone(processes: list[psutil.Process], seconds: float) -> bool:
-    """Whether all of them were gone in time; a zombie counts as gone."""
-    import psutil
-
-    def is_gone(process: psutil.Process) -> bool:
-        try:
-            return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
-        except psutil.Error:
-            return True
-
-    deadline = time.monotonic() + seconds
-    while not all(is_gone(process) for process in processes):
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.02)
-    return True
+        return signal_family(self.pid, (MARK, self._mark), signal_number)
 
 
 def _spool() -> Spool | None:

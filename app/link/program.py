@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from signoff.app.link.script_word import script_word
+from signoff.app.system.files import NO_WAIT, open_file, read_at
+from signoff.app.system.processes import program_files
 
 if TYPE_CHECKING:
     from signoff.app.core.approvals.what_runs import RunFile, WhatRuns
@@ -110,7 +112,7 @@ class Program:
                 return None
             descriptor: int | None = None
             with contextlib.suppress(OSError):
-                descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+                descriptor = open_file(path, os.O_RDONLY | NO_WAIT)
                 found = os.fstat(descriptor)
             opened = _Opened(
                 role, os.path.abspath(path), os.path.realpath(path), _mark(found), descriptor
@@ -132,11 +134,11 @@ def find_program(name: str, environment: Mapping[str, str]) -> str:
 
     A name with a slash is that file; any other is looked for in the folders of PATH, in order.
     """
-    if os.path.dirname(name):
-        candidates = [name]
-    else:
-        folders = os.get_exec_path(dict(environment))
-        candidates = [os.path.join(folder, name) for folder in folders] if name else []
+    if not name:
+        return ""
+    folders = [""] if os.path.dirname(name) else os.get_exec_path(dict(environment))
+    files = program_files(name, environment)
+    candidates = [os.path.join(folder, file) for folder in folders for file in files]
     for path in candidates:
         with contextlib.suppress(OSError, ValueError):
             if stat.S_ISREG(os.stat(path).st_mode) and os.access(path, os.X_OK):
@@ -149,7 +151,7 @@ def _interpreter(program: _Opened) -> str:
     if program.descriptor is None:
         return ""
     try:
-        head = os.pread(program.descriptor, _HEAD_BYTES, 0)
+        head = read_at(program.descriptor, _HEAD_BYTES, 0)
     except OSError:
         return ""
     if not head.startswith(b"#!"):
@@ -181,7 +183,7 @@ def _digest(descriptor: int, size: int) -> str:
 
     found, at = hashlib.sha256(), 0
     while at < size:
-        piece = os.pread(descriptor, min(_PIECE, size - at), at)
+        piece = read_at(descriptor, min(_PIECE, size - at), at)
         if not piece:
             raise _Changed
         found.update(piece)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 INTERPRETERS = frozenset(
     (
-        *("python", "pypy", "node", "nodejs", "bun", "deno", "tsx", "ts-node", "uv"),
+        *("python", "py", "pypy", "node", "nodejs", "bun", "deno", "tsx", "ts-node", "uv"),
         *("sh", "bash", "dash", "zsh", "ruby", "perl", "php", "lua", "Rscript", "java", "dotnet"),
     )
 )
@@ -33,7 +33,10 @@ def script_word(argv: Sequence[str]) -> str:
 
     `python3 -u server.py` names one; `python3 -m server`, `npx server` and `uvx server` do not.
     """
-    program = os.path.basename(argv[0]).rstrip("0123456789.") if argv else ""
+    program = os.path.basename(argv[0]) if argv else ""
+    if program.lower().endswith(".exe"):
+        program = program[: -len(".exe")].lower()
+    program = program.rstrip("0123456789.")
     if program not in INTERPRETERS:
         return ""
     run = _RUN.get(program, "")

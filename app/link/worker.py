@@ -7,7 +7,8 @@ The workers are our own, not `anyio.to_process`: that one starts Python with `-m
 current directory first on the import path, so a `pickle.py` in somebody's project would run; it
 also runs the parent's main module again. A worker here starts with `-P`, in a session of its own
 (Ctrl-C in the terminal does not reach it), with its output thrown away, and limits itself before
-each run, so that it ends even when the parent was killed. On Windows only wall time is limited.
+each run, so that it ends even when the parent was killed. What each system limits is in
+`signoff.app.system.limits`.
 """
 
 from __future__ import annotations
@@ -16,13 +17,11 @@ import atexit
 import contextlib
 import importlib
 import json
-import math
 import os
 import pickle
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple, Unpack, cast
@@ -34,6 +33,8 @@ from anyio.lowlevel import RunVar
 from signoff.app.core.faults import Elsewhere, trace_of
 from signoff.app.core.plain_schema import plainly_valid
 from signoff.app.core.schema import Answer, SchemaVerdict, judge, judge_arguments
+from signoff.app.system.limits import Limit, limit_reached, limited, watching
+from signoff.app.system.processes import APART
 
 if TYPE_CHECKING:
     from signoff.app.core.jsonio import JsonValue
@@ -93,18 +94,24 @@ async def run_limited(
         raise WorkerStopped("the data is nested too deeply to be handed over") from None
     async with _lanes().runs:
         worker = await _free_worker()
-        try:
-            outcome, value, trace = await _attended(
-                worker, limits.wall_seconds, lambda: worker.exchange(request)
-            )
-        except TimeoutError:
-            raise WorkerStopped(f"took longer than {limits.wall_seconds:g} s") from None
-        except _Lost as lost:
-            raise WorkerStopped(_why_lost(lost.status, limits)) from None
+        with watching(worker.pid, limits.cpu_seconds, limits.memory_bytes, worker.kill) as watch:
+            try:
+                outcome, value, trace = await _attended(
+                    worker, limits.wall_seconds, lambda: worker.exchange(request)
+                )
+            except TimeoutError:
+                raise WorkerStopped(_words("time", limits)) from None
+            except _Lost as lost:
+                reached = watch.reached or limit_reached(lost.status)
+                raise WorkerStopped(
+                    _words(reached, limits)
+                    if reached
+                    else f"the worker process ended unexpectedly (status {lost.status})"
+                ) from None
         if outcome == "memory":
             # A heap that has once been full stays fragmented: the next run gets a fresh process.
             worker.kill()
-            raise WorkerStopped(f"needed more than {limits.memory_bytes // 2**20} MB")
+            raise WorkerStopped(_words("memory", limits))
         _idle.append(worker)
     if outcome == "raised":
         raise cast("BaseException", value) from Elsewhere(trace)
@@ -203,13 +210,14 @@ async def _attended(worker: _Worker, seconds: float, step: Callable[[], T]) -> T
         raise
 
 
-def _why_lost(status: int, limits: WorkerLimits) -> str:
-    if sys.platform != "win32":
-        if status == -signal.SIGXCPU:
+def _words(reached: Limit, limits: WorkerLimits) -> str:
+    match reached:
+        case "memory":
+            return f"needed more than {limits.memory_bytes // 2**20} MB"
+        case "processor":
             return f"used more than {limits.cpu_seconds:g} s of processor time"
-        if status == -signal.SIGALRM:
+        case "time":
             return f"took longer than {limits.wall_seconds:g} s"
-    return f"the worker process ended unexpectedly (status {status})"
 
 
 class _Lost(Exception):
@@ -222,12 +230,12 @@ class _Worker:
     """The parent's end of one worker process. All methods but `kill` and `alive` may block."""
 
     def __init__(self) -> None:
-        self._process = subprocess.Popen(
+        self._process: subprocess.Popen[bytes] = subprocess.Popen(
             [sys.executable, "-P", "-u", "-c", _BOOT],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            start_new_session=True,
+            **APART,
         )
 
     @property
@@ -315,7 +323,8 @@ def _serve() -> None:
 def _answer(request: bytes) -> bytes:
     try:
         function, args, limits = pickle.loads(request)
-        with _limited(limits):
+        # Its own patience is for a worker whose parent is gone, and comes after the parent's.
+        with limited(limits.wall_seconds + 1, limits.cpu_seconds, limits.memory_bytes):
             result = function(*args)
             return pickle.dumps(("returned", result, ""), pickle.HIGHEST_PROTOCOL)
     except MemoryError:
@@ -329,36 +338,3 @@ def _answer(request: bytes) -> bytes:
             return reply
         unsayable = RuntimeError(f"{type(error).__name__}: {error}"[:300])
         return pickle.dumps(("raised", unsayable, trace))
-
-
-@contextlib.contextmanager
-def _limited(limits: WorkerLimits) -> Iterator[None]:
-    """Limits that the kernel keeps, without help from an interpreter that may be stuck.
-
-    The default action of SIGXCPU and SIGALRM ends the process. The alarm comes after the parent's
-    own patience and is for a worker whose parent is gone.
-    """
-    if sys.platform == "win32":
-        yield
-        return
-    import resource
-
-    def bound(what: int, wanted: int) -> Callable[[], None]:
-        soft, hard = resource.getrlimit(what)
-        allowed = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-        with contextlib.suppress(ValueError, OSError):
-            resource.setrlimit(what, (allowed, hard))
-        return lambda: resource.setrlimit(what, (soft, hard))
-
-    lift = [
-        bound(resource.RLIMIT_CORE, 0),
-        bound(resource.RLIMIT_AS, limits.memory_bytes),
-        bound(resource.RLIMIT_CPU, math.ceil(time.process_time() + limits.cpu_seconds)),
-    ]
-    signal.setitimer(signal.ITIMER_REAL, limits.wall_seconds + 1)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        for undo in lift:
-            undo()

@@ -6,6 +6,7 @@ import asyncio
 import signal
 import time
 from dataclasses import dataclass, field
+from functools import partial
 
 from signoff.app.bench.bench import Bench
 from signoff.app.bench.events import (
@@ -37,8 +38,9 @@ from signoff.app.plain.commands import carry_out
 from signoff.app.plain.console import Console
 from signoff.app.plain.desk import Desk, NotDone
 from signoff.app.plain.dialogue import Cancelled, Dialogue, Ended
+from signoff.app.system.signals import ENDING, HANG_UP, hear
+from signoff.app.system.vanishing import hang_up_with_terminal
 from signoff.app.targets import Target
-from signoff.app.vanishing import hang_up_with_terminal
 
 NO_TERMINAL = "there is no terminal to ask on: a script's questions are not approved"
 NAME_SHOWN = 30
@@ -71,14 +73,15 @@ def run(link: Link, options: PlainOptions) -> int:
                 task.cancel()
             received.append(number)
 
-        for ending in (signal.SIGTERM, signal.SIGHUP):
-            loop.add_signal_handler(ending, end, ending)
+        for ending in ENDING:
+            if ending != signal.SIGINT:
+                hear(loop, ending, partial(end, ending))
 
         def interrupt() -> None:
             if received or session.interrupted():
                 end(signal.SIGINT)
 
-        loop.add_signal_handler(signal.SIGINT, interrupt)
+        hear(loop, signal.SIGINT, interrupt)
         hang_up_with_terminal()
         try:
             return runner.run(_wait(task))
@@ -125,7 +128,7 @@ class _Session:
         except OSError as problem:
             if problem.errno not in GONE:
                 raise
-            return 128 + signal.SIGHUP
+            return 128 + HANG_UP
         finally:
             watch()
             await bench.close()

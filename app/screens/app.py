@@ -27,9 +27,10 @@ from signoff.app.screens.approving.guarded_dialog import GuardedDialog
 from signoff.app.screens.bench_screen import BenchScreen
 from signoff.app.screens.failures import LeavesTrace
 from signoff.app.screens.opening import Opening
-from signoff.app.screens.suspending import stop_until_continued, why_not_suspended
 from signoff.app.screens.too_small import NeedsRoom, TooSmallScreen
 from signoff.app.screens.typed_ahead import TakesTypedAhead
+from signoff.app.system.jobs import stop_until_continued, why_not_suspended
+from signoff.app.system.signals import ENDING
 from signoff.widgets.terminal_driver import TerminalDriver
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ class SignoffApp(HasLook, LeavesTrace, NeedsRoom, TakesTypedAhead):
                 loop.call_soon_threadsafe(self._on_signal, number)
 
         if not self.is_headless:
-            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            for number in ENDING:
                 signal.signal(number, hear)
 
     @on(BenchScreen.Completed)

@@ -12,6 +12,7 @@ from pathlib import Path
 from signoff.app.core.jsonio import JsonError, JsonValue, Limits, parse
 from signoff.app.core.text import visible
 from signoff.app.store.place import FILE_MODE, shown, why
+from signoff.app.system.files import NO_LINK, NO_WAIT, open_file
 
 LOAD_MAX = 2_000_000
 """Bytes of a file that is read."""
@@ -44,7 +45,7 @@ def load_arguments(path: Path) -> dict[str, JsonValue]:
     """
     try:
         # Opening a pipe must not wait for its other end.
-        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+        with open(open_file(path, os.O_RDONLY | NO_WAIT), "rb") as file:
             found = os.fstat(file.fileno())
             if not stat.S_ISREG(found.st_mode):
                 raise FileProblem(f"{shown(path)} is not a regular file")
@@ -75,8 +76,8 @@ def save_arguments(path: Path, text: str, *, overwrites: bool = False) -> None:
     data = text.encode("utf-8", "backslashreplace")
     try:
         if not overwrites:
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-            _write(os.open(path, flags, FILE_MODE), data, path)
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK
+            _write(open_file(path, flags, FILE_MODE), data, path)
         else:
             # Whole or not at all, and with the rights of a new file.
             real = path.resolve()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import bisect
 import contextlib
-import fcntl
 import os
 import re
 import time
@@ -15,6 +14,8 @@ from pathlib import Path
 from signoff.app.core.auditing.audit import LINE_MAX, START, Seal, read_seal
 from signoff.app.core.auditing.audit_proof import Verification
 from signoff.app.core.auditing.proof_words import Places
+from signoff.app.system.files import NO_LINK, NO_WAIT, open_file, read_at
+from signoff.app.system.locks import try_lock, unlock
 
 LOCK_SECONDS = 0.3
 TAIL = LINE_MAX + 4_096
@@ -79,11 +80,10 @@ def lock(fd: int, *, shared: bool = False, seconds: float = LOCK_SECONDS) -> boo
     It belongs to this opening of the file, so that it also holds between two threads, and the
     system frees it when the process dies.
     """
-    kind = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
     end = time.monotonic() + seconds
     while True:
         try:
-            fcntl.flock(fd, kind | fcntl.LOCK_NB)
+            try_lock(fd, shared=shared)
             return True
         except BlockingIOError:
             if time.monotonic() >= end:
@@ -91,14 +91,10 @@ def lock(fd: int, *, shared: bool = False, seconds: float = LOCK_SECONDS) -> boo
             time.sleep(_LOCK_PAUSE)
 
 
-def unlock(fd: int) -> None:
-    fcntl.flock(fd, fcntl.LOCK_UN)
-
-
 def read_end(fd: int, size: int) -> End:
     """The last record of a file of `size` bytes. A damaged one counts with the hash it claims."""
     start = max(0, size - TAIL)
-    data = os.pread(fd, size - start, start)
+    data = read_at(fd, size - start, start)
     lines = data.split(b"\n")
     if start:
         lines[0] = b""
@@ -115,7 +111,7 @@ def read_end(fd: int, size: int) -> End:
 def end_of(path: Path) -> End:
     """The last record of a file; as of an empty one where it cannot be read."""
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
+        fd = open_file(path, os.O_RDONLY | NO_LINK | NO_WAIT)
     except OSError:
         return End()
     try:
@@ -200,7 +196,7 @@ class LogLines:
         while self.has_older:
             file = self._files[self._back]
             start = max(0, self._before - wanted)
-            rest = os.pread(file.fd, self._before - start, start) + rest
+            rest = read_at(file.fd, self._before - start, start) + rest
             self._before = start
             if not start:
                 self._back -= 1
@@ -238,7 +234,7 @@ def _open_all(path: Path, stack: contextlib.ExitStack) -> list[_File]:
 
 
 def _opened(path: Path, stack: contextlib.ExitStack) -> _File:
-    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    fd = open_file(path, os.O_RDONLY | NO_WAIT)
     stack.callback(os.close, fd)
     return _File(path, fd, os.fstat(fd).st_size)
 
@@ -246,7 +242,7 @@ def _opened(path: Path, stack: contextlib.ExitStack) -> _File:
 def _lines(fd: int, size: int) -> Iterator[bytes]:
     done, rest = 0, b""
     while done < size:
-        chunk = os.pread(fd, min(_CHUNK, size - done), done)
+        chunk = read_at(fd, min(_CHUNK, size - done), done)
         if not chunk:
             break
         done += len(chunk)

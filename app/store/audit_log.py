@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import resource
 import stat
 import tempfile
 import threading
@@ -16,8 +15,21 @@ from pathlib import Path
 
 from signoff.app.core.auditing.audit import TORN_LINE, seal, torn_fields
 from signoff.app.core.findings import Severity
-from signoff.app.store.audit_files import End, end_of, lock, read_end, rotate, rotated_files, unlock
+from signoff.app.store.audit_files import End, end_of, lock, read_end, rotate, rotated_files
 from signoff.app.store.place import FILE_MODE, StoreError, private_folder, shown, state_folder, why
+from signoff.app.system.files import (
+    NO_LINK,
+    NO_WAIT,
+    open_file,
+    rights,
+    room,
+    set_rights,
+    sync_data,
+    sync_folder,
+    user_id,
+)
+from signoff.app.system.limits import file_size_limit
+from signoff.app.system.locks import unlock
 
 NAME = "audit.jsonl"
 FREE_MIN = 65_536
@@ -29,7 +41,7 @@ REPLACED = "log-replaced"
 PROBE_SECONDS = 0.05
 LOCKED = "another program keeps it locked"
 
-_FLAGS = os.O_NOFOLLOW | os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK
+_FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT | NO_LINK | NO_WAIT
 _TRIES = 20
 _WORDS = {
     errno.ENOSPC: "the disk is full",
@@ -246,7 +258,7 @@ class AuditLog:
             return
         self._prepare_folder()
         try:
-            fd = os.open(self.path, _FLAGS, FILE_MODE)
+            fd = open_file(self.path, _FLAGS, FILE_MODE)
         except FileNotFoundError:
             raise AuditError(f"{shown(self.path)}: there is no such folder") from None
         # The old one is let go only now: its number must not pass to the new one.
@@ -256,8 +268,8 @@ class AuditLog:
         if not stat.S_ISREG(found.st_mode):
             self._drop()
             raise AuditError(f"{shown(self.path)}: it is not a regular file")
-        if stat.S_IMODE(found.st_mode) & 0o077 and found.st_uid == os.geteuid():
-            os.fchmod(fd, FILE_MODE)
+        if rights(found) & 0o077 and found.st_uid == user_id():
+            set_rights(fd, FILE_MODE)
 
     def _prepare_folder(self) -> None:
         """Make the usual folder, and see to it that it is private; others are taken as they are."""
@@ -269,15 +281,14 @@ class AuditLog:
             raise AuditError(str(problem)) from None
 
     def _check_room(self) -> None:
-        disk = os.fstatvfs(self._fd)
-        if disk.f_flag & os.ST_RDONLY:
+        is_read_only, free = room(self._fd, self.path)
+        if is_read_only:
             raise OSError(errno.EROFS, "")
-        free = disk.f_bavail * disk.f_frsize
         if free < FREE_MIN:
             raise AuditError(f"{shown(self.path)}: the disk has only {free:,} bytes left")
-        limit = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
+        limit = file_size_limit()
         size = os.fstat(self._fd).st_size
-        if limit not in (resource.RLIM_INFINITY, -1) and size + FREE_MIN > limit:
+        if limit is not None and size + FREE_MIN > limit:
             raise AuditError(f"{shown(self.path)}: files may not grow beyond {limit:,} bytes")
         if self._has_failed:
             self._try_room()
@@ -323,13 +334,8 @@ def _is_file(path: Path, known: _Known) -> bool:
 def _sync(fd: int, folder: Path | None) -> None:
     """Wait until the disk has the file, and the name of a new one; closes `fd`."""
     try:
-        # Not every system has fdatasync.
-        getattr(os, "fdatasync", os.fsync)(fd)
+        sync_data(fd)
     finally:
         os.close(fd)
     if folder is not None:
-        opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            os.fsync(opened)
-        finally:
-            os.close(opened)
+        sync_folder(folder)

@@ -6,6 +6,8 @@ import os
 import stat
 from pathlib import Path
 
+from signoff.app.system.files import NO_LINK, open_file, rights, user_id
+
 FOLDER_MODE = 0o700
 FILE_MODE = 0o600
 _OTHERS_WRITE = 0o022
@@ -53,8 +55,8 @@ def private_file(path: Path) -> Path:
     opened: closing it would drop the locks that SQLite holds on it in this process.
     """
     try:
-        flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-        os.close(os.open(path, flags, FILE_MODE))
+        flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | NO_LINK
+        os.close(open_file(path, flags, FILE_MODE))
     except FileExistsError:
         pass
     except OSError as problem:
@@ -87,7 +89,7 @@ def _checked(path: Path, *, is_folder: bool) -> Path:
         parent = real.parent.stat()
     except OSError as problem:
         raise StoreError(f"{shown(path)} cannot be looked at: {why(problem)}") from None
-    me = os.geteuid()
+    me = user_id()
     is_link = stat.S_ISLNK(link.st_mode)
     if is_link and link.st_uid != me:
         raise StoreError(f"{shown(path)} is a symbolic link of another user")
@@ -98,11 +100,11 @@ def _checked(path: Path, *, is_folder: bool) -> Path:
         raise StoreError(f"{shown(path)} {what}")
     if found.st_uid != me:
         raise StoreError(f"{shown(path)} belongs to another user (uid {found.st_uid})")
-    if found.st_mode & _OTHERS_WRITE:
+    if rights(found) & _OTHERS_WRITE:
         raise StoreError(f"{shown(path)} can be written to by other users (mend: chmod go-w)")
-    if not is_folder and is_link and (parent.st_uid != me or parent.st_mode & _OTHERS_WRITE):
+    if not is_folder and is_link and (parent.st_uid != me or rights(parent) & _OTHERS_WRITE):
         raise StoreError(f"{shown(path)} leads into a folder that is not only yours to write in")
-    mode = stat.S_IMODE(found.st_mode)
+    mode = rights(found)
     if mode & _OTHERS:
         try:
             real.chmod(mode & ~_OTHERS)

@@ -10,6 +10,8 @@ from pathlib import Path
 
 from signoff.app.store.keys import as_key
 from signoff.app.store.place import FILE_MODE, StoreError, private_folder, shown, why
+from signoff.app.system.files import NO_LINK, open_file
+from signoff.app.system.locks import try_lock, wait_for_lock
 
 
 class Sessions:
@@ -65,12 +67,10 @@ class Sessions:
 
 def _hold(path: Path) -> int:
     """An open and locked file. Raises OSError."""
-    import fcntl
-
     while True:
-        held = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, FILE_MODE)
+        held = open_file(path, os.O_RDWR | os.O_CREAT | NO_LINK, FILE_MODE)
         try:
-            fcntl.flock(held, fcntl.LOCK_SH)
+            wait_for_lock(held, shared=True)
             if _is_at(held, path):
                 return held
         except BaseException:
@@ -81,16 +81,14 @@ def _hold(path: Path) -> int:
 
 def _is_free(path: Path) -> bool:
     """Whether nobody holds the lock; a file that is free is removed."""
-    import fcntl
-
     try:
-        held = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+        held = open_file(path, os.O_RDWR | NO_LINK)
     except FileNotFoundError:
         return True
     except OSError:
         return False
     try:
-        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        try_lock(held)
         if _is_at(held, path):
             path.unlink()
     except OSError:

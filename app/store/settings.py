@@ -12,6 +12,7 @@ from pathlib import Path
 
 from signoff.app.core.settings.values import Settings
 from signoff.app.store.place import FILE_MODE, FOLDER_MODE, StoreError, shown, why
+from signoff.app.system.files import NO_CONTROL, NO_WAIT, open_file, rights, user_id
 
 VARIABLE = "SIGNOFF_CONFIG"
 _OF_TEXTUAL = "TEXTUAL_THEME"
@@ -44,7 +45,7 @@ def read_file(path: Path) -> str | None:
     """
     try:
         # A pipe or a device would never end, and opening it must not wait for its other end.
-        number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+        number = open_file(path, os.O_RDONLY | NO_WAIT | NO_CONTROL)
     except FileNotFoundError:
         if path.is_symlink():
             raise StoreError("it is a symbolic link that leads nowhere") from None
@@ -97,8 +98,8 @@ def make_file(path: Path, text: str) -> None:
     """Write a file that is not there yet, with the folders above it. Raises StoreError."""
     try:
         path.parent.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-        with open(os.open(path, flags, FILE_MODE), "wb") as file:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        with open(open_file(path, flags, FILE_MODE), "wb") as file:
             file.write(text.encode("utf-8"))
     except OSError as problem:
         raise StoreError(f"{shown(path)} cannot be made: {_why(problem)}") from None
@@ -132,13 +133,13 @@ def _check(found: os.stat_result) -> None:
         raise StoreError("it is a folder, not a file")
     if not stat.S_ISREG(found.st_mode):
         raise StoreError("it is a pipe or a device, not a file")
-    me = os.geteuid()
+    me = user_id()
     if found.st_uid not in (me, 0):
         raise StoreError(f"it belongs to another user (uid {found.st_uid})")
     # Where every user has a group of their own, a umask of 002 is usual and lets nobody else in.
     is_own_group = found.st_gid == found.st_uid
-    may_others = found.st_mode & _OTHERS_WRITE
-    if may_others or (found.st_mode & _GROUP_WRITES and not is_own_group):
+    mode = rights(found)
+    if mode & _OTHERS_WRITE or (mode & _GROUP_WRITES and not is_own_group):
         raise StoreError("other users can write in it (mend: chmod go-w)")
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -24,6 +23,7 @@ from signoff.app.store.place import (
     state_folder,
     why,
 )
+from signoff.app.system.files import set_rights
 
 VERSION = 1
 _NAME = "tour.json"
@@ -72,7 +72,7 @@ def save_tour(at: str, done: Iterable[str], guesses: Mapping[str, bool]) -> str:
         folder = private_folder(state_folder())
         handle, name = tempfile.mkstemp(prefix=f".{_NAME}.", dir=folder)
         try:
-            os.fchmod(handle, FILE_MODE)
+            set_rights(handle, FILE_MODE)
             with open(handle, "w", encoding="utf-8") as file:
                 file.write(json.dumps(value, indent=1))
             Path(name).replace(folder / _NAME)

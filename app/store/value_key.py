@@ -18,6 +18,7 @@ from signoff.app.store.place import (
     shown,
     why,
 )
+from signoff.app.system.files import NO_LINK, open_file
 
 FILE_NAME = "values.key"
 KEY_BYTES = 32
@@ -34,7 +35,7 @@ def value_key(folder: Path) -> bytes:
         _make(path)
         private_file_if_any(path)
     try:
-        held = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        held = open_file(path, os.O_RDONLY | NO_LINK)
         try:
             key = os.read(held, KEY_BYTES + 1)
         finally:
@@ -51,9 +52,7 @@ def _make(path: Path) -> None:
     """A file with a new key, whole from when it has its name; another Signoff may be first."""
     fresh = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
     try:
-        held = os.open(
-            fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, FILE_MODE
-        )
+        held = open_file(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK, FILE_MODE)
         try:
             os.write(held, secrets.token_bytes(KEY_BYTES))
             os.fsync(held)

@@ -84,6 +84,8 @@ def _program(place: Place, count: int, tool: str, seconds: float) -> Tty:
 
 def _begin(signoff: Tty) -> float:
     """Stand in the filter and let the calls begin; returns the processor time until then."""
+    if sys.platform == "win32":
+        raise NotImplementedError
     signoff.seen(lambda text: _LISTED in text)
     signoff.quiet(1.5)
     signoff.press(SLASH, 0.06, 0.3)
@@ -128,6 +130,9 @@ def _main(count: int, tool: str, seconds: float, argv: list[str]) -> None:
     opened = Bench.open
 
     def open_and_wait(bench: Bench) -> None:
+        if sys.platform == "win32":
+            raise NotImplementedError
+
         def begin() -> None:
             wanted = next(one for one in bench.tools if one.name == tool)
             for _ in range(count):

@@ -194,6 +194,8 @@ def _peak_from_now() -> int:
 
 
 def _peak() -> int:
+    if sys.platform == "win32":
+        raise NotImplementedError
     with contextlib.suppress(OSError):
         for line in Path("/proc/self/status").read_text().splitlines():
             if line.startswith("VmHWM:"):

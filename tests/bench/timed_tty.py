@@ -13,6 +13,7 @@ import re
 import select
 import struct
 import subprocess
+import sys
 import termios
 import threading
 import time
@@ -25,12 +26,20 @@ _SYNC_ANSWER = b"\x1b[?2026;2$y"
 _ESCAPES = re.compile(rb"\x1b(\][^\x07\x1b]*(\x07|\x1b\\)|\[[0-?]*[ -/]*[@-~]|[PX^_].*?\x1b\\|.)")
 
 
+def _pair() -> tuple[int, int]:
+    """Both ends of a terminal of 120 x 36 cells."""
+    if sys.platform == "win32":
+        raise NotImplementedError
+    master, slave = os.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 36, 120, 0, 0))
+    return master, slave
+
+
 class Tty:
     """Runs `argv` in a terminal of 120 x 36 cells; `started` is the moment before the launch."""
 
     def __init__(self, argv: Sequence[str], env: Mapping[str, str], cwd: Path) -> None:
-        self._master, slave = os.openpty()
-        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 36, 120, 0, 0))
+        self._master, slave = _pair()
         self._chunks: list[tuple[float, bytes]] = []
         self._news = threading.Condition()
         self._ended = False

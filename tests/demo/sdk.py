@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -98,6 +99,8 @@ class Lessons:
 @contextmanager
 def lessons(mode: Mode, folder: Path) -> Iterator[Lessons]:
     """A server of its own whose sandbox is `folder`."""
+    if sys.platform == "win32":
+        raise NotImplementedError
     parameters = StdioServerParameters(
         command=COMMAND[0],
         args=list(COMMAND[1:]),

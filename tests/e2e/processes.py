@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import sys
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -73,6 +74,8 @@ def started_at(pid: int) -> str:
 
 def seconds_of_work(pid: int) -> float:
     """The processor time that a process has used so far; 0 where it is gone."""
+    if sys.platform == "win32":
+        raise NotImplementedError
     try:
         stat = (_PROC / str(pid) / "stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -94,6 +97,8 @@ def working_in(folder: Path) -> list[int]:
 
 def kill(pids: Iterable[int]) -> None:
     """SIGKILL each process that is still there."""
+    if sys.platform == "win32":
+        raise NotImplementedError
     for pid in pids:
         if pid != os.getpid():
             with contextlib.suppress(ProcessLookupError, PermissionError):

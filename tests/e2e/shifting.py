@@ -127,6 +127,8 @@ class Program:
 
     def notify(self) -> None:
         """Let the server tell that its list has changed."""
+        if sys.platform == "win32":
+            raise NotImplementedError
         os.kill(pid_on_screen(self.terminal), signal.SIGUSR1)
 
     def answered_with(self, words: str) -> str:

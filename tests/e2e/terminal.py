@@ -11,6 +11,7 @@ import shutil
 import signal
 import struct
 import subprocess
+import sys
 import tempfile
 import termios
 import threading
@@ -42,6 +43,15 @@ _SEEN = 0.15
 """Seconds for which something stands where it is before a person can aim at it."""
 
 
+def _pair() -> tuple[int, int]:
+    """Both ends of a terminal; this one is not waited for."""
+    if sys.platform == "win32":
+        raise NotImplementedError
+    master, slave = os.openpty()
+    os.set_blocking(master, False)
+    return master, slave
+
+
 class Terminal:
     """Runs `argv` in a pseudo-terminal of `columns` x `rows` cells.
 
@@ -68,8 +78,7 @@ class Terminal:
         self._ended = False
         self._last_output = time.monotonic()
         self._seen: dict[int, str] = {}
-        self._master, slave = os.openpty()
-        os.set_blocking(self._master, False)
+        self._master, slave = _pair()
         self._set_size(columns, rows)
         try:
             self._process = start(
@@ -324,6 +333,8 @@ class Terminal:
         shutil.rmtree(self.home, ignore_errors=True)
 
     def _set_size(self, columns: int, rows: int) -> None:
+        if sys.platform == "win32":
+            raise NotImplementedError
         fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def _read(self) -> None:

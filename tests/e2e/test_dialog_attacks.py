@@ -313,6 +313,8 @@ def _void(bench: Bench, event: Callable[[int], None], reason: str) -> None:
 
 
 def test_a_definition_that_changes_meanwhile(tmp_path: Path) -> None:
+    if sys.platform == "win32":
+        pytest.skip("this is for POSIX")
     bench = Bench(tmp_path, server=CHANGING)
     with bench.terminal as terminal:
         _void(bench, lambda pid: os.kill(pid, signal.SIGUSR1), "the tool definition changed")
@@ -321,6 +323,8 @@ def test_a_definition_that_changes_meanwhile(tmp_path: Path) -> None:
 
 
 def test_a_server_that_dies_meanwhile(own: Bench) -> None:
+    if sys.platform == "win32":
+        pytest.skip("this is for POSIX")
     _void(own, lambda pid: os.kill(pid, signal.SIGKILL), "the connection was lost")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -15,6 +16,8 @@ import pytest
 from tests.e2e.processes import is_alive, wait_gone
 from tests.e2e.program import signoff
 from tests.servers import pids, raw, recorded
+
+assert sys.platform != "win32"
 
 _ROOT = Path(__file__).resolve().parents[2]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 from pathlib import Path
 
 from signoff.app.core.approvals.grants import Scope
@@ -53,6 +54,8 @@ def test_what_is_remembered_in_one_counts_in_the_other_until_it_is_revoked(tmp_p
 
 
 def test_what_was_for_a_session_is_gone_when_it_was_killed(tmp_path: Path) -> None:
+    if sys.platform == "win32":
+        raise NotImplementedError
     folder = Folder(tmp_path)
     with folder.program() as killed:
         killed.ask()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import pty
 import shlex
 import sys
 import time
@@ -173,9 +172,11 @@ def test_colours_are_for_terminals() -> None:
 
 
 async def test_the_time_limit_denies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if sys.platform == "win32":
+        pytest.skip("this is for POSIX")
     record = tmp_path / "record"
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    master, slave = pty.openpty()
+    master, slave = os.openpty()
     with os.fdopen(slave, "r") as stdin:
         monkeypatch.setattr("sys.stdin", stdin)
         async with opened("--record", str(record)) as one:
@@ -190,8 +191,10 @@ async def test_the_time_limit_denies(tmp_path: Path, monkeypatch: pytest.MonkeyP
 async def test_a_question_whose_call_went_away_is_closed_and_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    if sys.platform == "win32":
+        pytest.skip("this is for POSIX")
     record = tmp_path / "record"
-    master, slave = pty.openpty()
+    master, slave = os.openpty()
     said: list[str] = []
     with os.fdopen(slave, "r") as stdin:
         monkeypatch.setattr("sys.stdin", stdin)
@@ -213,8 +216,10 @@ async def test_a_question_whose_call_went_away_is_closed_and_says_so(
 async def test_a_limit_that_is_off_waits_and_says_nothing_of_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
+    if sys.platform == "win32":
+        pytest.skip("this is for POSIX")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    master, slave = pty.openpty()
+    master, slave = os.openpty()
     with os.fdopen(slave, "r") as stdin:
         monkeypatch.setattr("sys.stdin", stdin)
         asked = asyncio.create_task(LineApprover(seconds=NO_LIMIT).ask(question()))
@@ -445,9 +450,11 @@ def test_an_answer_is_not_sent_again() -> None:
 async def test_what_will_be_sent_stands_right_before_the_prompt(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    if sys.platform == "win32":
+        pytest.skip("this is for POSIX")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     said: list[str] = []
-    master, slave = pty.openpty()
+    master, slave = os.openpty()
     with os.fdopen(slave, "r") as stdin:
         monkeypatch.setattr("sys.stdin", stdin)
         approver = LineApprover(1.5, say=said.append, prompt=said.append)

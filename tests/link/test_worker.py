@@ -73,6 +73,8 @@ def interrupt_myself() -> str:
 
 
 def session_and_path() -> tuple[bool, bool]:
+    if sys.platform == "win32":
+        pytest.skip("this is for POSIX")
     return os.getsid(0) == os.getpid(), os.getcwd() in sys.path
 
 
@@ -168,6 +170,8 @@ async def test_a_crash_is_told() -> None:
 
 
 async def test_a_worker_that_died_while_idle_is_replaced() -> None:
+    if sys.platform == "win32":
+        pytest.skip("this is for POSIX")
     pid = await run_limited(os.getpid)
     os.kill(pid, signal.SIGKILL)
     assert wait_until_dead(pid, 2)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from signoff.app.editor import NotEdited, editor_command
+from signoff.app.editor import NotEdited, editor_command, split_words
 from signoff.app.screens.arguments.editing import edit
 
 
@@ -107,6 +107,14 @@ async def test_leaving_ends_the_editor_and_removes_the_file(
     assert list(own_temp.iterdir()) == []
     with pytest.raises(ProcessLookupError):
         os.kill(int(note.read_text(encoding="ascii")), 0)
+
+
+def test_a_command_of_windows_keeps_its_backslashes() -> None:
+    given = r'"C:\Program Files\Vim\vim.exe" -n'
+    assert split_words(given, is_windows=True) == [r"C:\Program Files\Vim\vim.exe", "-n"]
+    assert split_words("it's", is_windows=True) == ["it's"]
+    with pytest.raises(ValueError, match="quotation"):
+        split_words('"C:\\vim.exe', is_windows=True)
 
 
 def test_which_editor(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 
 from signoff.app.core.calls import Outcome
 from signoff.app.core.server import Phase
@@ -36,6 +37,8 @@ async def test_dies_during_a_call() -> None:
 
 
 async def test_dies_idle() -> None:
+    if sys.platform == "win32":
+        raise NotImplementedError
     async with bench_stage("--crash-on-signal", size=SMALL) as stage:
         assert stage.bench.server.pid is not None
         os.kill(stage.bench.server.pid, signal.SIGUSR1)

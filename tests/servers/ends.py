@@ -6,6 +6,7 @@ import argparse
 import os
 import signal
 import subprocess
+import sys
 import threading
 import time
 
@@ -15,6 +16,8 @@ from tests.servers.answers import LAST_WORDS
 
 def at_start(options: argparse.Namespace, wire: Wire) -> None:
     """Everything that happens before the first line is read."""
+    if sys.platform == "win32":
+        raise NotImplementedError
     note(options, "server", os.getpid())
     if options.ignore_sigterm:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)

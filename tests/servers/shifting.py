@@ -97,6 +97,8 @@ def call(name: str, given: dict[str, str], shape: Shape) -> dict[str, object]:
 
 
 def main() -> None:
+    if sys.platform == "win32":
+        raise NotImplementedError
     shape = Shape(sys.argv[1] if len(sys.argv) > 1 else None)
     signal.signal(signal.SIGUSR1, announce)
     for line in sys.stdin:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import fcntl
 import json
 import os
 import signal
@@ -22,6 +21,7 @@ from signoff.app.core.auditing.audit_proof import Verification, verify
 from signoff.app.core.findings import Severity
 from signoff.app.store.audit_files import LogLines, rotate, rotated_files
 from signoff.app.store.audit_log import AuditError, AuditLog, default_path
+from signoff.app.system.files import user_id
 
 NOTE = Severity.NOTE
 
@@ -245,6 +245,10 @@ class TestTwoAtOnce:
     def test_a_lock_that_is_never_given_up_is_said(
         self, path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
+        if sys.platform == "win32":
+            pytest.skip("this is for POSIX")
+        import fcntl
+
         monkeypatch.setattr(
             "signoff.app.store.audit_files.lock.__kwdefaults__",
             {
@@ -263,6 +267,8 @@ class TestTwoAtOnce:
 
 class TestAfterACrash:
     def test_kill_9_while_it_writes(self, path: Path) -> None:
+        if sys.platform == "win32":
+            pytest.skip("this is for POSIX")
         acknowledged = 0
         for run in range(4):
             process = writer(path, 100_000, f"run{run}", "--max-bytes", "30000", "--keep", "1000")
@@ -423,6 +429,8 @@ class TestAFullDisk:
     def test_the_try_follows_no_link_and_takes_no_file(
         self, path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
+        if sys.platform == "win32":
+            pytest.skip("this is for POSIX")
         victim = path.parent / "victim"
         victim.write_text("precious")
         bait = path.parent / f".audit.jsonl.{os.getpid()}.trial"
@@ -547,6 +555,8 @@ class TestProbing:
         assert log.probe() == ""
 
     def test_what_is_no_file(self, tmp_path: Path) -> None:
+        if sys.platform == "win32":
+            pytest.skip("this is for POSIX")
         assert "is a directory" in AuditLog(tmp_path).probe()
         fifo = tmp_path / "fifo"
         os.mkfifo(fifo)
@@ -555,7 +565,7 @@ class TestProbing:
             with pytest.raises(AuditError, match="not a regular file"):
                 write(AuditLog(path), 1)
 
-    @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+    @pytest.mark.skipif(user_id() == 0, reason="root may write everywhere")
     def test_a_file_that_may_not_be_written(self, path: Path) -> None:
         path.touch()
         path.chmod(0o400)

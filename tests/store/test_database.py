@@ -6,7 +6,6 @@ import contextlib
 import itertools
 import os
 import random
-import resource
 import sqlite3
 import subprocess
 import sys
@@ -21,6 +20,7 @@ from signoff.app.core.approvals.grants import Grant, Scope
 from signoff.app.store.database import open_database
 from signoff.app.store.store import Store, StoreError, reset
 from signoff.app.store.tables import STEPS
+from signoff.app.system.files import user_id
 from tests.store.stored import (
     FILE,
     NOW,
@@ -170,13 +170,13 @@ def test_the_words_say_how_to_start_anew(filled: Path, kind: str) -> None:
     assert "`signoff grants clear --reset`" in Store.open(filled, NOW).problem
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+@pytest.mark.skipif(user_id() == 0, reason="root may read everything")
 def test_a_file_that_may_not_be_read_is_refused(filled: Path) -> None:
     (filled / FILE).chmod(0)
     assert_empty(Store.open(filled, NOW))
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everything")
+@pytest.mark.skipif(user_id() == 0, reason="root may write everything")
 def test_a_file_that_may_not_be_written_is_refused(filled: Path) -> None:
     (filled / FILE).chmod(0o400)
     assert_empty(Store.open(filled, NOW))
@@ -291,6 +291,9 @@ def test_a_full_disk_refuses_to_give_and_to_use(filled: Path) -> None:
 
 def limited_to(size: int) -> Callable[[], None]:
     """For a process of its own: no file may become larger."""
+    if sys.platform == "win32":
+        pytest.skip("this is for POSIX")
+    import resource
 
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import resource
+import sys
 from pathlib import Path
 
 from signoff.app.core.findings import Severity
@@ -14,6 +15,8 @@ from signoff.app.store.audit_log import AuditError, AuditLog
 
 
 def main() -> None:
+    if sys.platform == "win32":
+        raise NotImplementedError
     parser = argparse.ArgumentParser()
     parser.add_argument("file", type=Path)
     parser.add_argument("count", type=int)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -12,13 +13,16 @@ from textual._xterm_parser import XTermParser
 from textual.events import Key
 from textual.message import Message
 
-from signoff.widgets.terminal_keys import TICK_SECONDS, Waking, read_keys
+from signoff.app.system import terminal
+from signoff.widgets import terminal_keys
+
+assert sys.platform != "win32"
 
 
 class Reader:
     def __init__(self) -> None:
         self.terminal, self._keys = os.pipe()
-        self.is_over = Waking()
+        self.is_over = terminal.Waking()
         self.told: list[Message] = []
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
@@ -44,7 +48,7 @@ class Reader:
         return time.monotonic() - since
 
     def _run(self) -> None:
-        read_keys(self.terminal, XTermParser(), self.told.append, self.is_over)
+        terminal_keys.read_keys(self.terminal, XTermParser(), self.told.append, self.is_over)
 
 
 @pytest.fixture
@@ -74,7 +78,7 @@ def test_bytes_that_are_no_utf_8_end_nothing(reader: Reader) -> None:
 
 def test_nobody_waits_for_the_end_of_reading() -> None:
     # The quickest of several: the machine may be busy.
-    assert min(Reader().end() for _ in range(5)) < TICK_SECONDS / 2
+    assert min(Reader().end() for _ in range(5)) < terminal_keys.TICK_SECONDS / 2
 
 
 def test_what_has_come_by_the_end_is_told() -> None:
@@ -85,17 +89,17 @@ def test_what_has_come_by_the_end_is_told() -> None:
 
 
 def test_reading_can_begin_again_after_its_end() -> None:
-    is_over = Waking()
+    is_over = terminal.Waking()
     is_over.set()
     is_over.clear()
     ended = threading.Event()
-    terminal, _ = os.pipe()
+    read_end, _ = os.pipe()
 
     def run() -> None:
-        read_keys(terminal, XTermParser(), lambda _: None, is_over)
+        terminal_keys.read_keys(read_end, XTermParser(), lambda _: None, is_over)
         ended.set()
 
     threading.Thread(target=run, daemon=True).start()
-    assert not ended.wait(2 * TICK_SECONDS)
+    assert not ended.wait(2 * terminal_keys.TICK_SECONDS)
     is_over.set()
     assert ended.wait(10)

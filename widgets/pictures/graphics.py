@@ -17,6 +17,8 @@ from typing import Any, Literal
 
 from textual.app import App
 
+from signoff.app.system.terminal import pixel_size
+
 Mode = Literal["auto", "on", "off", "kitty", "iterm2", "sixel"]
 
 CELL = (10, 20)
@@ -110,14 +112,12 @@ def terminal_writer(app: App[Any]) -> Callable[[str], None] | None:
 def cell_size() -> tuple[int, int] | None:
     """Width and height of a cell in pixels, where the terminal tells the system (tty_ioctl(4))."""
     try:
-        import fcntl
-        import struct
-        import termios
-
-        answer = fcntl.ioctl(sys.__stdout__.fileno(), termios.TIOCGWINSZ, bytes(8))  # type: ignore[union-attr]
-        rows, columns, width, height = struct.unpack("HHHH", answer)
-    except (ImportError, OSError, AttributeError, ValueError):
+        found = pixel_size(sys.__stdout__.fileno())  # type: ignore[union-attr]
+    except (OSError, AttributeError, ValueError):
         return None
+    if found is None:
+        return None
+    rows, columns, width, height = found
     if not (rows and columns):
         return None
     cell = width // columns, height // rows

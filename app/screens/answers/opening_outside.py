@@ -14,6 +14,7 @@ from textual.content import Content
 from signoff.app.core.answers.openable import Openable
 from signoff.app.core.text import size, visible
 from signoff.app.screens.approving.two_buttons import TwoButtonDialog
+from signoff.app.system.processes import APART
 
 
 class NoViewer(Exception):
@@ -50,7 +51,7 @@ def start_viewer(program: str, file: Path) -> None:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            start_new_session=True,
+            **APART,
         )
     except OSError as problem:
         raise NoViewer(visible(problem.strerror or type(problem).__name__)) from None

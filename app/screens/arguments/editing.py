@@ -6,9 +6,7 @@ import asyncio
 import contextlib
 import os
 import shutil
-import signal
 import stat
-import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -18,6 +16,8 @@ from textual.app import SuspendNotSupported
 
 from signoff.app.core.text import visible
 from signoff.app.editor import NotEdited, editor_command
+from signoff.app.system.files import NO_LINK, NO_WAIT, open_file
+from signoff.app.system.foreground import ForegroundProgram
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 TAKEN_MAX = 2_000_000
 """Characters that are taken back from an editor."""
 _LOOK_SECONDS = 0.03
-_SAVING_SECONDS = 1.0
 
 
 async def edit_on_terminal(app: App[object], text: str) -> str:
@@ -77,9 +76,9 @@ async def edit(text: str, command: Sequence[str]) -> str:
 
 def _read_back(path: Path) -> bytes:
     """What an editor left: only of a file, and no more of it than can be taken."""
-    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
+    flags = os.O_RDONLY | NO_WAIT | NO_LINK
     try:
-        with open(os.open(path, flags), "rb") as file:
+        with open(open_file(path, flags), "rb") as file:
             if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 return file.read(4 * TAKEN_MAX + 1)
     except FileNotFoundError:
@@ -103,60 +102,11 @@ def _private_file(text: str) -> Iterator[Path]:
 
 
 async def _run(command: Sequence[str]) -> int:
-    """Run a program in the foreground of the terminal; its exit status, negative for a signal.
-
-    It is a process group of its own, so that ctrl+c in it is not for Signoff; nobody could bring
-    it back after ctrl+z, so it is always continued.
-    """
-    process = subprocess.Popen(list(command), process_group=0)
-    with _foreground(process.pid):
-        try:
-            while True:
-                found, status = os.waitpid(process.pid, os.WNOHANG | os.WUNTRACED)
-                if found and os.WIFSTOPPED(status):
-                    os.killpg(process.pid, signal.SIGCONT)
-                elif found:
-                    process.returncode = os.waitstatus_to_exitcode(status)
-                    return process.returncode
-                await asyncio.sleep(_LOOK_SECONDS)
-        finally:
-            if process.returncode is None:
-                # Signoff is ending: an editor may save what it has.
-                with contextlib.suppress(OSError, subprocess.TimeoutExpired):
-                    os.killpg(process.pid, signal.SIGHUP)
-                    process.wait(_SAVING_SECONDS)
-                # One that does not listen would hold a terminal that is no longer its own.
-                with contextlib.suppress(OSError, subprocess.TimeoutExpired):
-                    os.killpg(process.pid, signal.SIGKILL)
-                    process.wait(_SAVING_SECONDS)
-
-
-@contextlib.contextmanager
-def _foreground(group: int) -> Iterator[None]:
-    """Make a process group the one that the terminal listens to, if it is this one until now."""
+    """Run a program that has the terminal; its exit status, negative for a signal."""
+    program = ForegroundProgram(command)
     try:
-        terminal = os.open("/dev/tty", os.O_RDWR | os.O_CLOEXEC)
-    except OSError:
-        yield
-        return
-    try:
-        if os.tcgetpgrp(terminal) != os.getpgrp():
-            yield
-            return
-        _set_foreground(terminal, group)
-        try:
-            yield
-        finally:
-            _set_foreground(terminal, os.getpgrp())
+        while (status := program.look()) is None:
+            await asyncio.sleep(_LOOK_SECONDS)
+        return status
     finally:
-        os.close(terminal)
-
-
-def _set_foreground(terminal: int, group: int) -> None:
-    # Who is in the background is stopped for this, unless the signal is blocked.
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTTOU})
-    try:
-        with contextlib.suppress(OSError):
-            os.tcsetpgrp(terminal, group)
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        program.close()

@@ -1,0 +1,139 @@
+"""Files: how they are opened, whose they are, and when the disk has them.
+
+Windows has neither modes nor these flags. Who may read a file there is inherited from its folder,
+which for those that Signoff chooses is the person's own; nothing here looks at that or changes it.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import sys
+from pathlib import Path
+
+if sys.platform == "win32":
+    NO_LINK = 1 << 29
+    """For `open_file`: what the path names is refused where it is a symbolic link.
+
+    Looked at just before: whoever may write in the folder could put one there in between.
+    """
+    NO_WAIT = 0
+    """For `open_file`: a pipe is opened without waiting for its other end."""
+    NO_CONTROL = 0
+    """For `open_file`: a terminal that is opened does not become that of this process."""
+
+    _SHARED_BY_ALL = 0x7  # FILE_SHARE_READ, FILE_SHARE_WRITE, FILE_SHARE_DELETE
+    _CREATE_NEW, _OPEN_EXISTING, _OPEN_ALWAYS = 1, 3, 4
+    _ATTRIBUTE_NORMAL = 0x80
+
+    def open_file(path: str | Path, flags: int, mode: int = 0o777) -> int:
+        """Open as `os.open` does; a child process does not inherit it. Raises OSError.
+
+        As on POSIX it can be renamed and removed while it is open, which `os.open` does not allow.
+        """
+        import _winapi
+        import msvcrt
+
+        if flags & NO_LINK and os.path.islink(path):
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
+        reads, writes = _winapi.GENERIC_READ, _winapi.GENERIC_WRITE
+        access = {os.O_RDONLY: reads, os.O_WRONLY: writes}.get(flags & 3, reads | writes)
+        how = _OPEN_EXISTING
+        if flags & os.O_CREAT:
+            how = _CREATE_NEW if flags & os.O_EXCL else _OPEN_ALWAYS
+        handle = _winapi.CreateFile(
+            *(str(path), access, _SHARED_BY_ALL, 0, how, _ATTRIBUTE_NORMAL, 0)
+        )
+        try:
+            return msvcrt.open_osfhandle(handle, flags & (os.O_APPEND | 3) | os.O_NOINHERIT)
+        except OSError:
+            _winapi.CloseHandle(handle)
+            raise
+
+    def read_at(descriptor: int, size: int, start: int) -> bytes:
+        """Up to so many bytes from a place on; the descriptor must not be read by two at once."""
+        os.lseek(descriptor, start, os.SEEK_SET)
+        return os.read(descriptor, size)
+
+    def user_id() -> int:
+        """The user that this process counts as, as in `st_uid`."""
+        return 0
+
+    def rights(found: os.stat_result) -> int:
+        """The mode of a file; what the group and all others may do is not known on Windows."""
+        return stat.S_IMODE(found.st_mode) & 0o700
+
+    def set_rights(descriptor: int, mode: int) -> None:
+        """Set the mode of an open file; nothing on Windows."""
+
+    def sync_data(descriptor: int) -> None:
+        """Wait until the disk has what was written. Raises OSError."""
+        os.fsync(descriptor)
+
+    def sync_folder(folder: Path) -> None:
+        """Wait until the disk has the names in a folder; nothing on Windows, which has no way."""
+
+    def room(descriptor: int, path: Path) -> tuple[bool, int]:
+        """Whether the disk of an open file is read-only, and how many bytes are free on it."""
+        import shutil
+
+        return False, shutil.disk_usage(path.parent).free
+
+else:
+    NO_LINK = os.O_NOFOLLOW
+    NO_WAIT = os.O_NONBLOCK
+    NO_CONTROL = os.O_NOCTTY
+
+    def open_file(path: str | Path, flags: int, mode: int = 0o777) -> int:
+        """Open as `os.open` does; a child process does not inherit it. Raises OSError."""
+        return os.open(path, flags | os.O_CLOEXEC, mode)
+
+    def read_at(descriptor: int, size: int, start: int) -> bytes:
+        """Up to so many bytes from a place on."""
+        return os.pread(descriptor, size, start)
+
+    def user_id() -> int:
+        """The user that this process counts as, as in `st_uid`."""
+        return os.geteuid()
+
+    def rights(found: os.stat_result) -> int:
+        """The mode of a file, without its type."""
+        return stat.S_IMODE(found.st_mode)
+
+    def set_rights(descriptor: int, mode: int) -> None:
+        """Set the mode of an open file."""
+        os.fchmod(descriptor, mode)
+
+    def sync_data(descriptor: int) -> None:
+        """Wait until the disk has what was written. Raises OSError."""
+        if sys.platform == "darwin":
+            import fcntl
+
+            # There fsync leaves it in the drive's own memory; not every file system has this.
+            try:
+                fcntl.fcntl(descriptor, fcntl.F_FULLFSYNC)
+            except OSError:
+                os.fsync(descriptor)
+        else:
+            os.fdatasync(descriptor)
+
+    def sync_folder(folder: Path) -> None:
+        """Wait until the disk has the names in a folder. Raises OSError."""
+        opened = open_file(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(opened)
+        finally:
+            os.close(opened)
+
+    def room(descriptor: int, path: Path) -> tuple[bool, int]:
+        """Whether the disk of an open file is read-only, and how many bytes are free on it."""
+        disk = os.fstatvfs(descriptor)
+        return bool(disk.f_flag & os.ST_RDONLY), disk.f_bavail * disk.f_frsize
+
+
+def usual_rights() -> int:
+    """The mode that a new file has by the umask; asking for it changes that for a moment."""
+    umask = os.umask(0)
+    os.umask(umask)
+    return 0o666 & ~umask

@@ -1,0 +1,133 @@
+"""Processes that are started apart from this one, and ended with everything that they started."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    import psutil
+
+if sys.platform == "win32":
+    APART: Final[dict[str, Any]] = {
+        "creationflags": subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW
+    }
+    """For `subprocess.Popen`: it has a console of its own, which nobody sees, and no Ctrl-C of
+    this one reaches it."""
+    KILL: Final = signal.SIGTERM
+    """Ends a process without asking it, which on Windows every signal does that ends one."""
+    NEEDED: Final = (
+        *("APPDATA", "COMSPEC", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "NUMBER_OF_PROCESSORS"),
+        *("OS", "PATHEXT", "PROCESSOR_ARCHITECTURE", "PROGRAMDATA", "PROGRAMFILES"),
+        *("PROGRAMFILES(X86)", "PROGRAMW6432", "SYSTEMDRIVE", "SYSTEMROOT", "TEMP", "TMP"),
+        *("USERNAME", "USERPROFILE", "WINDIR"),
+    )
+    """Variables without which hardly a program of this system runs."""
+
+    def wait_for_end(process: subprocess.Popen[bytes]) -> None:
+        """Wait until it has ended; its number stays its own as long as `process` is kept."""
+        process.wait()
+
+    def end_group(process: subprocess.Popen[bytes], number: int) -> None:
+        """Signal a process that was started apart, and what it started. Raises OSError.
+
+        Only what can still be reached from it: a process whose own parent has ended is left.
+        """
+        import psutil
+
+        with contextlib.suppress(psutil.Error):
+            own = psutil.Process(process.pid)
+            for one in (*own.children(recursive=True), own):
+                with contextlib.suppress(psutil.Error):
+                    one.send_signal(number)
+
+    def in_group(pid: int, leader: int) -> bool:
+        """Whether a process is in the group of another; there are no such groups on Windows."""
+        return False
+
+    def program_files(name: str, environment: Mapping[str, str]) -> list[str]:
+        """The names of files that a program may have: those that end as `PATHEXT` says."""
+        known = environment.get("PATHEXT") or ".COM;.EXE;.BAT;.CMD"
+        endings = [ending.lower() for ending in known.split(";") if ending]
+        if name.lower().endswith(tuple(endings)):
+            return [name]
+        return [name + ending for ending in endings]
+
+else:
+    APART: Final[dict[str, Any]] = {"start_new_session": True}
+    KILL: Final = signal.SIGKILL
+    NEEDED: Final = ()
+
+    def wait_for_end(process: subprocess.Popen[bytes]) -> None:
+        """Wait until it has ended; its number and group stay its own until `process.wait`."""
+        if hasattr(os, "waitid"):
+            os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+        else:
+            # macOS before Python 3.13
+            process.wait()
+
+    def end_group(process: subprocess.Popen[bytes], number: int) -> None:
+        """Signal a process that was started apart, and its whole group. Raises OSError."""
+        os.killpg(process.pid, number)
+
+    def in_group(pid: int, leader: int) -> bool:
+        """Whether a process is in the group that another one leads."""
+        with contextlib.suppress(OSError):
+            return os.getpgid(pid) == leader
+        return False
+
+    def program_files(name: str, environment: Mapping[str, str]) -> list[str]:
+        """The names of files that a program may have."""
+        return [name]
+
+
+def signal_family(pid: int, variable: tuple[str, str], number: int) -> list[psutil.Process]:
+    """Signal a process that was started apart and every living one that it started; returns whom.
+
+    What is not in its group any more, as a daemon is not, is known by a variable that it has
+    inherited; on Windows that is how all of them are known.
+    """
+    import psutil
+
+    family = []
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error, OSError):
+            is_one = process.pid == pid or _is_family(process, pid, variable)
+            if is_one and process.status() != psutil.STATUS_ZOMBIE:
+                process.send_signal(number)
+                family.append(process)
+    return family
+
+
+def _is_family(process: psutil.Process, pid: int, variable: tuple[str, str]) -> bool:
+    import psutil
+
+    if in_group(process.pid, pid):
+        return True
+    with contextlib.suppress(psutil.Error, OSError):
+        return process.environ().get(variable[0]) == variable[1]
+    return False
+
+
+def wait_gone(processes: list[psutil.Process], seconds: float) -> bool:
+    """Whether all of them were gone in time; a zombie counts as gone."""
+    import psutil
+
+    def is_gone(process: psutil.Process) -> bool:
+        try:
+            return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
+        except psutil.Error:
+            return True
+
+    deadline = time.monotonic() + seconds
+    while not all(is_gone(process) for process in processes):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True

@@ -1,0 +1,32 @@
+"""Textual on a console of Windows, which is never stopped or asked for its background."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from textual.app import App
+from textual.drivers.windows_driver import WindowsDriver
+
+
+class ConsoleDriver(WindowsDriver):
+    """Textual's own, with what an app may ask of every driver of Signoff."""
+
+    fileno: Final = -1
+    """The terminal for the shell's job control, of which there is none."""
+
+    def __init__(self, app: App[Any], **options: Any) -> None:
+        super().__init__(app, **options)
+        self.is_drawing = False
+        """Whether the terminal is Textual's now, and not an editor's."""
+
+    def start_application_mode(self) -> None:
+        self.is_drawing = True
+        super().start_application_mode()
+
+    def stop_application_mode(self) -> None:
+        self.is_drawing = False
+        super().stop_application_mode()
+
+    def let_go_of_mouse(self) -> None:
+        """Have no more told of the mouse."""
+        self._disable_mouse_support()
