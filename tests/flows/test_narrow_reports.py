@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
-import pty
 import re
 import struct
 import subprocess
 import sys
-import termios
 from pathlib import Path
 
 import pytest
@@ -66,6 +63,12 @@ for line in sys.stdin:
 
 def rows_of(folder: Path, columns: int, *words: str) -> list[str]:
     """What the real command leaves on a terminal of so many columns, as the terminal breaks it."""
+    if sys.platform == "win32":
+        pytest.skip("this is for POSIX")
+    import fcntl
+    import pty
+    import termios
+
     script = folder / "server.py"
     script.write_text(SERVER, encoding="utf-8")
     master, slave = pty.openpty()
