@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 
 from rich.cells import cell_len
@@ -30,7 +31,8 @@ from signoff.widgets.saying import say
 from signoff.widgets.tool_list import ToolList
 
 SETTLE_SECONDS = 0.1
-"""Others follow the cursor once it rests: building a form costs more than a key press."""
+"""Others follow a cursor that goes on moving once it rests: building a form costs more than a key
+press. One that has rested takes them along at once."""
 
 
 class ToolsPane(Vertical):
@@ -68,6 +70,7 @@ class ToolsPane(Vertical):
         self._only = ""
         """Words for the tools that are left out, if any are."""
         self._settle: Timer | None = None
+        self._moved_at = -SETTLE_SECONDS
         self._before: ToolDefinition | None = None
         """Where the cursor was when the filter was begun."""
         self._goes_back = False
@@ -180,7 +183,14 @@ class ToolsPane(Vertical):
     def _highlighted(self, message: ToolList.Highlighted) -> None:
         message.stop()
         self.settle()
-        self._settle = self.set_timer(SETTLE_SECONDS, self._tell_settled)
+        now = time.monotonic()
+        has_rested = now - self._moved_at >= SETTLE_SECONDS
+        self._moved_at = now
+        if has_rested and self.query_one(ToolList).has_focus:
+            # Where the cursor is comes first.
+            self.call_after_refresh(self._tell_settled)
+        else:
+            self._settle = self.set_timer(SETTLE_SECONDS, self._tell_settled)
 
     @on(ToolList.Chosen)
     def _chosen(self, message: ToolList.Chosen) -> None:
