@@ -51,8 +51,8 @@ class KeysInOrder(App[None]):
         super().__init__()
         self._held = deque()
 
-    def has_to_wait(self, event: events.Key | events.Paste) -> bool:
-        """Whether what a key is for is still to come; `let_go` has to be called then."""
+    def has_to_wait(self, event: Input) -> bool:
+        """Whether what a key or a press is for is still to come; `let_go` has to be called then."""
         return False
 
     def forget_waiting(self) -> None:
@@ -78,13 +78,13 @@ class KeysInOrder(App[None]):
     async def on_event(self, event: events.Event) -> None:
         if not isinstance(event, Input) or event.is_forwarded:
             await super().on_event(event)
+        elif self.has_to_wait(event):
+            self._held.append(event)
         elif isinstance(event, Press):
             if self._passing or self._expected is not None:
                 self._hold(event)
             else:
                 await super().on_event(event)
-        elif self.has_to_wait(event):
-            self._held.append(event)
         elif self._held and not self._passing and self._expected is None:
             # Those that waited were typed before.
             self._held.append(event)
@@ -121,9 +121,6 @@ class KeysInOrder(App[None]):
         elif message.rounds >= ROUNDS or not target.post_message(again):
             await self._go_on()
 
-    def _has_to_wait(self, event: Input) -> bool:
-        return not isinstance(event, Press) and self.has_to_wait(event)
-
     async def _wait_no_longer(self) -> None:
         self._patience = None
         await self._go_on()
@@ -135,7 +132,7 @@ class KeysInOrder(App[None]):
             self._patience.stop()
             self._patience = None
         self._passing = 0
-        event = next((one for one in self._held if not self._has_to_wait(one)), None)
+        event = next((one for one in self._held if not self.has_to_wait(one)), None)
         if event is not None:
             self._held.remove(event)
             if self._held:

@@ -9,7 +9,7 @@ from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
@@ -107,6 +107,8 @@ class RowList(ScrollView, can_focus=True):
         self._count = 0
         self._cursor = 0
         self._last_height = 0
+        self._base: Style | None = None
+        """The style of a row without the cursor, while rows are drawn."""
         self._whole: list[str] = []
         """The row under the cursor on lines of its own, where it is cut."""
 
@@ -140,12 +142,27 @@ class RowList(ScrollView, can_focus=True):
         """Take note of other rows: how many, where the cursor is, and the first row in sight."""
         self._count = count
         self._cursor = max(0, min(cursor, count - 1))
-        size = Size(0, count)
-        if self.virtual_size != size:
-            self.virtual_size = size
+        self._set_length(count)
         self.scroll_to(y=max(0, min(top, self.max_scroll_y)), animate=False)
         self._tell_whole()
         self.refresh()
+
+    def _set_length(self, count: int) -> None:
+        """So many rows; the screen is laid out anew only where that moves anything."""
+        size, has_bar = Size(0, count), self.show_vertical_scrollbar
+        if self.virtual_size == size:
+            return
+        if has_bar and count > self.container_size.height and self._has_given_height:
+            self.set_reactive(RowList.virtual_size, size)
+            self.vertical_scrollbar.window_virtual_size = count
+        else:
+            self.virtual_size = size
+
+    @property
+    def _has_given_height(self) -> bool:
+        """Whether the list is as high as it is, however many rows it has."""
+        height = self.styles.height
+        return height is not None and not height.is_auto
 
     def move_cursor(self, index: int) -> None:
         """Put the cursor on a row, clamped to the list, and bring it into sight."""
@@ -264,12 +281,24 @@ class RowList(ScrollView, can_focus=True):
     def row_style(self, under_cursor: bool) -> Style:
         if under_cursor:
             return self.get_component_rich_style("row-list--cursor")
-        return self.rich_style
+        return self._plain_style
+
+    @property
+    def _plain_style(self) -> Style:
+        return self._base if self._base is not None else self.rich_style
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        # Looking it up takes longer than drawing a row.
+        self._base = self.rich_style
+        try:
+            return super().render_lines(crop)
+        finally:
+            self._base = None
 
     def render_line(self, y: int) -> Strip:
         width = self.scrollable_content_region.width
         index = self.scroll_offset.y + y
-        base = self.rich_style
+        base = self._plain_style
         segments: list[Segment] = []
         told = y - (self.scrollable_content_region.height - len(self._whole))
         if told >= 0 and self._whole:

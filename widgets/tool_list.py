@@ -14,6 +14,7 @@ from textual.message import Message
 
 from signoff.app.core.findings import Severity
 from signoff.app.core.hints import Effect
+from signoff.app.core.reach import LIKE_ANY_OTHER
 from signoff.app.core.tools import Group, ToolDefinition
 from signoff.widgets.cells import fit, left, server_text
 from signoff.widgets.row_list import RowList
@@ -144,7 +145,12 @@ class ToolList(RowList):
         height = self.scrollable_content_region.height if shortens else 0
         self._rows.lay_out(groups, height, kept=self._kept)
         self._total = total
-        self._reaches = {tool.mark for group in groups for tool in group.tools} - {""}
+        self._reaches = {
+            tool.mark
+            for group in groups
+            for tool in group.tools
+            if tool.deprecation is not None or tool.reach is not LIKE_ANY_OTHER
+        } - {""}
         self._measure_marks()
         self._signed = {
             tool.index for group in groups if group.label not in _EFFECTS for tool in group.tools

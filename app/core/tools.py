@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import chain
 
 from signoff.app.core.definitions.deprecation import MARK, Deprecation, read_deprecation
 from signoff.app.core.findings import Finding, error, note, warning
@@ -264,13 +265,24 @@ def filter_tools(
     tools: Iterable[ToolDefinition], words: str = "", *, read_only: bool = False
 ) -> tuple[ToolDefinition, ...]:
     """Tools whose name, title or description has every word, in any case and order."""
-    wanted = words.casefold().split()
-    return tuple(
-        tool
-        for tool in tools
-        if (not read_only or tool.effect is Effect.READ_ONLY)
-        and all(word in tool.search_text for word in wanted)
+    found = tools if not read_only else [one for one in tools if one.effect is Effect.READ_ONLY]
+    for word in words.casefold().split():
+        found = [tool for tool in found if word in tool.search_text]
+    return tuple(found)
+
+
+def filter_groups(
+    groups: Iterable[Group], words: str = "", *, read_only: bool = False
+) -> tuple[Group, ...]:
+    """`filter_tools` of each group, without those of which nothing is left.
+
+    What is typed into a filter narrows groups that are there, which costs less than new ones.
+    """
+    found = (
+        replace(group, tools=filter_tools(group.tools, words, read_only=read_only))
+        for group in groups
     )
+    return tuple(group for group in found if group.tools)
 
 
 def best_match(tools: Iterable[ToolDefinition], words: str) -> ToolDefinition | None:
@@ -278,26 +290,23 @@ def best_match(tools: Iterable[ToolDefinition], words: str) -> ToolDefinition | 
 
     Exact name, then the beginning of a name, then a part of it, then title, then description.
     """
+    of = list(tools)
     wanted = words.casefold().split()
     phrase = " ".join(wanted)
+    # The name stands at the beginning of the text, in that case.
+    begun = [tool for tool in of if tool.search_text.startswith(phrase)]
+    ways = (
+        (one for one in begun if one.name.casefold() == phrase),
+        begun,
+        (one for one in of if _has_all(one.name.casefold(), wanted)),
+        (one for one in of if _has_all(one.title.casefold(), wanted)),
+        of,
+    )
+    return next(chain.from_iterable(ways), None)
 
-    def rank(tool: ToolDefinition) -> int:
-        name, title = tool.name.casefold(), tool.title.casefold()
-        return next(
-            at
-            for at, fits in enumerate(
-                (
-                    name == phrase,
-                    name.startswith(phrase),
-                    all(word in name for word in wanted),
-                    all(word in title for word in wanted),
-                    True,
-                )
-            )
-            if fits
-        )
 
-    return min(tools, key=rank, default=None)
+def _has_all(text: str, words: Iterable[str]) -> bool:
+    return all(word in text for word in words)
 
 
 def _headings(grouping: Grouping) -> list[tuple[str, str]]:

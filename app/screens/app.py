@@ -86,6 +86,12 @@ class SignoffApp(HasLook, LeavesTrace, NeedsRoom, TakesTypedAhead):
             if one.priority
             for key in self.keys_of(one.id or "", one.key)
         )
+        self.leaving_keys = frozenset(
+            key
+            for one in Binding.make_bindings(self.BINDINGS)
+            if one.id in ("app.quit", "app.suspend")
+            for key in self.keys_of(one.id or "", one.key)
+        )
         self._opening = opening
         self.last_click: Offset | None = None
         """Where the mouse was last pressed: no Approve button may appear there."""

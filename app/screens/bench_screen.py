@@ -6,7 +6,8 @@ import gc
 import time
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import on
+from textual import events, on
+from textual.actions import parse
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
@@ -39,6 +40,8 @@ ABOUT_CALLS = ("cancel", "retry", "again", "fresh_key", "successor")
 """Verbs that need the other panes."""
 ABOUT_TOOLS = ("filter", "filter_at_once", "regroup", "only_read_only")
 """Verbs that need the list of tools only."""
+TO_THE_TOOL = ("choose", "submit")
+"""Actions of list and filter that go on to another pane."""
 COMPLETE_DELAY = 0.03
 """Seconds from the list of tools to the other panes: a frame or two."""
 SDK_DELAY = 0.1
@@ -118,6 +121,28 @@ class BenchScreen(WaitsForTools):
     def is_waiting(self) -> bool:
         is_coming = self._workplace is None or not self._workplace.display
         return is_coming and not self._is_closing and not self._is_failed
+
+    @property
+    def is_half_made(self) -> bool:
+        workplace = self._workplace
+        is_shown = workplace is not None and workplace.display and not workplace.is_complete
+        return is_shown and not self._is_closing and not self._is_failed
+
+    def is_for_the_rest(self, event: events.Key | events.Paste) -> bool:
+        focused = self.focused
+        if focused is None:
+            return True
+        if isinstance(event, events.Paste):
+            return focused.id != "filter"
+        if focused.check_consume_key(event.key, event.character):
+            return False
+        active = self.active_bindings.get(event.key)
+        if active is None:
+            return True
+        _, name, parameters = parse(active.binding.action)
+        if active.node is focused:
+            return name in TO_THE_TOOL
+        return active.node is not self or name != "work" or parameters[0] not in ABOUT_TOOLS
 
     @property
     def _is_failed(self) -> bool:
@@ -305,6 +330,7 @@ class BenchScreen(WaitsForTools):
         if self._bench.is_listed:
             self._prepare_soon()
             self._begin_tour()
+            self._let_go()
         self.post_message(self.Completed())
 
     def _prepare_soon(self) -> None:

@@ -9,9 +9,10 @@ from tests.servers import raw
 
 SIZES = (10, 1_000, 5_000)
 TARGET_SECONDS = 0.030
+PANE_TARGET_SECONDS = 0.060
 DOWN, UP, BACKSPACE = b"\x1b[B", b"\x1b[A", b"\x7f"
 GAP = 0.06
-"""A longer pause ends a burst; the tool pane follows the cursor only after more than that."""
+"""A longer pause ends a burst."""
 REST = 0.3
 WORD = b"ated_00"
 
@@ -25,15 +26,14 @@ def measure_keys(place: Place, presses: int) -> list[Figure]:
         with Tty(place.signoff(argv), place.env, place.home) as signoff:
             signoff.seen(lambda text: text.count("generated_") >= 5)
             signoff.quiet(1.5)
-            names = [f"{size:,} tools, Down: {what}" for what in ("first byte", "last byte")]
+            cursor = f"{size:,} tools, Down: the cursor"
             pane = f"{size:,} tools, Down: tool pane follows"
             for press in range(presses):
-                first, last, all_of_it = signoff.press(_way(press, size), GAP, REST)
-                samples.add(names[0], first)
-                samples.add(names[1], last)
+                # Its two rows come in one piece; the pane may follow with no pause.
+                first, _, all_of_it = signoff.press(_way(press, size), GAP, REST)
+                samples.add(cursor, first)
                 samples.add(pane, all_of_it)
-            figures += [samples.figure(names[0]), _judged(samples, names[1])]
-            figures.append(samples.figure(pane))
+            figures += [_judged(samples, cursor), _judged(samples, pane, PANE_TARGET_SECONDS)]
 
             signoff.press(b"/", GAP, REST)
             echo, shown = (f"{size:,} tools, filter: {what}" for what in ("the letter", "the list"))
@@ -58,6 +58,6 @@ def _letters(count: int) -> list[bytes]:
     return [turn[at % len(turn)] for at in range(count)]
 
 
-def _judged(samples: Samples, name: str) -> Figure:
+def _judged(samples: Samples, name: str, target: float = TARGET_SECONDS) -> Figure:
     seconds = samples.median(name)
-    return samples.figure(name, f"< {TARGET_SECONDS * 1000:g} ms", f"{seconds * 1000:.1f} ms")
+    return samples.figure(name, f"< {target * 1000:g} ms", f"{seconds * 1000:.1f} ms")

@@ -14,6 +14,7 @@ from signoff.app.core.tools import (
     Grouping,
     ToolDefinition,
     best_match,
+    filter_groups,
     filter_tools,
     group_tools,
     read_tool,
@@ -222,6 +223,20 @@ def test_filtering_keeps_the_order_and_whatever_has_every_word(
     assert list(kept) == expected
 
 
+@given(
+    st.lists(HINTED, max_size=8),
+    st.text("abe ", max_size=3),
+    st.booleans(),
+    st.sampled_from(Grouping),
+)
+def test_groups_narrow_to_what_the_narrowed_list_is_grouped_into(
+    entries: list[Any], words: str, read_only: bool, grouping: Grouping
+) -> None:
+    tools = read_tools(entries)
+    narrowed = filter_groups(group_tools(tools, grouping), words, read_only=read_only)
+    assert narrowed == group_tools(filter_tools(tools, words, read_only=read_only), grouping)
+
+
 def test_words_match_in_any_case_and_order_across_name_title_and_description() -> None:
     tools = read_tools(
         [
@@ -262,6 +277,20 @@ def test_the_name_decides_what_is_meant() -> None:
         assert found is not None
         assert found.name == name, words
     assert best_match([], "x") is None
+
+
+def test_before_a_description_the_title_decides_and_before_it_a_part_of_the_name() -> None:
+    described = _named("one", description="a parcel")
+    titled = _named("two", title="Parcel", description="none")
+    part = _named("send_parcel", title="x")
+    for tools, name in (
+        (described + titled + part, "send_parcel"),
+        (described + titled, "two"),
+        (described, "one"),
+    ):
+        found = best_match(tools, "parcel")
+        assert found is not None
+        assert found.name == name
 
 
 @given(st.lists(st.text("ab_", max_size=4), min_size=1, max_size=8), st.text("ab_ ", max_size=4))

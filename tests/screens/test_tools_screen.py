@@ -10,6 +10,7 @@ from textual.widgets import Input
 from signoff.app.core.tools import Grouping
 from signoff.app.core.trust import Trust
 from signoff.app.screens.bench_screen import BenchScreen
+from signoff.app.screens.tools import tools_pane
 from signoff.app.screens.tools.tool_pane import ToolPane
 from signoff.app.screens.tools.tools_pane import legend
 from signoff.widgets.tool_list import ToolList
@@ -178,3 +179,22 @@ def test_the_legend_parts_no_sign_from_its_word(grouping: Grouping, width: int) 
     words = [entry for line in lines for entry in line.split("  ")]
     assert words[:4] == ["◇ closed", "↗ open", "= idempotent", "* finding"]
     assert len(words) == (4 if grouping is Grouping.EFFECT else 9)
+
+
+async def test_a_cursor_that_has_rested_takes_the_pane_along_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with bench_stage(is_demo=True) as stage:
+        await stage.choose("calculate_sum")
+        screen = stage.app.screen
+        pane, tools = screen.query_one(ToolPane), screen.query_one(ToolList)
+        monkeypatch.setattr(tools_pane, "SETTLE_SECONDS", 50.0)
+        screen.query_one(tools_pane.ToolsPane)._moved_at -= 50.0
+        await stage.press("down")
+        first = tools.highlighted
+        assert first is not None
+        assert first.name != "calculate_sum"
+        await stage.sees_tool(first.name)
+        await stage.press("down", "down")
+        assert tools.highlighted is not first
+        assert pane.tool is first

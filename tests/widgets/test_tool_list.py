@@ -460,3 +460,19 @@ async def test_all_names_begin_in_one_column_whether_marked_or_not() -> None:
         plain, marked = drawn(app.list)[1:3]
         assert plain.index("get_one") == marked.index("get_two")
         assert len(plain.rstrip()) == len(marked.rstrip())
+
+
+async def test_the_scrollbar_is_as_long_as_the_list_that_was_narrowed() -> None:
+    tools = definitions(entry(f"tool_{at:03}", read_only=True) for at in range(300))
+    app = Shown(tools)
+    async with app.run_test(size=(40, 20)) as pilot:
+        await pilot.pause()
+        for count in (100, 10, 200, 15):
+            app.list.show(by_effect(tools[:count]), total=len(tools))
+            await pilot.pause()
+            rows = count + 1
+            assert app.list.virtual_size.height == rows
+            assert app.list.show_vertical_scrollbar is (rows > 20)
+            assert app.list.max_scroll_y == max(0, rows - 20)
+            if rows > 20:
+                assert app.list.vertical_scrollbar.window_virtual_size == rows

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 
 from rich.cells import cell_len
@@ -16,12 +17,22 @@ from textual.widgets import Input, Static
 from signoff.app.core.definitions.change_values import ListDiff
 from signoff.app.core.hints import Effect
 from signoff.app.core.sections import group_sections
-from signoff.app.core.tools import Grouping, ToolDefinition, best_match, filter_tools, group_tools
+from signoff.app.core.tools import (
+    Group,
+    Grouping,
+    ToolDefinition,
+    best_match,
+    filter_groups,
+    group_tools,
+)
+from signoff.widgets.filter_input import FilterInput
 from signoff.widgets.frame_words import that_fits
+from signoff.widgets.saying import say
 from signoff.widgets.tool_list import ToolList
 
 SETTLE_SECONDS = 0.1
-"""Others follow the cursor once it rests: building a form costs more than a key press."""
+"""Others follow a cursor that goes on moving once it rests: building a form costs more than a key
+press. One that has rested takes them along at once."""
 
 
 class ToolsPane(Vertical):
@@ -50,6 +61,8 @@ class ToolsPane(Vertical):
     def __init__(self, grouping: Grouping = Grouping.EFFECT) -> None:
         super().__init__(id="tools", classes="pane")
         self._tools: Sequence[ToolDefinition] = ()
+        self._groups: dict[tuple[Grouping, bool], tuple[Group, ...]] = {}
+        """All tools in groups, as far as asked for: by what, and whether a filter opens them."""
         self._grouping = grouping
         self._only_read_only = False
         self._has_sections = False
@@ -57,13 +70,14 @@ class ToolsPane(Vertical):
         self._only = ""
         """Words for the tools that are left out, if any are."""
         self._settle: Timer | None = None
+        self._moved_at = -SETTLE_SECONDS
         self._before: ToolDefinition | None = None
         """Where the cursor was when the filter was begun."""
         self._goes_back = False
         self._is_filtered = False
 
     def compose(self) -> ComposeResult:
-        yield Input(placeholder="/ filter", id="filter")
+        yield FilterInput(placeholder="/ filter", id="filter")
         yield ToolList()
         yield Static(id="legend", markup=False)
 
@@ -84,6 +98,7 @@ class ToolsPane(Vertical):
         """
         self._tools = tools
         self._has_sections = has_sections
+        self._groups.clear()
         self._list()
 
     def mark(self, marks: Mapping[str, str], diff: ListDiff) -> None:
@@ -140,9 +155,11 @@ class ToolsPane(Vertical):
             self._settle.stop()
             self._settle = None
 
-    @on(Input.Changed, "#filter")
-    def _filter_changed(self, message: Input.Changed) -> None:
-        message.stop()
+    def on_mount(self) -> None:
+        # At once, and not by its message: letter and list are painted together.
+        self.watch(self.query_one(Input), "value", self._filter_changed, init=False)
+
+    def _filter_changed(self, words: str) -> None:
         self._list(is_filtered_anew=True)
 
     @on(Input.Submitted, "#filter")
@@ -166,7 +183,14 @@ class ToolsPane(Vertical):
     def _highlighted(self, message: ToolList.Highlighted) -> None:
         message.stop()
         self.settle()
-        self._settle = self.set_timer(SETTLE_SECONDS, self._tell_settled)
+        now = time.monotonic()
+        has_rested = now - self._moved_at >= SETTLE_SECONDS
+        self._moved_at = now
+        if has_rested and self.query_one(ToolList).has_focus:
+            # Where the cursor is comes first.
+            self.call_after_refresh(self._tell_settled)
+        else:
+            self._settle = self.set_timer(SETTLE_SECONDS, self._tell_settled)
 
     @on(ToolList.Chosen)
     def _chosen(self, message: ToolList.Chosen) -> None:
@@ -180,14 +204,11 @@ class ToolsPane(Vertical):
 
     def _list(self, *, is_filtered_anew: bool = False) -> None:
         words = self.query_one(Input).value
-        shown = filter_tools(self._tools, words, read_only=self._only_read_only)
         total = len(self._tools)
         is_filtered = bool(words.strip())
-        groups = (
-            group_sections(shown, self._grouping, is_filtered=is_filtered)
-            if self._has_sections
-            else group_tools(shown, self._grouping)
-        )
+        every = self._grouped(is_filtered=is_filtered)
+        groups = filter_groups(every, words, read_only=self._only_read_only)
+        shown = sum(len(group.tools) for group in groups)
         tools = self.query_one(ToolList)
         if is_filtered and not self._is_filtered:
             self._before = tools.highlighted
@@ -200,11 +221,21 @@ class ToolsPane(Vertical):
         elif self._goes_back and self._before is not None:
             tools.select_name(self._before.name)
         self._goes_back = False
-        count = f"{total:,}" if len(shown) == total else f"{len(shown):,} of {total:,}"
+        count = f"{total:,}" if shown == total else f"{shown:,} of {total:,}"
         self.border_title = Content(f"Tools {count}")
         self._only = " · read-only ones" if self._only_read_only else ""
         self._tell_below()
         self._explain()
+
+    def _grouped(self, *, is_filtered: bool) -> tuple[Group, ...]:
+        key = self._grouping, is_filtered
+        if key not in self._groups:
+            self._groups[key] = (
+                group_sections(self._tools, self._grouping, is_filtered=is_filtered)
+                if self._has_sections
+                else group_tools(self._tools, self._grouping)
+            )
+        return self._groups[key]
 
     def on_resize(self) -> None:
         self._tell_below()
@@ -223,7 +254,7 @@ class ToolsPane(Vertical):
     def _explain(self) -> None:
         # Less the air at its sides.
         words = legend(self._grouping, self.size.width - 2)
-        self.query_one("#legend", Static).update(Content(words))
+        say(self.query_one("#legend", Static), Content(words))
 
 
 def legend(grouping: Grouping, width: int) -> str:
