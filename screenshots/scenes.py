@@ -132,7 +132,7 @@ async def structured(studio: Studio) -> None:
     await studio.open_first_part(StructuredScreen)
     await studio.pilot.press("e", "e")
     rules = studio.app.screen.query_one("#rules", JsonTree)
-    await studio.until("the rule", lambda: rules.path[-1:] == ("count",))
+    await studio.until("the rule", lambda: (rules.path or ())[-1:] == ("count",))
 
 
 async def reader(studio: Studio) -> None:

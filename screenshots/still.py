@@ -26,10 +26,20 @@ from signoff.app.bench.setup import Setup
 from signoff.app.core.approvals.what_runs import Role, RunFile, WhatRuns
 from signoff.app.core.calls import CallLimits
 from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.rpc import RpcError
 from signoff.app.core.trust import Trust
 from signoff.app.link import Link
 from signoff.app.link.calls import PendingCall
-from signoff.app.link.events import Ended, LinkEvent, Listener, Listing, Noticed, Reply, Started
+from signoff.app.link.events import (
+    Ended,
+    LinkEvent,
+    Listener,
+    Listing,
+    Noticed,
+    Reply,
+    Requested,
+    Started,
+)
 from signoff.app.screens import workplace
 from signoff.app.screens.approving import asker
 from signoff.app.screens.approving.approval import ApprovalDialog
@@ -111,6 +121,14 @@ class StillLink:
             await asyncio.Event().wait()
         self._clock.now += ANSWER_SECONDS
         return reply
+
+    async def read(self, call: PendingCall, uri: str) -> Reply:
+        reply = await self._link.read(call, uri)
+        self._clock.now += ANSWER_SECONDS
+        return reply
+
+    def answer(self, request: Requested, answer: dict[str, JsonValue] | RpcError) -> None:
+        self._link.answer(request, answer)
 
     async def close(self) -> None:
         await self._link.close()

@@ -15,7 +15,8 @@ from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
 from screenshots.still import StillClock, StillLink, held_still, still_bench
-from signoff.app.core.approvals.approval import QUIET_SECONDS, Decision, Question, approve
+from signoff.app.core.approvals.approval import QUIET_SECONDS, Decision, approve
+from signoff.app.core.approvals.questions import Question
 from signoff.app.core.calls import Call
 from signoff.app.core.forms.fields import Place
 from signoff.app.core.jsonio import JsonValue

@@ -36,9 +36,9 @@ class Patience:
         self._paused: list[float] = []
         """Since when it stands still, once for each reason."""
 
-    def hear(self, at: float) -> None:
+    def hear(self) -> None:
         """The request was sent, or something came for it."""
-        self._last_sign = at
+        self._last_sign = self._clock()
 
     def delay(self, seconds: float) -> None:
         """So many seconds count for nothing."""

@@ -432,18 +432,18 @@ class Story:
     def _on_sent(self) -> None:
         """What was approved leaves in this moment."""
         now = time.monotonic()
-        self._hear(now)
+        self._hear()
         self._change(state=State.RUNNING, sent_at=now)
         self._around.ledger.write(sent(self.call, self._around.server))
         asyncio.get_running_loop().call_soon(self._remember_approval)
 
-    def _hear(self, now: float) -> None:
+    def _hear(self) -> None:
         if self._patience is not None:
-            self._patience.hear(now)
+            self._patience.hear()
 
     def _on_progress(self, params: JsonValue) -> None:
         now = time.monotonic()
-        self._hear(now)
+        self._hear()
         if self._reports is None:
             self._reports = Reports(self.call)
             # The first one at once; of those that come soon after it the newest is told.

@@ -30,7 +30,7 @@ def test_the_idle_limit_begins_with_the_sending() -> None:
     patience, clock = started()
     clock.now += 50
     assert patience.overdue is None
-    patience.hear(clock.now)
+    patience.hear()
     clock.now += 9.9
     assert patience.overdue is None
     clock.now += 0.1
@@ -41,16 +41,16 @@ def test_what_comes_renews_the_idle_limit_and_not_the_absolute_one() -> None:
     patience, clock = started()
     for _ in range(19):
         clock.now += 5
-        patience.hear(clock.now)
+        patience.hear()
         assert patience.overdue is None
     clock.now += 5
-    patience.hear(clock.now)
+    patience.hear()
     assert patience.overdue == Overdue("absolute", 100)
 
 
 def test_neither_limit_runs_while_a_person_is_asked() -> None:
     patience, clock = started()
-    patience.hear(clock.now)
+    patience.hear()
     clock.now += 4
     with patience.paused():
         clock.now += 1_000
@@ -68,7 +68,7 @@ def test_neither_limit_runs_while_a_person_is_asked() -> None:
 
 def test_time_that_the_program_stood_still_counts_once_however_it_did() -> None:
     patience, clock = started()
-    patience.hear(clock.now)
+    patience.hear()
     with patience.paused():
         clock.now += 500
         patience.delay(300)
@@ -92,7 +92,7 @@ def test_whoever_looks_when_told_finds_the_limit_in_time(steps: list[tuple[str, 
     patience, clock = started()
     for what, seconds in steps:
         if what == "hear":
-            patience.hear(clock.now)
+            patience.hear()
         elif what == "delay":
             clock.now += seconds
             patience.delay(seconds)
@@ -104,7 +104,7 @@ def test_whoever_looks_when_told_finds_the_limit_in_time(steps: list[tuple[str, 
         if patience.overdue is not None:
             return
         assert 0 <= patience.rest <= LIMITS.absolute
-    patience.hear(clock.now)
+    patience.hear()
     looked = clock.now
     while patience.overdue is None:
         assert patience.rest > 0
