@@ -1,4 +1,7 @@
-"""When a Textual program under test has done all it can do without waiting."""
+"""When a Textual program under test has done all it can do without waiting.
+
+It uses names of Textual that are private; `private_names.py` lists them.
+"""
 
 from __future__ import annotations
 
