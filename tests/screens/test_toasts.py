@@ -1,11 +1,10 @@
-"""What pops up covers nothing that is pressed, and no footer, on any screen."""
+"""What pops up covers nothing that is pressed, and no footer; `visits` looks at every screen."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
-from textual.command import CommandPalette
 from textual.errors import NoWidget
 from textual.geometry import Region
 from textual.screen import Screen
@@ -19,7 +18,6 @@ from signoff.widgets.key_footer import KeyFooter
 from signoff.widgets.pane_tabs import PaneTabs
 from signoff.widgets.verb_bar import VerbBar
 from tests.screens.bench_stage import BenchStage, bench_stage
-from tests.screens.test_every_screen import WAYS, opened, show
 
 PRESSED = (KeyFooter, Button, GuardedButton, VerbBar, PaneTabs)
 LONG = "This is what went wrong, and it takes some more words to say why it did."
@@ -44,17 +42,6 @@ def drawn(screen: Screen[Any], toast: Toast) -> Region:
         return screen.find_widget(toast).visible_region
     except NoWidget:
         return Region()
-
-
-@pytest.mark.parametrize(
-    "kind", [kind for kind in WAYS if kind is not CommandPalette], ids=lambda kind: kind.__name__
-)
-async def test_on_every_screen_at_80x24(kind: type[Screen[Any]]) -> None:
-    async with opened() as stage:
-        await show(stage, kind)
-        await stage.resize(80, 24)
-        await stage.rests()
-        assert await covered(stage) == []
 
 
 @pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 36), (60, 18)])

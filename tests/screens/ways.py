@@ -1,0 +1,148 @@
+"""Every screen, and how it is come to from the bench of the bundled server."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from textual.command import CommandPalette
+from textual.screen import Screen
+
+from signoff.app.core.answers.openable import Openable
+from signoff.app.core.calls import Outcome
+from signoff.app.core.tour.course import begin
+from signoff.app.core.tour.steps import STEPS
+from signoff.app.core.trust import Trust
+from signoff.app.screens.answers.hex_screen import HexScreen
+from signoff.app.screens.answers.image_screen import ImageScreen
+from signoff.app.screens.answers.opening_outside import ViewerDialog
+from signoff.app.screens.answers.outside import OutsideDialog
+from signoff.app.screens.answers.page_parameter import PageParameterScreen
+from signoff.app.screens.answers.pane import AnswerPane
+from signoff.app.screens.answers.part_header import PartHeader
+from signoff.app.screens.answers.play_dialog import PlayDialog
+from signoff.app.screens.answers.reader import ReaderScreen
+from signoff.app.screens.answers.saving import SaveScreen
+from signoff.app.screens.answers.structured_screen import StructuredScreen
+from signoff.app.screens.approving.approval import ApprovalDialog
+from signoff.app.screens.approving.guarded_dialog import GuardedDialog
+from signoff.app.screens.approving.trust_dialog import TrustDialog
+from signoff.app.screens.arguments.past import ArgumentsScreen
+from signoff.app.screens.bench_screen import BenchScreen
+from signoff.app.screens.command_screen import CommandScreen
+from signoff.app.screens.desk.archetypes_screen import ArchetypesScreen
+from signoff.app.screens.desk.audit_screen import AuditScreen
+from signoff.app.screens.desk.grants_screen import GrantsScreen
+from signoff.app.screens.desk.matrix_screen import MatrixScreen
+from signoff.app.screens.desk.policy_screen import PolicyScreen
+from signoff.app.screens.keys_screen import KeysScreen
+from signoff.app.screens.pager import PagerScreen
+from signoff.app.screens.tour.list_screen import TourListScreen
+from tests.screens.bench_stage import BenchStage, bench_stage
+
+Step = Callable[[BenchStage], Awaitable[None]]
+
+
+def by(*keys: str, tool: str = "delete_file") -> Step:
+    """Keys on the bench, with a tool chosen."""
+
+    async def open_it(stage: BenchStage) -> None:
+        await stage.choose(tool)
+        await stage.press(*keys)
+
+    return open_it
+
+
+def part(tool: str, key: str, says: str = "") -> Step:
+    """A key on the first part of the answer of a tool whose header says this."""
+
+    async def open_it(stage: BenchStage) -> None:
+        call = await stage.call(tool)
+        assert call.outcome is Outcome.OK
+        await stage.rests()
+        headers = [one for one in stage.app.screen.query(PartHeader) if says in str(one.render())]
+        assert headers, stage.text
+        headers[0].focus()
+        await stage.until(lambda: stage.app.focused is headers[0], "the focus")
+        await stage.press(key)
+
+    return open_it
+
+
+def pushed(make: Callable[[], Screen[Any]]) -> Step:
+    """For what only a desktop or a loudspeaker would open."""
+
+    async def open_it(stage: BenchStage) -> None:
+        stage.app.push_screen(make())
+
+    return open_it
+
+
+def viewer() -> ViewerDialog:
+    found = Openable("text/plain", ".txt")
+    return ViewerDialog("a part", found, Path("part.txt"), 3, "/usr/bin/xdg-open")
+
+
+async def turning(stage: BenchStage) -> None:
+    """The question where a cursor goes."""
+    await stage.call("list_repositories")
+    await stage.sees("next page with >")
+    stage.app.screen.query_one(AnswerPane).focus()
+    await stage.press("greater_than_sign")
+
+
+WAYS: dict[type[Screen[Any]], Step] = {
+    BenchScreen: by("f1"),
+    CommandPalette: by("ctrl+p"),
+    AuditScreen: by("ctrl+l"),
+    GrantsScreen: by("f10"),
+    PolicyScreen: by("ctrl+o"),
+    MatrixScreen: by("f2"),
+    ArchetypesScreen: by("A"),
+    PageParameterScreen: turning,
+    PagerScreen: by("f9"),
+    CommandScreen: by("c"),
+    ArgumentsScreen: by("f11"),
+    ReaderScreen: part("show_text", "enter"),
+    ImageScreen: part("show_picture", "enter", "image"),
+    HexScreen: part("show_binary", "enter"),
+    StructuredScreen: part("count_stock", "enter", "structured"),
+    SaveScreen: part("show_text", "s"),
+    TourListScreen: pushed(lambda: TourListScreen(begin(STEPS))),
+    ApprovalDialog: by("f12"),
+    TrustDialog: by("ctrl+t", "ctrl+t"),
+    KeysScreen: by("ctrl+l", "question_mark"),
+    OutsideDialog: part("show_links", "o", "1.0 MB"),
+    ViewerDialog: pushed(viewer),
+    PlayDialog: pushed(lambda: PlayDialog("a sound", "/usr/bin/aplay")),
+}
+
+TINY, ROOMY = (30, 8), (120, 36)
+
+
+@asynccontextmanager
+async def opened() -> AsyncIterator[BenchStage]:
+    async with bench_stage(is_demo=True, trust=Trust.TRUSTED, keeps=True) as stage:
+        yield stage
+
+
+async def show(stage: BenchStage, kind: type[Screen[Any]]) -> None:
+    await WAYS[kind](stage)
+    await stage.until(lambda: type(stage.app.screen) is kind, kind.__name__)
+
+
+def is_same(text: str, before: str) -> bool:
+    """But for what a dialog counts down, and says of its own deafness."""
+
+    def still(one: str) -> list[str]:
+        rows = one.split("\n")
+        return [row for row in rows if "denies in" not in row and "moment" not in row]
+
+    return still(text) == still(before)
+
+
+def listens(stage: BenchStage) -> bool:
+    dialog: Any = stage.app.screen
+    return isinstance(dialog, GuardedDialog) and bool(dialog.is_armed)
