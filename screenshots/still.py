@@ -182,10 +182,10 @@ def quiet_surroundings() -> Iterator[None]:
             with patch.dict(os.environ, settings), contextlib.chdir(ROOT):
                 for name in ("NO_COLOR", "FORCE_COLOR", "TEXTUAL_THEME", "TEXTUAL_COLOR_SYSTEM"):
                     os.environ.pop(name, None)
-                time.tzset()
+                _read_zone()
                 yield
         finally:
-            time.tzset()
+            _read_zone()
 
 
 def _progress_of(params: JsonValue) -> float:
@@ -199,3 +199,9 @@ def _still(event: LinkEvent) -> LinkEvent:
     if isinstance(event, Ended) and event.pid is not None:
         return replace(event, pid=PID)
     return event
+
+
+def _read_zone() -> None:
+    """The time zone of the variables as they are now; Windows does not go by them."""
+    if sys.platform != "win32":
+        time.tzset()

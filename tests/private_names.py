@@ -32,7 +32,4 @@ PRIVATE = (
     Private("textual.keys", "_character_to_key", "stage.py: the name of a key that is typed"),
     Private("textual.widgets._toast", "Toast", "bench_stage.py: what pops up"),
     Private("textual._xterm_parser", "XTermParser", "test_terminal_keys.py: keys as they are read"),
-    Private("textual.css.stylesheet", "parse", "parsed.py: is called once for each style sheet"),
-    Private("textual.css.stylesheet", "tokenize_values", "parsed.py: the same for colours"),
-    Private("subprocess", "_fork_exec", "starting/ask.py: begins a program as a copy"),
 )
