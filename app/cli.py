@@ -230,6 +230,7 @@ def _run_plain(given: SessionOptions, target: Target, memory: Path | None, why: 
     _collect_seldom()
     EarlySignal.listening()
     hang_up_with_terminal()
+    given = _kept(given)
     setup = setup_of(given.judging, memory)
     link = target.link()
     try:

@@ -109,6 +109,24 @@ def test_a_session_on_the_demo() -> None:
         assert is_plain(terminal.raw)
 
 
+def test_what_is_kept_counts_in_lines_too(tmp_path: Path) -> None:
+    """A stricter policy above all, and a mistake in the file is said before anything else."""
+    config = tmp_path / "config.toml"
+    kept = {"SIGNOFF_CONFIG": str(config)}
+    config.write_text('policy = "ask-always"\ndecision_seconds = 7\n', encoding="utf-8")
+    config.chmod(0o600)
+    with session(tmp_path, options=("--trust",), env=kept) as scene:
+        scene.type("call read_thing !{}")
+        scene.wait(r"denies by itself after 7\s+s\)")
+        scene.type("")
+        scene.wait("denied by you")
+    config.write_text('policy = "ask-allways"\n', encoding="utf-8")
+    with session(tmp_path, options=("--trust",), env=kept) as scene:
+        assert "so everything asks (ask-always)" in re.sub(r"\s+", " ", scene.terminal.text)
+        scene.type("call read_thing !{}")
+        scene.wait(ARMED)
+
+
 def test_a_call_is_cancelled_in_progress(tmp_path: Path) -> None:
     with session(tmp_path, "--with", "slow", options=("--trust",)) as scene:
         scene.type('call slow !{"steps": 50, "seconds": 60}')
