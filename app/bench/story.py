@@ -60,6 +60,8 @@ from signoff.app.link.greeting import describe
 from signoff.app.link.worker import judge_arguments_in_worker, judge_in_worker
 
 FINDINGS_KEPT = 50
+ASKED_MAX = 10
+"""Methods of a server's own requests that are told of at one call."""
 TELLING_SECONDS = 1 / 15
 """Progress is told at most so often; a screen draws it a dozen times a second."""
 MAYBE_DONE = "it may have done its work anyway"
@@ -472,9 +474,9 @@ class Story:
     def hear_request(self, method: str, params: JsonValue) -> None:
         """The server asked for something meanwhile, and was told that nobody answers it.
 
-        Once for each thing that is asked for: some ask again and again.
+        Once for each thing that is asked for, and for a few of them: some ask again and again.
         """
-        if method in self._asked_for:
+        if method in self._asked_for or len(self._asked_for) >= ASKED_MAX:
             return
         self._asked_for.add(method)
         kind = ASKED.get(method, "")

@@ -14,11 +14,13 @@ import pytest
 
 from signoff.app.bench.events import CallChanged
 from signoff.app.bench.reports import PROGRESS_KEPT
+from signoff.app.bench.story import ASKED_MAX
 from signoff.app.core.approvals.approval import approve
 from signoff.app.core.calls import CallLimits, Outcome, State
 from signoff.app.core.hosts import read_host
 from signoff.app.core.schema import Answer
 from signoff.app.core.trust import Trust
+from signoff.app.link.events import Requested
 from tests.bench_story.opened import Approves, Asked, Opened, opened
 from tests.link.linked import received
 from tests.servers import recorded
@@ -169,6 +171,17 @@ async def test_what_a_server_asks_during_a_call_is_a_finding_on_it(name: str, wo
     assert len(found) == bool(words)
     if words:
         assert f"the server asked for {words}: Signoff cannot do that" in found[0].message
+
+
+async def test_a_server_that_asks_for_ever_new_things_fills_no_call(tmp_path: Path) -> None:
+    async with trusted("--with", "slow") as one:
+        call_id = one.begin("slow", steps=2, seconds=1)
+        await one.watch.until(lambda: one.bench.calls[call_id].sent)
+        for at in range(1_000):
+            one.bench._on_link(Requested(f"x{at}", f"vendor/{at}", None))
+        call = await one.bench.ended(call_id)
+    assert call.outcome is Outcome.OK
+    assert [finding.code for finding in call.findings] == ["asked-by-server"] * ASKED_MAX
 
 
 @pytest.mark.usefixtures("_short_judging")
