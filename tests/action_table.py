@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +18,11 @@ import signoff.widgets
 from signoff.app.core.settings.actions import DIALOGS
 
 FILE = Path(__file__).resolve().parents[1] / "app" / "core" / "settings" / "actions.txt"
+ELSEWHERE = {
+    "signoff.widgets.posix_driver" if sys.platform == "win32" else "signoff.widgets.console_driver",
+    *(["signoff.widgets.terminal_keys"] if sys.platform == "win32" else []),
+}
+"""What draws on the terminals of other systems; it has no keys."""
 MOVING = ("list", "text", "choice", "checklist", "select", "group", "search")
 """Moving about in lists and texts is the same for everybody."""
 
@@ -25,7 +31,8 @@ def bindings() -> Iterator[tuple[type[DOMNode], Binding]]:
     """Every binding of a class of ours, with the class."""
     for package in (signoff.app.screens, signoff.widgets):
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            importlib.import_module(module.name)
+            if module.name not in ELSEWHERE:
+                importlib.import_module(module.name)
 
     def below(kind: type[DOMNode]) -> Iterator[type[DOMNode]]:
         for child in kind.__subclasses__():

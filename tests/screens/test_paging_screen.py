@@ -20,12 +20,19 @@ async def turn(stage: BenchStage, calls: int) -> None:
         await stage.press("enter")
     await stage.until(lambda: len(stage.bench.calls) == calls, f"call {calls}")
     await stage.end()
+    # A key means the page that is on the screen.
+    await stage.until(lambda: is_shown(stage, calls), f"the answer of call {calls}")
 
 
 def shown(stage: BenchStage) -> int:
     call = stage.app.screen.query_one(AnswerPane).call
     assert call is not None
     return call.id
+
+
+def is_shown(stage: BenchStage, number: int) -> bool:
+    call = stage.app.screen.query_one(AnswerPane).call
+    return call is not None and call.id == number and call.is_over
 
 
 async def test_pages_are_turned_and_kept_together() -> None:

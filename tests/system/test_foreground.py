@@ -30,9 +30,10 @@ def test_a_program_ends_with_its_status(foreground: SimpleNamespace) -> None:
 
 
 def test_one_that_still_runs_is_ended(foreground: SimpleNamespace) -> None:
+    before = psutil.Process().children()
     program = foreground.ForegroundProgram(python("import time; time.sleep(600)"))
     assert program.look() is None
-    (started,) = psutil.Process().children()
+    (started,) = [one for one in psutil.Process().children() if one not in before]
     program.close()
     assert not started.is_running()
 
