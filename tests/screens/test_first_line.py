@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from signoff.app.core.trust import Trust
+from signoff.app.screens.answers.pane import AnswerPane
 from signoff.app.screens.first_line import FirstLine
 from signoff.app.screens.panes import PANES
 from signoff.app.screens.workplace import Workplace
@@ -59,6 +60,9 @@ async def test_f6_goes_through_every_pane_that_there_is_and_back(size: tuple[int
 
         assert await walked("f6", 2) == ["tool", "tools"]
         await stage.call("show_text")
+        answer = stage.app.screen.query_one(AnswerPane)
+        # On a small screen its end leads to the answer.
+        await stage.until(lambda: answer.call is not None and answer.call.is_over, "the answer")
         await stage.press("escape")
         await stage.until(lambda: place._current == "tools", "the tools")
         assert await walked("f6", 4) == ["tool", "calls", "answer", "tools"]
