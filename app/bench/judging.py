@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TypedDict
 
 from signoff.app.bench.definitions import Relisted
 from signoff.app.bench.surroundings import Surroundings
@@ -21,7 +22,7 @@ from signoff.app.core.approvals.run_words import lapsed_words
 from signoff.app.core.approvals.snapshot import Snapshot, take_snapshot
 from signoff.app.core.approvals.trusting import TrustEffect, effect_of_trust
 from signoff.app.core.auditing.audit_events import grant as grant_event
-from signoff.app.core.calls import Call
+from signoff.app.core.calls import Call, CallName
 from signoff.app.core.definitions.history import Seen
 from signoff.app.core.forms.entries import Origin
 from signoff.app.core.jsonio import JsonValue
@@ -159,7 +160,7 @@ async def question(
     `problems`: how the arguments break the input schema; `although_invalid`: the sentence about
     them where a person chose to send them so.
     """
-    server, memory = around.server, around.memory
+    memory = around.memory
     why_not = memory.problem
     if not why_not and not around.policy.honours_grants:
         why_not = f"the policy {around.policy.shown_name} does not go by remembered approvals"
@@ -172,14 +173,8 @@ async def question(
     match call.request:
         case ResourceRead() as read:
             return AboutRead(
-                call=call.name,
-                server_name=server.name,
-                server_command=server.command,
-                server_calls_itself=server.calls_itself,
-                trust=server.trust,
+                **_asked(around, call, verdict),
                 request=read,
-                snapshot=call.snapshot,
-                verdict=verdict,
                 can_remember=not why_not,
                 why_not_remembered=why_not,
             )
@@ -187,14 +182,8 @@ async def question(
             # Off the loop: definitions can be large.
             diff, since = await asyncio.to_thread(memory.diff, tool)
             return AboutCall(
-                call=call.name,
-                server_name=server.name,
-                server_command=server.command,
-                server_calls_itself=server.calls_itself,
-                trust=server.trust,
+                **_asked(around, call, verdict),
                 request=calling,
-                snapshot=call.snapshot,
-                verdict=verdict,
                 origins=origins,
                 diff=diff,
                 diff_since=since,
@@ -209,20 +198,39 @@ async def question(
 
 def question_of_answer(around: Surroundings, call: Call, answer: Answer) -> AboutAnswer:
     """Everything that a person needs to decide on an answer."""
-    server, request = around.server, call.request
+    request = call.request
     return AboutAnswer(
-        call=call.name,
-        server_name=server.name,
-        server_command=server.command,
-        server_calls_itself=server.calls_itself,
-        trust=server.trust,
+        **_asked(around, call, call.verdict),
         request=request,
-        snapshot=call.snapshot,
-        verdict=call.verdict,
         answer=answer,
         seen=_seen(around, request),
         overrides={} if request.tool is None else around.overrides(request.tool),
     )
+
+
+class _Asked(TypedDict):
+    """What every question has, under the names of its fields."""
+
+    call: CallName
+    server_name: str
+    server_command: str
+    server_calls_itself: str
+    trust: Trust
+    snapshot: Snapshot
+    verdict: Verdict
+
+
+def _asked(around: Surroundings, call: Call, verdict: Verdict) -> _Asked:
+    server = around.server
+    return {
+        "call": call.name,
+        "server_name": server.name,
+        "server_command": server.command,
+        "server_calls_itself": server.calls_itself,
+        "trust": server.trust,
+        "snapshot": call.snapshot,
+        "verdict": verdict,
+    }
 
 
 async def _honoured(
