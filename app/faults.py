@@ -123,7 +123,7 @@ def _on_unraisable(args: sys.UnraisableHookArgs) -> None:
 def _kept(problem: BaseException, doing: str) -> str:
     """Write a trace; returns where it is, or why it is nowhere, in words."""
     from signoff.app.core.faults import place_of
-    from signoff.app.store.place import StoreError, private_folder, shown, state_folder, why
+    from signoff.app.place import StoreError, private_folder, shown, state_folder, why
 
     place = place_of(problem)
     path = _written.get(place)

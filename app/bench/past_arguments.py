@@ -16,9 +16,9 @@ from signoff.app.core.calls import Call
 from signoff.app.core.forms.history import Document, KeptArguments, document_of, is_worth_keeping
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.faults import note_fault
+from signoff.app.place import StoreError
 from signoff.app.store.arguments import ArgumentBook
 from signoff.app.store.database import Database, database_of_session
-from signoff.app.store.place import StoreError
 from signoff.app.store.store import Store
 
 T = TypeVar("T")

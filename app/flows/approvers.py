@@ -33,7 +33,7 @@ from signoff.app.flows.question_text import (
     remember_lines,
 )
 from signoff.app.output import GONE
-from signoff.app.store.place import StoreError, shown, state_folder
+from signoff.app.place import StoreError, shown, state_folder
 
 
 class PolicyAlone:

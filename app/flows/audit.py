@@ -16,9 +16,9 @@ from signoff.app.core.auditing.audit_rows import Row, named, row_of, unreadable
 from signoff.app.core.auditing.proof_words import is_whole, verdict_lines
 from signoff.app.core.exit_status import ExitStatus
 from signoff.app.flows.printing import complain, say
+from signoff.app.place import shown, why
 from signoff.app.store.audit_files import LogLines
 from signoff.app.store.audit_log import default_path
-from signoff.app.store.place import shown, why
 
 HASH_CELLS = 64
 

@@ -21,7 +21,7 @@ from signoff.app.editor import NotEdited, editor_command
 from signoff.app.flows.live import print_json
 from signoff.app.flows.printing import complain, say
 from signoff.app.kept import STRICT_WORDS, checked
-from signoff.app.store.place import StoreError, shown
+from signoff.app.place import StoreError, shown
 from signoff.app.store.settings import VARIABLE, load_settings, make_file, settings_file
 
 _NAME, _VALUE = 18, 24

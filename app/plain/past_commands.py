@@ -12,9 +12,9 @@ from signoff.app.core.suggesting import did_you_mean
 from signoff.app.core.text import cut, visible
 from signoff.app.core.texts.sheet_line import GUTTER
 from signoff.app.core.tools import ToolDefinition
+from signoff.app.place import StoreError
 from signoff.app.plain.desk import Desk, NotDone
 from signoff.app.plain.tool_commands import fill_and_call, form_draft
-from signoff.app.store.place import StoreError
 
 _SHOWN = 200
 """Characters of the arguments of one entry."""

@@ -14,9 +14,9 @@ from signoff.app.core.text import cut, visible
 from signoff.app.core.texts.sheet_line import GUTTER
 from signoff.app.core.trust import Trust
 from signoff.app.flows.readable import ended_lines
+from signoff.app.place import shown
 from signoff.app.plain.desk import Desk, NotDone
 from signoff.app.plain.listing import gutter, hint_words, in_order
-from signoff.app.store.place import shown
 
 TRUST = "trust"
 LISTED = 40

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from signoff.app.core.settings.kinds import written
 from signoff.app.core.settings.settings import BY_NAME
 from signoff.app.core.settings.writing import CannotWrite, template, with_values
-from signoff.app.store.place import StoreError, shown
+from signoff.app.place import StoreError, shown
 from signoff.app.store.settings import VARIABLE, make_file, read_file, replace_file, settings_file
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from signoff.app.core.jsonio import JsonError, JsonValue, Limits, parse
 from signoff.app.core.text import visible
-from signoff.app.store.place import FILE_MODE, shown, why
+from signoff.app.place import FILE_MODE, shown, why
 from signoff.app.system.files import NO_LINK, NO_WAIT, open_file
 
 LOAD_MAX = 2_000_000

@@ -6,9 +6,9 @@ import json
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from signoff.app.core.forms.history import Document, KeptArguments
+from signoff.app.place import StoreError
 from signoff.app.store.database import Database
 from signoff.app.store.keys import as_key, as_text, is_time, seal, server_key
-from signoff.app.store.place import StoreError
 
 if TYPE_CHECKING:
     import sqlite3

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from signoff.app.core.auditing.audit import TORN_LINE, seal, torn_fields
 from signoff.app.core.findings import Severity
+from signoff.app.place import FILE_MODE, StoreError, private_folder, shown, state_folder, why
 from signoff.app.store.audit_files import End, end_of, lock, read_end, rotate, rotated_files
-from signoff.app.store.place import FILE_MODE, StoreError, private_folder, shown, state_folder, why
 from signoff.app.system.files import (
     NO_LINK,
     NO_WAIT,

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from signoff.app.store.place import (
+from signoff.app.place import (
     StoreError,
     private_file,
     private_file_if_any,

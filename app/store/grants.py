@@ -11,9 +11,9 @@ from signoff.app.core.approvals.grants import CLOCK_SLACK, Grant
 from signoff.app.core.approvals.what_runs import WhatRuns, read_what_runs
 from signoff.app.core.secret_commands import mask_identity
 from signoff.app.core.secrets import mask_text
+from signoff.app.place import StoreError
 from signoff.app.store.database import Database
 from signoff.app.store.keys import as_key, as_text, is_time, seal, server_key
-from signoff.app.store.place import StoreError
 from signoff.app.store.sessions import Sessions
 from signoff.app.store.tables import UNBOUND
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from signoff.app.core.definitions.history import Listed, Past
 from signoff.app.core.secrets import mask_text
+from signoff.app.place import StoreError
 from signoff.app.store.database import Database
 from signoff.app.store.keys import as_key, as_text, is_time, server_key
-from signoff.app.store.place import StoreError
 from signoff.app.store.versions import (
     Entry,
     add_definitions,

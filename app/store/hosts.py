@@ -9,7 +9,7 @@ from signoff.app.core.hosts import host_names, in_order, read_host
 from signoff.app.core.policies.policy import BUILT_IN_NAMES, Policy, PolicyKind
 from signoff.app.core.policies.policy_tables import Problem
 from signoff.app.core.policies.policy_text import PolicyError, read_policy
-from signoff.app.store.place import shown, why
+from signoff.app.place import shown, why
 from signoff.app.store.policies import policy_text
 
 _SUFFIX = ".toml"

@@ -10,7 +10,7 @@ from signoff.app.core.policies.policy import Policy, PolicyKind
 from signoff.app.core.policies.policy_tables import Problem
 from signoff.app.core.policies.policy_text import LONGEST, PolicyError, read_policy
 from signoff.app.core.suggesting import did_you_mean
-from signoff.app.store.place import shown, why
+from signoff.app.place import shown, why
 
 _SUFFIX = ".toml"
 _BYTES = 4 * LONGEST

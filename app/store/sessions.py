@@ -8,8 +8,8 @@ import os
 import threading
 from pathlib import Path
 
+from signoff.app.place import FILE_MODE, StoreError, private_folder, shown, why
 from signoff.app.store.keys import as_key
-from signoff.app.store.place import FILE_MODE, StoreError, private_folder, shown, why
 from signoff.app.system.files import NO_LINK, open_file
 from signoff.app.system.locks import try_lock, wait_for_lock
 

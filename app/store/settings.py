@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from signoff.app.core.settings.values import Settings
-from signoff.app.store.place import FILE_MODE, FOLDER_MODE, StoreError, shown, why
+from signoff.app.place import FILE_MODE, FOLDER_MODE, StoreError, shown, why
 from signoff.app.system.files import NO_CONTROL, NO_WAIT, open_file, rights, user_id
 
 VARIABLE = "SIGNOFF_CONFIG"

@@ -9,11 +9,11 @@ from types import TracebackType
 
 from signoff.app.core.approvals.grants import Grant
 from signoff.app.faults import note_fault
+from signoff.app.place import StoreError, state_folder
 from signoff.app.store.arguments import ArgumentBook
 from signoff.app.store.database import FILE_NAME, Database, move_aside, open_database
 from signoff.app.store.grants import GrantBook
 from signoff.app.store.history import HistoryBook
-from signoff.app.store.place import StoreError, state_folder
 from signoff.app.store.sessions import Sessions
 from signoff.app.store.value_key import value_key
 

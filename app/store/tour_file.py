@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from signoff.app.core.jsonio import JsonError, JsonValue, Limits, parse
-from signoff.app.store.place import (
+from signoff.app.place import (
     FILE_MODE,
     StoreError,
     private_file_if_any,

@@ -10,7 +10,7 @@ import os
 import secrets
 from pathlib import Path
 
-from signoff.app.store.place import (
+from signoff.app.place import (
     FILE_MODE,
     StoreError,
     private_file_if_any,

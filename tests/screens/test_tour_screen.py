@@ -316,7 +316,7 @@ async def test_it_goes_on_where_it_was_left() -> None:
 
 async def test_what_was_kept_and_is_damaged_begins_anew_and_says_so() -> None:
     save_tour("liar", {"deny"}, {})
-    from signoff.app.store.place import state_folder
+    from signoff.app.place import state_folder
 
     (state_folder() / "tour.json").write_text("{", encoding="utf-8")
     async with tour() as stage:

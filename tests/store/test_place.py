@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from signoff.app.store.place import StoreError, private_file, private_folder, state_folder
+from signoff.app.place import StoreError, private_file, private_folder, state_folder
 from signoff.app.store.store import Store
 from signoff.app.system.files import user_id
 from tests.store.stored import FILE, NOW, grant, opened

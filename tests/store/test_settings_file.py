@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from signoff.app.core.settings.values import Settings
-from signoff.app.store.place import StoreError
+from signoff.app.place import StoreError
 from signoff.app.store.settings import (
     load_settings,
     make_file,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from signoff.app.store.place import state_folder
+from signoff.app.place import state_folder
 from signoff.app.store.tour_file import Kept, load_tour, save_tour
 
 KNOWN = ("one", "two", "three")

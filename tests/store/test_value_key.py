@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from signoff.app.store.place import StoreError
+from signoff.app.place import StoreError
 from signoff.app.store.value_key import FILE_NAME, KEY_BYTES, value_key
 
 

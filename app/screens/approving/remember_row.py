@@ -15,7 +15,7 @@ from signoff.app.core.approvals.questions import DAYS, Question
 from signoff.app.core.approvals.remembering import ScopeWords, scope_words, stepped
 from signoff.app.core.text import visible
 from signoff.app.core.texts.sheet_line import SheetLine, labelled
-from signoff.app.store.place import StoreError, shown, state_folder
+from signoff.app.place import StoreError, shown, state_folder
 from signoff.widgets.choice_row import ChoiceRow
 from signoff.widgets.sheet_lines import layout
 from signoff.widgets.sheet_view import SheetView

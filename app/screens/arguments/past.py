@@ -19,10 +19,10 @@ from signoff.app.core.forms.history import KeptArguments, places_words, secrets_
 from signoff.app.core.jsonio import JsonValue, pretty_spans
 from signoff.app.core.text import Span, size, visible
 from signoff.app.core.tools import ToolDefinition
+from signoff.app.place import StoreError
 from signoff.app.screens.arguments.actions import ArgumentActions, Picked
 from signoff.app.screens.failures import TellsFailures
 from signoff.app.store.argument_files import FileProblem
-from signoff.app.store.place import StoreError
 from signoff.widgets.forms.argument_list import ArgumentList, InForm, Row, brief
 from signoff.widgets.lines.line_view import LineView
 

@@ -19,10 +19,10 @@ from signoff.app.core.auditing.audit_filters import Filters, read_query
 from signoff.app.core.auditing.proof_words import short_verdict
 from signoff.app.core.jsonio import pretty_spans
 from signoff.app.core.text import spans, visible
+from signoff.app.place import why
 from signoff.app.screens.desk.audit_reading import AuditReading, Entry, now, prove
 from signoff.app.screens.failures import TellsFailures
 from signoff.app.screens.pager import PagerScreen, Section
-from signoff.app.store.place import why
 from signoff.widgets.frame_words import that_fits
 from signoff.widgets.record_list import RecordList
 
