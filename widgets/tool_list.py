@@ -120,6 +120,12 @@ class ToolList(RowList):
         self._announced: ToolDefinition | None = None
         self._kept: Row | None = None
         """Where the cursor was when there was last a row to be on."""
+        self._last: ToolDefinition | None = None
+
+    @property
+    def last_highlighted(self) -> ToolDefinition | None:
+        """The tool under the cursor, or the one that it was on last; None if it was on none."""
+        return self._last
 
     @property
     def highlighted(self) -> ToolDefinition | None:
@@ -339,6 +345,8 @@ class ToolList(RowList):
         if self._rows:
             self._kept = self._rows[self._cursor]
         tool = self.highlighted
+        if tool is not None:
+            self._last = tool
         if tool is not self._announced:
             self._announced = tool
             self.post_message(self.Highlighted(tool))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
+import importlib
 import time
 from typing import TYPE_CHECKING, ClassVar
 
@@ -43,7 +45,9 @@ ABOUT_TOOLS = ("filter", "filter_at_once", "regroup", "only_read_only")
 TO_THE_TOOL = ("choose", "submit")
 """Actions of list and filter that go on to another pane."""
 COMPLETE_DELAY = 0.03
-"""Seconds from the list of tools to the other panes: a frame or two."""
+"""Seconds from the paint of the tools to the other panes: a frame or two."""
+LIST_PATIENCE = 0.2
+"""How long the other panes wait for the list of tools, which bringing them in would hold up."""
 SDK_DELAY = 0.1
 """Seconds from the paint of the tools to the import of the SDK."""
 
@@ -87,6 +91,7 @@ class BenchScreen(WaitsForTools):
         self._drawing: Timer | None = None
         self._drawn_at = 0.0
         self._is_timed = True
+        self._is_completing = False
         self._tour: TourDock | None = None
 
     @property
@@ -308,8 +313,18 @@ class BenchScreen(WaitsForTools):
         if self._bench.is_listed:
             self._show_tools()
         self.set_interval(1 / FLUSHES_A_SECOND, self._flush)
-        # Another turn of the loop, so that tools that are listed by now are painted first.
-        self.set_timer(COMPLETE_DELAY, self._complete)
+        self.set_timer(LIST_PATIENCE, self._begin_completing)
+
+    def _begin_completing(self) -> None:
+        """Bring in the other panes: once the tools were painted, or while they keep one waiting."""
+        if not self._is_completing:
+            self._is_completing = True
+            self.run_worker(self._import_and_complete())
+
+    async def _import_and_complete(self) -> None:
+        # In a thread, so that a list of tools that comes meanwhile is shown at once.
+        await asyncio.to_thread(_import_the_rest)
+        self.call_next(self._complete)
 
     async def _complete(self) -> None:
         from signoff.app.screens.approving.asker import DialogApprover
@@ -468,6 +483,8 @@ class BenchScreen(WaitsForTools):
             if self._workplace.is_complete:
                 self._prepare_soon()
                 self._begin_tour()
+            else:
+                self.call_after_refresh(self.set_timer, COMPLETE_DELAY, self._begin_completing)
 
     def _begin_tour(self) -> None:
         """Where the command line wants it."""
@@ -492,3 +509,11 @@ def _gives_back(call: Call) -> bool:
 
     decision = call.decision
     return call.is_over and decision is not None and decision.answer is DecisionAnswer.EDIT
+
+
+def _import_the_rest() -> None:
+    """What `_complete` needs, which is a third of all that is imported."""
+    from signoff.app.screens.panes import import_panes
+
+    importlib.import_module("signoff.app.screens.approving.asker")
+    import_panes()

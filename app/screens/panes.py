@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -271,3 +272,15 @@ def _set_height(pane: Widget, rows: int | None) -> None:
 def _pane(widget: Widget) -> Widget:
     widget.add_class("pane")
     return widget
+
+
+def import_panes() -> None:
+    """Import what `complete` needs; may run in a thread."""
+    for name in (
+        "signoff.app.screens.answers.pane",
+        "signoff.app.screens.tools.tool_pane",
+        "signoff.widgets.call_list",
+        "signoff.widgets.key_footer",
+        "signoff.widgets.running_line",
+    ):
+        importlib.import_module(name)

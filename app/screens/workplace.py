@@ -559,8 +559,10 @@ class Workplace(Panes, TellsFailures):
         self._tools.settle()
         tool = self._tools.highlighted
         pane = self._tool
-        if tool is None and pane.tool is not None:
-            current = [one for one in self._bench.tools if one.name == pane.tool.name]
+        last = self._tools.last_highlighted
+        if tool is None and last is not None:
+            # On a heading: the same tool, however fast the cursor came there.
+            current = [one for one in self._bench.tools if one.name == last.name]
             tool = current[0] if current else None
         pane.border_title = _tool_title(tool)
         effect = "" if tool is None else f"{tool.effect.sign} {tool.effect.value}"

@@ -21,10 +21,9 @@ from signoff.app.screens.workplace import Workplace
 from signoff.widgets.tool_list import ToolList
 from tests.screens.bench_stage import BenchStage, bench_stage
 
-# None that leads to a heading: of a tool that was shown before it nothing is known yet.
 MOVES = (
-    *("down", "end", "g", "o", "f3", "r", "d", "backspace", "enter"),
-    *("tab", "f6", "escape", "slash", "f7", "5"),
+    *("down", "end", "up", "home", "left", "right", "g", "o", "f3", "r", "d", "backspace"),
+    *("enter", "tab", "f6", "escape", "slash", "f7", "5"),
 )
 BOUND = [
     key

@@ -87,6 +87,11 @@ class ToolsPane(Vertical):
         return self.query_one(ToolList).highlighted
 
     @property
+    def last_highlighted(self) -> ToolDefinition | None:
+        """The tool under the cursor, or the one that it was on last."""
+        return self.query_one(ToolList).last_highlighted
+
+    @property
     def no_match(self) -> str:
         """The text of the filter, where no tool matches it; empty elsewhere."""
         return "" if self.query_one(ToolList).row_count else self.query_one(Input).value
