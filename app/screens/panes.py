@@ -111,7 +111,8 @@ class Panes(Container):
         self._go(PANES[message.index])
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        if not self.is_complete:
+        if not self.is_complete or event.widget is not self.screen.focused:
+            # What is told late is no longer so: the focus has gone on.
             return
         for widget in event.widget.ancestors_with_self:
             if widget.id in PANES:
