@@ -85,7 +85,10 @@ BANNED = {
     ),
     "signoff.app.bench.running": ("signoff.app.link", "signoff.app.bench.bench"),
     **dict.fromkeys(
-        [f"signoff.app.bench.{name}" for name in ("trials", "story", "judging")],
+        [
+            f"signoff.app.bench.{name}"
+            for name in ("trials", "story", "stories", "judging", "foresight")
+        ],
         ("signoff.app.store", "signoff.app.bench.bench"),
     ),
 }

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from signoff.app.bench.judging import first_verdict, judge, question, question_of_answer
+from signoff.app.bench.occasion import Occasion
 from signoff.app.bench.patience import Patience
 from signoff.app.bench.reports import Reports
 from signoff.app.bench.sending import Ears, Sending
@@ -41,7 +42,7 @@ from signoff.app.core.approvals.snapshot import Snapshot
 from signoff.app.core.auditing.asked_events import asked
 from signoff.app.core.auditing.audit_events import decided, denied_for_session, ended, sent
 from signoff.app.core.auditing.audit_events import grant as grant_event
-from signoff.app.core.calls import Call, CallName, Outcome, Page, State
+from signoff.app.core.calls import Call, CallName, Comparison, Outcome, State
 from signoff.app.core.checks import (
     although_invalid_words,
     argument_problems,
@@ -78,15 +79,8 @@ class Story:
         request: Request,
         snapshot: Snapshot,
         origins: Mapping[str, Origin],
-        retry_of: int | None = None,
-        again: Call | None = None,
-        *,
-        although_invalid: bool = False,
-        page: Page | None = None,
-        must_ask: bool = False,
+        occasion: Occasion,
     ) -> None:
-        """`although_invalid`: a person chose to send arguments that break the input schema.
-        `must_ask`: it repeats the call `again` although a second one counts."""
         self._around = around
         self._origins = dict(origins)
         self._voided: asyncio.Future[str] | None = None
@@ -99,8 +93,7 @@ class Story:
         """What came of progress, once something did."""
         self._telling: asyncio.TimerHandle | None = None
         """The next time that the newest progress is told."""
-        self._again = again
-        self._counts_after = again.id if must_ask and again is not None else None
+        self._occasion = occasion
         self._although_invalid = ""
         verdict = first_verdict(around, request)
         self.call = Call(
@@ -109,9 +102,9 @@ class Story:
             snapshot,
             verdict,
             created=time.monotonic(),
-            retry_of=retry_of,
-            although_invalid=although_invalid,
-            page=page,
+            retry_of=occasion.retry_of,
+            although_invalid=occasion.although_invalid,
+            page=occasion.page,
         )
 
     @property
@@ -219,7 +212,9 @@ class Story:
             self._although_invalid = although_invalid_words(checked)
             self._change(although_invalid=bool(self._although_invalid))
         self._find(*(warning("arguments-break-schema", problem) for problem in problems))
-        verdict = await judge(self._around, request, snapshot, problems, self._counts_after)
+        verdict = await judge(
+            self._around, request, snapshot, problems, self._occasion.counts_after
+        )
         self._change(verdict=verdict)
         return verdict, problems
 
@@ -230,7 +225,7 @@ class Story:
         if verdict.answer in (VerdictAnswer.REFUSE, VerdictAnswer.HIDE):
             by = BY_REMEMBERED_DENIAL if verdict.denied_before else "policy"
             return deny(by, "; ".join(verdict.reasons))
-        if what := around.change_of(self.call.request):
+        if what := around.definitions.change_of(self.call.request):
             return withdrawn(f"the tool {what}: look at it again before you call it")
         if verdict.answer is VerdictAnswer.ALLOW:
             by = "policy" if verdict.grant_id is None else BY_REMEMBERED_APPROVAL
@@ -386,7 +381,11 @@ class Story:
             verdict = await judge_in_worker(definition.output_schema, answer.structured)
         self._find(*schema_findings(definition, answer, verdict))
         done = replace(self.call, schema=verdict)
-        comparison = compare_answers(self._again, done) if self._again is not None else None
+        comparison = (
+            compare_answers(self._occasion.again, done)
+            if self._occasion.again is not None
+            else None
+        )
         self._change(schema=verdict, comparison=comparison, state=State.ENDED)
 
     def _end_unfinished(self, unfinished: Unfinished, raw: JsonValue) -> None:
@@ -397,9 +396,15 @@ class Story:
         self._change(
             # Nobody is asked about it, so nothing of the server's own words is let through.
             raw=None if is_held_back else raw,
-            comparison=compare_answers(self._again, ended) if self._again is not None else None,
+            comparison=compare_answers(self._occasion.again, ended)
+            if self._occasion.again is not None
+            else None,
         )
         self._end(unfinished.outcome, unfinished.summary if is_held_back else unfinished.reason)
+
+    def _comparison(self, done: Call) -> Comparison | None:
+        again = self._occasion.again
+        return compare_answers(again, done) if again is not None else None
 
     def _read(self, raw: JsonValue) -> Answer | None:
         match self.call.request:

@@ -44,7 +44,7 @@ class TestReconnecting:
         folder.mkdir()
         monkeypatch.chdir(folder)
         async with opened(trust=Trust.TRUSTED) as one:
-            one.bench._relink = Target("the server", argv=tuple(raw())).link
+            one.bench._connection._relink = Target("the server", argv=tuple(raw())).link
             await lost(one)
             folder.rmdir()
             for _ in range(2):
@@ -62,7 +62,7 @@ class TestReconnecting:
             def breaks() -> StdioLink:
                 raise LookupError(", ".join(("argument", "of", "mine")))
 
-            one.bench._relink = breaks
+            one.bench._connection._relink = breaks
             await lost(one)
             before = one.bench.server, one.bench.link
             words = await one.bench.reconnect()
@@ -104,14 +104,14 @@ class TestReconnecting:
     async def test_two_at_once_make_one_link(self) -> None:
         async with opened() as one:
             made = []
-            relink = one.bench._relink
+            relink = one.bench._connection._relink
             assert relink is not None
 
             def counted() -> Any:
                 made.append(relink())
                 return made[-1]
 
-            one.bench._relink = counted
+            one.bench._connection._relink = counted
             await lost(one)
             await asyncio.gather(one.bench.reconnect(), one.bench.reconnect())
             await one.bench.reconnect()
