@@ -87,7 +87,10 @@ BANNED = {
     **dict.fromkeys(
         [
             f"signoff.app.bench.{name}"
-            for name in ("trials", "story", "stories", "judging", "foresight")
+            for name in (
+                *("trials", "judging", "questions", "deciding", "rounds", "answering", "telling"),
+                *("story", "stories", "foresight"),
+            )
         ],
         ("signoff.app.store", "signoff.app.bench.bench"),
     ),

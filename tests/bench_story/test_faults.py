@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from signoff.app.bench import memory
+from signoff.app.bench.answering import Answering
+from signoff.app.bench.deciding import Deciding
 from signoff.app.bench.events import BenchEvent, CallChanged
-from signoff.app.bench.story import Story
 from signoff.app.core.approvals.retries import is_unknown
 from signoff.app.core.calls import Outcome
 from signoff.app.core.definitions.history import Seen
@@ -135,10 +136,10 @@ class TestACall:
     async def test_a_fault_before_the_sending_is_no_denial(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        async def breaks(self: Story) -> Any:
+        async def breaks(self: Deciding) -> Any:
             raise LookupError
 
-        monkeypatch.setattr(Story, "_judge", breaks)
+        monkeypatch.setattr(Deciding, "_judge", breaks)
         record = tmp_path / "record"
         async with opened("--record", str(record)) as one:
             call = await one.call("read_thing")
@@ -150,10 +151,10 @@ class TestACall:
     async def test_a_fault_after_it_accuses_nobody_of_an_unreadable_answer(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        async def breaks(self: Story, raw: Any) -> None:
+        async def breaks(self: Answering, raw: Any) -> None:
             raise LookupError
 
-        monkeypatch.setattr(Story, "_check", breaks)
+        monkeypatch.setattr(Answering, "_check", breaks)
         async with opened() as one:
             one.bench.approver = Approves()
             call = await one.call("delete_thing", name="x")
