@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 
 from signoff.app.core.jsonio import JsonError, JsonValue, canonical, same
 from signoff.app.core.policies.trials import NOT_TRIED, NOTHING_TRIED, Trial, TrialOf, Tried
-from signoff.app.core.schema import brief
+from signoff.app.core.schema_words import brief
 from signoff.app.core.text import cut, shortened, visible
 
 LONGEST_MATCHED = 10_000
