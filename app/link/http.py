@@ -77,7 +77,7 @@ class HttpLink:
     """One URL and the SDK's session on it."""
 
     def __init__(self, url: str, protocol: str = AUTO) -> None:
-        """`protocol` is one of PROTOCOLS."""
+        """`protocol` is AUTO, LEGACY or MODERN."""
         self._url = url
         self._protocol = protocol
         self.command = masked(url)

@@ -65,7 +65,7 @@ class StdioLink:
     def __init__(
         self, argv: Sequence[str], env: Mapping[str, str] | None = None, protocol: str = AUTO
     ) -> None:
-        """`protocol` is one of PROTOCOLS."""
+        """`protocol` is AUTO, LEGACY or MODERN."""
         self._protocol = protocol
         self.argv = tuple(argv)
         self.command = shlex.join(self.argv)
