@@ -11,7 +11,7 @@ import pytest
 
 from signoff.app.core.server import Basis
 from signoff.app.link import greeting as greeting_module
-from signoff.app.link import http, negotiation
+from signoff.app.link import http_greeting, negotiation
 from signoff.app.link.eras import ERAS_KEPT, forget_era, is_same_server, recall_era, remember_era
 from signoff.app.link.events import Ended, Greeting, Listing, Stage, Started
 from signoff.app.link.http import HttpLink
@@ -28,7 +28,7 @@ OLD, NEW = "legacy", "2026-07-28"
 @pytest.fixture(autouse=True)
 def _hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(greeting_module, "PROBE_SECONDS", 0.4)
-    monkeypatch.setattr(http, "PROBE_SECONDS", 0.4)
+    monkeypatch.setattr(http_greeting, "PROBE_SECONDS", 0.4)
 
 
 async def settled(*switches: str, protocol: str = "auto") -> tuple[StdioLink, Heard]:
