@@ -22,6 +22,7 @@ from signoff.app.flows.reports import exit_status
 from signoff.app.link import NoLink
 from signoff.app.link.events import Listing
 from signoff.app.link.stdio import StdioLink
+from signoff.app.link.stdio_inbound import StdioInbound
 from signoff.app.targets import Target
 from tests.bench_story.opened import Approves, Opened, opened
 from tests.servers import raw, recorded
@@ -214,7 +215,7 @@ class TestWhatNobodyAwaits:
             def breaks(*given: Any) -> Any:
                 raise LookupError
 
-            monkeypatch.setattr(StdioLink, "_on_line", breaks)
+            monkeypatch.setattr(StdioInbound, "_on_message", breaks)
             one.bench.approver = Approves()
             call = await one.call("echo")
             await one.watch.until(lambda: not one.bench.server.is_open)
