@@ -85,7 +85,13 @@ BANNED = {
     ),
     "signoff.app.bench.running": ("signoff.app.link", "signoff.app.bench.bench"),
     **dict.fromkeys(
-        [f"signoff.app.bench.{name}" for name in ("trials", "story", "judging")],
+        [
+            f"signoff.app.bench.{name}"
+            for name in (
+                *("trials", "judging", "questions", "deciding", "rounds", "answering", "telling"),
+                *("story", "stories", "foresight"),
+            )
+        ],
         ("signoff.app.store", "signoff.app.bench.bench"),
     ),
 }

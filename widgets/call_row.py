@@ -113,10 +113,6 @@ class Line:
 
     parts: tuple[Part, ...]
 
-    @property
-    def text(self) -> str:
-        return "".join(part.text for part in self.parts)
-
     def role_at(self, x: int) -> str:
         """The role of the part in cell `x`: `cancel` on the button."""
         for part in self.parts:

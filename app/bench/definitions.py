@@ -8,8 +8,10 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from enum import Enum
 
+from signoff.app.core.calls import Call
 from signoff.app.core.findings import Finding
 from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.requests import Request, ToolCall
 from signoff.app.core.tools import ToolDefinition, read_tools
 from signoff.app.link.events import Listing
 
@@ -119,23 +121,21 @@ class Definitions:
         except TimeoutError:
             return Relisted.TOO_SLOW
 
-    def digest(self, tool: ToolDefinition) -> str | None:
-        """The digest of the tool as it is listed now; None when it is gone, or not alone any more.
+    def digest(self, request: Request) -> str | None:
+        """The digest of a request's definition as it is now; None where its tool is gone."""
+        return request.definition.digest if request.tool is None else self._digest(request.tool)
 
-        Nothing is listed on a connection that has just begun.
-        """
-        if not self._is_current:
-            return None
-        same = [one for one in self.tools if one.name == tool.name]
-        if len(same) > 1:
-            if not tool.has_duplicate_name:
-                return None
-            same = [one for one in same if one.index == tool.index]
-        return same[0].digest if same else None
+    def current(self, call: Call) -> Request:
+        """What a call asked for, of the tool as it is listed now; as it was, where it is gone."""
+        same = [tool for tool in self.tools if call.is_of(tool)]
+        return ToolCall(same[0]) if len(same) == 1 else call.request
 
-    def change_of(self, tool: ToolDefinition) -> str:
-        """What has become of a tool, in words that go on after its name; empty: nothing has."""
-        current = self.digest(tool)
+    def change_of(self, request: Request) -> str:
+        """What has become of its tool, in words that go on after its name; empty: nothing has."""
+        tool = request.tool
+        if tool is None:
+            return ""
+        current = self._digest(tool)
         if current == tool.digest:
             return ""
         if current is not None:
@@ -162,6 +162,20 @@ class Definitions:
             if insists:
                 await asyncio.sleep(max(0.0, pause - (time.monotonic() - started)))
             pause = min(RELIST_SECONDS_MAX, pause * 2) if insists else RELIST_SECONDS
+
+    def _digest(self, tool: ToolDefinition) -> str | None:
+        """None also where the tool is not alone any more.
+
+        Nothing is listed on a connection that has just begun.
+        """
+        if not self._is_current:
+            return None
+        same = [one for one in self.tools if one.name == tool.name]
+        if len(same) > 1:
+            if not tool.has_duplicate_name:
+                return None
+            same = [one for one in same if one.index == tool.index]
+        return same[0].digest if same else None
 
     async def _relist(self, told: int) -> None:
         async with self._turn:

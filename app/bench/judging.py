@@ -244,9 +244,9 @@ async def _honoured(
     """The verdict by a remembered approval, if it still stands at the last moment."""
     # Nothing is listed of a read, so there is nothing to look at once more.
     is_listed = request.tool is not None
-    if is_listed and await around.recheck_definitions() is not Relisted.DONE:
+    if is_listed and await around.definitions.recheck() is not Relisted.DONE:
         reason = "an approval is remembered, but the definitions could not be listed again"
-    elif around.definition_digest(request) != snapshot.definition_digest:
+    elif around.definitions.digest(request) != snapshot.definition_digest:
         reason = "an approval was remembered, but the definition has changed since"
     elif not around.memory.use(grant):
         reason = "an approval was remembered, but it has ended or was revoked"

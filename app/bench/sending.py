@@ -67,11 +67,11 @@ class Sending:
             # No definition stands behind a read, so there is nothing to look at once more.
             return await self._send()
         if self._was_asked:
-            relisted = await around.recheck_definitions()
+            relisted = await around.definitions.recheck()
             if relisted is not Relisted.DONE:
                 return self._not_listed("the server did not list its tools again", relisted)
         for _ in range(NEWS_MAX):
-            relisted = await around.refresh_definitions()
+            relisted = await around.definitions.refresh()
             if relisted is not Relisted.DONE:
                 what = "the tools changed, and the server did not list them again"
                 return self._not_listed(what, relisted)
@@ -94,14 +94,14 @@ class Sending:
     def _on_sending(self, params: JsonValue) -> None:
         """The last gate: what is written is what was approved, once, under the same definition."""
         around, request, snapshot = self._around, self._request, self._snapshot
-        if around.has_news and request.tool is not None:
+        if around.definitions.has_news and request.tool is not None:
             # They changed while the call was on its way here: list them again first.
             self._has_news = True
             raise SendRefused("the tools changed")
         if around.runs != snapshot.runs and around.server.is_open:
             self._stop(OTHER_SERVER)
         token, self._token = self._token, ""
-        current = around.definition_digest(request)
+        current = around.definitions.digest(request)
         if not around.approvals.redeem(token, snapshot, current):
             self._stop(
                 "the tool definition changed since it was approved"

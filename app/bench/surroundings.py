@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-from signoff.app.bench.definitions import Relisted
+from signoff.app.bench.definitions import Definitions
 from signoff.app.bench.ledger import Ledger
 from signoff.app.bench.memory import Memory
 from signoff.app.bench.trials import Trials
@@ -16,7 +16,6 @@ from signoff.app.core.approvals.snapshot import Snapshot
 from signoff.app.core.approvals.what_runs import WhatRuns
 from signoff.app.core.calls import Call, CallLimits, CallName
 from signoff.app.core.policies.policy import Policy
-from signoff.app.core.requests import Request
 from signoff.app.core.server import Server
 from signoff.app.core.tools import ToolDefinition
 from signoff.app.link import Link
@@ -32,8 +31,6 @@ class Approver(Protocol):
 class Surroundings(Protocol):
     """What a story needs of the bench."""
 
-    server: Server
-    link: Link
     approver: Approver
     approvals: Approvals
     limits: CallLimits
@@ -42,6 +39,18 @@ class Surroundings(Protocol):
     turns: Turns
     """Of the event loop, where many calls have something to do at once."""
     sends: bool
+
+    @property
+    def server(self) -> Server:
+        """As it is now."""
+
+    @property
+    def link(self) -> Link:
+        """That of this connection."""
+
+    @property
+    def definitions(self) -> Definitions:
+        """The tools as they are listed now."""
 
     @property
     def policy(self) -> Policy:
@@ -64,22 +73,6 @@ class Surroundings(Protocol):
 
     async def compared(self) -> None:
         """Wait until the listed definitions were compared with those of earlier."""
-
-    async def refresh_definitions(self) -> Relisted:
-        """List the tools again if the server has said that they changed."""
-
-    async def recheck_definitions(self) -> Relisted:
-        """List the tools again, whatever the server said."""
-
-    def definition_digest(self, request: Request) -> str | None:
-        """The digest of its definition as it is now; None where the tool is gone."""
-
-    def change_of(self, request: Request) -> str:
-        """What has become of its tool since, in words that go on after its name; empty: nothing."""
-
-    @property
-    def has_news(self) -> bool:
-        """Whether the tools have changed, by the server's word, and were not listed since."""
 
     def overrides(self, tool: ToolDefinition) -> Mapping[str, bool | None]:
         """The hints that the person has set for a what-if, by hint name."""

@@ -17,9 +17,10 @@ from signoff.app.core.json_parts import Flawed
 from signoff.app.core.jsonio import JsonValue, digest
 from signoff.app.core.reach import LIKE_ANY_OTHER, Reach, read_reach
 from signoff.app.core.telling_names import acting_word
-from signoff.app.core.text import cut, hidden, visible
+from signoff.app.core.text import hidden, shortened
 
 NAME_LIMIT = 128
+_SHOWN = 40
 BELIES_READ_ONLY = "name-belies-read-only"
 """The code of the finding that a name or title says more than the hint."""
 ENTRY_MAX = 2_000_000
@@ -158,7 +159,8 @@ def read_tool(index: int, raw: JsonValue, version: str = "") -> ToolDefinition:
         findings += _name_findings(name)
         findings += _schema_findings(entry)
     if own_title and other_title and own_title != other_title:
-        message = f"title is “{_short(own_title)}”, annotations.title is “{_short(other_title)}”"
+        own, other = (shortened(one, _SHOWN) for one in (own_title, other_title))
+        message = f"title is “{own}”, annotations.title is “{other}”"
         findings.append(note("titles-disagree", message, "$.annotations.title"))
     for text, path in (
         (name, "$.name"),
@@ -344,7 +346,7 @@ def _hint_findings(annotations: JsonValue, hints: Hints) -> list[Finding]:
             )
         )
     if isinstance(annotations, dict) and (unknown := set(annotations) - _KNOWN_ANNOTATIONS):
-        shown = ", ".join(sorted(_short(key) for key in unknown)[:4])
+        shown = ", ".join(sorted(shortened(key, _SHOWN) for key in unknown)[:4])
         found.append(note("unknown-annotation", f"annotations also has: {shown}", "$.annotations"))
     return found
 
@@ -374,12 +376,7 @@ def _text(
 
 def shortened_name(text: str) -> str:
     """A name or title, safe to show, at most 128 characters of it."""
-    return _short(text, NAME_LIMIT)
-
-
-def _short(text: str, limit: int = 40) -> str:
-    shortened = cut(text, limit)
-    return visible(shortened.text) + ("…" if shortened.is_cut else "")
+    return shortened(text, NAME_LIMIT)
 
 
 def _with_finding(tool: ToolDefinition, finding: Finding) -> ToolDefinition:

@@ -22,7 +22,7 @@ from signoff.app.core.policies.policy import (
 )
 from signoff.app.core.policies.policy_text import PolicyError
 from signoff.app.core.suggesting import did_you_mean
-from signoff.app.core.text import cut, visible
+from signoff.app.core.text import shortened, visible
 from signoff.app.flows.hiding import Hiding
 from signoff.app.flows.live import print_json
 from signoff.app.flows.printing import complain
@@ -229,8 +229,7 @@ def _facts(case: Case, hiding: Hiding) -> list[str]:
 
 
 def _written(arguments: JsonValue) -> str:
-    short = cut(canonical(arguments), _WIDTH - _LABEL - len("arguments "))
-    return visible(short.text) + ("…" if short.is_cut else "")
+    return shortened(canonical(arguments), _WIDTH - _LABEL - len("arguments "))
 
 
 def _labelled(label: str, *texts: str) -> list[str]:

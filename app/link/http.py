@@ -7,25 +7,20 @@ which keeps the evidence.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import time
-from collections import deque
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from signoff.app.core.approvals.what_runs import WhatRuns, keyed
 from signoff.app.core.findings import error
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.rpc import RpcError
-from signoff.app.core.server import Basis
 from signoff.app.faults import fault_words
 from signoff.app.link.calls import CallTable, PendingCall
 from signoff.app.link.events import (
     Ended,
     Greeting,
     LinkEvent,
-    ListChanged,
     Listener,
     Listing,
     Noticed,
@@ -33,20 +28,13 @@ from signoff.app.link.events import (
     Requested,
     Stage,
 )
-from signoff.app.link.exchange import Answered, Silent
-from signoff.app.link.greeting import (
-    PROBE_SECONDS,
-    GreetingFailed,
-    describe,
-    read_discovery,
-    read_handshake,
-    why_neither,
-    without_legacy,
-    without_modern,
-)
+from signoff.app.link.greeting import GreetingFailed
+from signoff.app.link.http_answers import HttpAnswers
+from signoff.app.link.http_greeting import HttpGreeting
+from signoff.app.link.http_watch import HttpWatch
 from signoff.app.link.listing import LIST_SECONDS, Pages
-from signoff.app.link.negotiation import AUTO, LEGACY
-from signoff.app.link.protocol import DISCOVER, INITIALIZE, MODERN, NOT_READ, answer_to
+from signoff.app.link.negotiation import AUTO
+from signoff.app.link.protocol import NOT_READ, answer_to
 from signoff.app.link.session import (
     LOST,
     adopt,
@@ -64,20 +52,14 @@ if TYPE_CHECKING:
 
     from signoff.app.link.tap import HttpTap
 
-ANSWER_SECONDS = 15.0
-"""How long a server may take for its answer to initialize."""
 CLOSE_SECONDS = 1.5
-RELISTEN_SECONDS = 1.0
-UNSENT_MAX = 1_000
-"""Answers that may wait for a server that asks without taking them."""
-RELISTEN_SECONDS_MAX = 30.0
 
 
 class HttpLink:
     """One URL and the SDK's session on it."""
 
     def __init__(self, url: str, protocol: str = AUTO) -> None:
-        """`protocol` is one of PROTOCOLS."""
+        """`protocol` is AUTO, LEGACY or MODERN."""
         self._url = url
         self._protocol = protocol
         self.command = masked(url)
@@ -88,10 +70,8 @@ class HttpLink:
         self._session: ClientSession | None = None
         self._greeting: Greeting | None = None
         self._owner: asyncio.Task[None] | None = None
-        self._outbox: Any = None
-        self._unsent: deque[dict[str, JsonValue]] = deque()
-        """Answers to what the server asked for."""
-        self._answering: asyncio.Task[None] | None = None
+        self._answers: HttpAnswers | None = None
+        """To what the server asked for."""
         self._has_told_flood = False
         self._is_closing = False
         self._lost_words = ""
@@ -103,7 +83,6 @@ class HttpLink:
         self._listener = listener
         self._ready = asyncio.Event()
         self._over = asyncio.Event()
-        self._doubt = asyncio.Event()
         self._listing = asyncio.Lock()
         self._owner = asyncio.create_task(self._own(), name="mcp-http")
 
@@ -166,32 +145,17 @@ class HttpLink:
 
     def answer(self, request: Requested, answer: dict[str, JsonValue] | RpcError) -> None:
         """Answer what the server asked for, in a request of its own."""
-        if self._outbox is None or self._over.is_set():
+        if self._answers is None or self._over.is_set():
             return
-        if len(self._unsent) < UNSENT_MAX:
-            self._unsent.append(answer_to(request.id, answer))
-        elif not self._has_told_flood:
+        if not self._answers.put(answer_to(request.id, answer)) and not self._has_told_flood:
             self._has_told_flood = True
             self._emit(Noticed(error("asks-too-much", NOT_READ)))
-        if self._answering is None or self._answering.done():
-            self._answering = asyncio.create_task(self._send_answers(self._outbox))
-
-    async def _send_answers(self, outbox: Any) -> None:
-        import anyio
-        from mcp.shared.message import SessionMessage
-        from mcp.types import jsonrpc_message_adapter
-
-        # The connection may be over by now; then nobody waits for them any more.
-        with contextlib.suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
-            while self._unsent:
-                message = jsonrpc_message_adapter.validate_python(self._unsent.popleft())
-                await outbox.send(SessionMessage(message))
 
     async def close(self) -> None:
         """End the session politely, but soon."""
         self._is_closing = True
-        if self._answering is not None:
-            self._answering.cancel()
+        if self._answers is not None:
+            self._answers.close()
         owner = self._owner
         if owner is None:
             return
@@ -241,10 +205,10 @@ class HttpLink:
             ) as session,
         ):
             keep_answers(session)
-            self._outbox = streams[1]
+            self._answers = HttpAnswers(streams[1])
             try:
-                await self._greet(session, tap)
-                await self._stay(session, tap)
+                greeting = await self._greet(session, tap)
+                await HttpWatch(session, tap, greeting, self._emit).until(self._over)
             except GreetingFailed as problem:
                 # Raised in here it would come out wrapped in groups.
                 failed = problem
@@ -253,9 +217,12 @@ class HttpLink:
         if failed is not None:
             raise failed
 
-    async def _greet(self, session: ClientSession, tap: HttpTap) -> None:
+    async def _greet(self, session: ClientSession, tap: HttpTap) -> Greeting:
         """Era, greeting and the first list of tools. Raises GreetingFailed."""
-        greeting = await self._agree(session, tap)
+        asking = HttpGreeting(
+            self._url, session, tap, self._emit, self._over.is_set, lambda: self._lost_words
+        )
+        greeting = await asking.agree(self._protocol)
         if greeting.era == "modern":
             adopt(session, greeting)
         self._greeting = greeting
@@ -265,67 +232,7 @@ class HttpLink:
         async with self._listing:
             self._emit(await self._fetch_pages(session, tap, is_first=True))
         self._ready.set()
-
-    async def _agree(self, session: ClientSession, tap: HttpTap) -> Greeting:
-        """Ask for the modern era, then for the handshake, or for the one that was chosen."""
-        if self._protocol == LEGACY:
-            found = await self._initialize(session, tap, without_legacy)
-            return replace(found, basis=Basis.CHOSEN)
-        is_chosen = self._protocol == MODERN
-        answer = await self._discover(session, tap, ANSWER_SECONDS if is_chosen else PROBE_SECONDS)
-        if (modern := read_discovery(answer)) is not None:
-            return replace(modern, basis=Basis.CHOSEN) if is_chosen else modern
-        if is_chosen:
-            raise without_modern(answer)
-        try:
-            found = await self._initialize(session, tap)
-        except GreetingFailed as failed:
-            if self._over.is_set() or not isinstance(answer, Silent):
-                raise why_neither(answer, failed) from None
-            # A server of the modern era that was too slow for the probe.
-            answer = await self._discover(session, tap, ANSWER_SECONDS)
-            if (modern := read_discovery(answer)) is not None:
-                return modern
-            raise why_neither(answer, failed) from None
-        return replace(found, basis=Basis.GUESSED) if isinstance(answer, Silent) else found
-
-    async def _discover(self, session: ClientSession, tap: HttpTap, seconds: float) -> Answered:
-        self._emit(Stage(f"waiting for an answer to {DISCOVER}"))
-        return await tap.outcome(DISCOVER, session.send_discover(MODERN), seconds)
-
-    async def _initialize(
-        self,
-        session: ClientSession,
-        tap: HttpTap,
-        refused: Callable[[GreetingFailed], GreetingFailed] = lambda failed: failed,
-    ) -> Greeting:
-        if self._over.is_set():
-            raise GreetingFailed(self._lost_words)
-        self._emit(Stage(f"waiting for an answer to {INITIALIZE}"))
-        answer = await tap.outcome(INITIALIZE, session.initialize(), ANSWER_SECONDS)
-        if isinstance(answer, Silent):
-            limit = f"{ANSWER_SECONDS:g} s"
-            raise GreetingFailed(f"the server did not answer initialize within {limit}")
-        if isinstance(answer, RpcError):
-            await self._look_for_old_sse(tap)
-            if answer.code is None:
-                raise GreetingFailed(answer.message)
-        try:
-            return read_handshake(answer)
-        except GreetingFailed as failed:
-            raise refused(failed) from None
-
-    async def _look_for_old_sse(self, tap: HttpTap) -> None:
-        """Raises GreetingFailed where the refusal means the transport before this one."""
-        from signoff.app.link.old_sse import OLD_SSE, may_be_old, names_endpoint
-        from signoff.app.link.refusals import status_words
-
-        status = tap.refused.get(INITIALIZE)
-        if status is None or not may_be_old(status):
-            return
-        self._emit(Stage("looking whether it is a server of the old transport"))
-        if await names_endpoint(self._url):
-            raise GreetingFailed(f"the server answered {status_words(status)}: {OLD_SSE}")
+        return greeting
 
     async def _fetch_pages(
         self, session: ClientSession, tap: HttpTap, *, is_first: bool = False
@@ -351,56 +258,6 @@ class HttpLink:
     @property
     def _is_modern(self) -> bool:
         return self._greeting is not None and self._greeting.era == "modern"
-
-    async def _stay(self, session: ClientSession, tap: HttpTap) -> None:
-        """Hear of changes, and look whether the server is there, until the link is over."""
-        import anyio
-
-        tap.on_doubt = self._doubt.set
-        async with anyio.create_task_group() as group:
-            group.start_soon(self._look_after, session)
-            tools = {} if self._greeting is None else self._greeting.capabilities.get("tools")
-            if self._is_modern and isinstance(tools, dict) and tools.get("listChanged"):
-                group.start_soon(self._follow_changes, session, tap)
-            await self._over.wait()
-            group.cancel_scope.cancel()
-
-    async def _follow_changes(self, session: ClientSession, tap: HttpTap) -> None:
-        """Subscribe to list_changed, again and again as streams end (spec 2026-07-28)."""
-        from mcp.client.subscriptions import SubscriptionLost, listen
-
-        pause = RELISTEN_SECONDS
-        has_listened = False
-        while True:
-            try:
-                async with listen(session, tools_list_changed=True) as subscription:
-                    if has_listened:
-                        # What changed meanwhile was told to nobody.
-                        self._emit(ListChanged())
-                    has_listened, pause = True, RELISTEN_SECONDS
-                    async for _ in subscription:
-                        """The tap has told of it."""
-            except SubscriptionLost:
-                pass
-            except Exception as problem:
-                if not has_listened:
-                    kept = tap.kept("subscriptions/listen")
-                    why = describe(kept) if isinstance(kept, RpcError) else words_of(problem)
-                    words = f"the server does not tell when its tools change: {why}"
-                    self._emit(Noticed(error("subscription-lost", words)))
-                    return
-            await asyncio.sleep(pause)
-            pause = min(RELISTEN_SECONDS_MAX, pause * 2)
-
-    async def _look_after(self, session: ClientSession) -> None:
-        """Where a connection broke, ask the server for a sign of life: any answer is one."""
-        import anyio
-
-        while True:
-            await self._doubt.wait()
-            self._doubt.clear()
-            with anyio.move_on_after(PROBE_SECONDS), contextlib.suppress(Exception):
-                await (session.send_discover(MODERN) if self._is_modern else session.send_ping())
 
     def _lose(self, words: str) -> None:
         """The server is not there any more; whoever waits for an answer is told so."""

@@ -11,7 +11,7 @@ import re
 
 from signoff.app.core.findings import Finding, error, warning
 from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.text import cut, visible
+from signoff.app.core.text import shortened
 
 _NUMBER = re.compile(r"-?\d{1,18}\Z", re.ASCII)
 
@@ -27,8 +27,7 @@ def id_shown(identity: JsonValue) -> str:
         text = json.dumps(identity, ensure_ascii=False)
     except (ValueError, RecursionError):
         text = "too deep"
-    short = cut(text, 40)
-    return visible(short.text) + ("…" if short.is_cut else "")
+    return shortened(text, 40)
 
 
 def number_in(identity: JsonValue) -> int | None:

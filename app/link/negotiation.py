@@ -44,8 +44,7 @@ from signoff.app.link.protocol import (
 
 AUTO: Final = "auto"
 LEGACY: Final = "legacy"
-PROTOCOLS: Final = (AUTO, LEGACY, MODERN)
-"""What may be asked of a link: to find out, `initialize` alone, or `server/discover` alone."""
+"""To find out; `initialize` alone. `server/discover` alone is MODERN."""
 KNOWN_SECONDS: dict[Era, float] = {"modern": 20.0, "legacy": 60.0}
 """How long a server may be silent on what it is known to speak, before it is asked otherwise."""
 DOWNLOADERS = frozenset(

@@ -136,10 +136,6 @@ class Playing:
         atexit.register(self._end_now)
         threading.Thread(target=self._watch, name="player", daemon=True).start()
 
-    @property
-    def is_running(self) -> bool:
-        return not self._is_over
-
     def stop(self) -> None:
         """End the player and whatever it started; does not wait for it."""
         self._signal(signal.SIGTERM)

@@ -138,10 +138,6 @@ class ServerProcess:
         """Lines that wait for the server to read."""
         return self._outbox.qsize()
 
-    @property
-    def is_running(self) -> bool:
-        return not self._exited.is_set()
-
     def send(self, line: bytes) -> None:
         """Queue one line; returns at once. Whether it arrived is the server's business."""
         self._outbox.put(line + b"\n")

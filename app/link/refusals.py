@@ -15,7 +15,7 @@ from http import HTTPStatus
 from typing import Final
 
 from signoff.app.core.jsonio import JsonError, JsonValue, Limits, parse
-from signoff.app.core.text import cut, visible
+from signoff.app.core.text import cut, shortened, visible
 from signoff.app.link.events import Ending
 
 BODY_READ: Final = 64_000
@@ -124,8 +124,7 @@ def said_in(body: bytes | bytearray, kind: str, hidden: tuple[str, ...] = ()) ->
         return ""
     for secret in hidden:
         text = text.replace(secret, "***")
-    shown = cut(_BLANKS.sub(" ", text).strip(), SAID_MAX)
-    return visible(shown.text) + ("…" if shown.is_cut else "")
+    return shortened(_BLANKS.sub(" ", text).strip(), SAID_MAX)
 
 
 def beyond_status(said: str, status: int) -> str:

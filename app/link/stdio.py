@@ -10,20 +10,18 @@ import json
 import os
 import shlex
 import threading
-import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from signoff.app.core.findings import Finding, error
+from signoff.app.core.findings import error
 from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.rpc import METHOD_NOT_FOUND, RpcError
+from signoff.app.core.rpc import RpcError
 from signoff.app.faults import note_fault
-from signoff.app.link.calls import PendingCall, request_in
+from signoff.app.link.calls import PendingCall
 from signoff.app.link.events import (
     Ended,
     Greeting,
     LinkEvent,
-    ListChanged,
     Listener,
     Listing,
     Noticed,
@@ -35,24 +33,19 @@ from signoff.app.link.events import (
 )
 from signoff.app.link.exchange import Exchange
 from signoff.app.link.greeting import GreetingFailed, ServerGone
-from signoff.app.link.ids import stray_answer
-from signoff.app.link.inbound import Message, MessageReader, Unreadable
-from signoff.app.link.lines import Line
 from signoff.app.link.listing import list_tools
 from signoff.app.link.negotiation import AUTO, Negotiation, Surroundings
 from signoff.app.link.onto_loop import OntoLoop
 from signoff.app.link.process import Exit, ServerProcess, server_environment
 from signoff.app.link.program import Program
-from signoff.app.link.protocol import LIST_CHANGED, NOT_READ, PING, answer_to, modern_meta
+from signoff.app.link.protocol import NOT_READ, answer_to, modern_meta
+from signoff.app.link.stdio_inbound import BACKLOG, BACKLOG_SECONDS, StdioInbound
 
 if TYPE_CHECKING:
     from signoff.app.core.approvals.what_runs import WhatRuns
     from signoff.app.link.adopted import AdoptedSession
 
 LAST_WORDS_SHOWN = 20
-BACKLOG = 2_000
-"""Things that wait for the event loop; a server that sends faster has to wait itself."""
-BACKLOG_SECONDS = 5.0
 LOOK_SECONDS = 15.0
 """How long reading the program may take; a file on a lost network disk is read for ever."""
 UNSENT_MAX = 1_000
@@ -65,7 +58,7 @@ class StdioLink:
     def __init__(
         self, argv: Sequence[str], env: Mapping[str, str] | None = None, protocol: str = AUTO
     ) -> None:
-        """`protocol` is one of PROTOCOLS."""
+        """`protocol` is AUTO, LEGACY or MODERN."""
         self._protocol = protocol
         self.argv = tuple(argv)
         self.command = shlex.join(self.argv)
@@ -192,9 +185,11 @@ class StdioLink:
 
     def _start(self) -> Exchange | None:
         """A process, and an exchange that lives as long as it does."""
-        reader = MessageReader()
         exchange = Exchange(
             lambda line: process.send(line), lambda finding: self._emit(Noticed(finding))
+        )
+        inbound = StdioInbound(
+            exchange, self._emit, lambda: self._session, self._on_loop, self._asks_too_much
         )
         with self._life:
             if self._is_closing:
@@ -205,7 +200,7 @@ class StdioLink:
                     self.argv,
                     env=self._env,
                     executable=program.path or None,
-                    on_line=lambda line: self._on_line(exchange, reader, line),
+                    on_line=inbound.take,
                     on_stderr=lambda lines: self._emit(Stderr(lines)),
                     on_exit=lambda ended: self._on_exit(exchange, ended),
                 )
@@ -291,62 +286,15 @@ class StdioLink:
         code = None if ended is None else ended.code
         self._emit(Ended(words, process.pid, code, process.last_words[-LAST_WORDS_SHOWN:]))
 
-    def _on_line(self, exchange: Exchange, reader: MessageReader, line: Line) -> None:
-        for item in reader.read(line):
-            match item:
-                case Finding():
-                    self._emit(Noticed(item))
-                case Unreadable():
-                    if not exchange.fail(item.id, item.reason):
-                        self._fail_call(item)
-                case Message(body):
-                    self._on_message(exchange, body)
-
-    def _on_message(self, exchange: Exchange, body: dict[str, JsonValue]) -> None:
-        if body.get("method") == LIST_CHANGED:
-            self._emit(ListChanged())
-        elif exchange.take(body) or self._asks_too_much(body):
-            return
-        elif self._session is not None and self._session.is_open:
-            self._wait_for_room(self._session)
-            self._to_session(lambda session: session.deliver(body))
-        elif "method" not in body:
-            self._emit(Noticed(stray_answer(body.get("id"))))
-        elif "id" in body:
-            self._take_early(exchange, body)
-
-    def _take_early(self, exchange: Exchange, body: dict[str, JsonValue]) -> None:
-        """A request that came before the SDK was there."""
-        if self._session is not None and body["method"] != PING and request_in(body) is not None:
-            self._to_session(lambda session: session.deliver(body))
-        else:
-            _answer_early(exchange, body)
-
-    def _asks_too_much(self, body: dict[str, JsonValue]) -> bool:
-        """Whether a request has to be dropped: the server asks and does not read the answers."""
+    def _asks_too_much(self) -> bool:
+        """Whether the server asks and does not read the answers; told once."""
         process = self._process
-        if "method" not in body or "id" not in body or process is None:
-            return False
-        if process.unsent <= UNSENT_MAX:
+        if process is None or process.unsent <= UNSENT_MAX:
             return False
         if not self._has_told_flood:
             self._has_told_flood = True
             self._emit(Noticed(error("asks-too-much", NOT_READ)))
         return True
-
-    def _wait_for_room(self, session: AdoptedSession) -> None:
-        """Let a server that sends faster than the SDK reads wait, but not for ever."""
-        deadline = time.monotonic() + BACKLOG_SECONDS
-        while session.backlog > BACKLOG and time.monotonic() < deadline:
-            time.sleep(0.005)
-
-    def _fail_call(self, item: Unreadable) -> None:
-        self._to_session(lambda session: session.deliver_unreadable(item))
-
-    def _to_session(self, action: Callable[[AdoptedSession], None]) -> None:
-        session = self._session
-        if session is not None:
-            self._on_loop(lambda: action(session))
 
     def _emit(self, event: LinkEvent) -> None:
         with self._lock:
@@ -368,13 +316,3 @@ class StdioLink:
         """Run it on the loop, in order; from a thread this waits while the loop is far behind."""
         if self._onto_loop is not None:
             self._onto_loop.put(action)
-
-
-def _answer_early(exchange: Exchange, body: dict[str, JsonValue]) -> None:
-    """Answer what came before anybody listened: nothing was declared, but ping."""
-    answer: dict[str, JsonValue] = {"jsonrpc": "2.0", "id": body["id"]}
-    if body["method"] == PING:
-        answer["result"] = {}
-    else:
-        answer["error"] = {"code": METHOD_NOT_FOUND, "message": "Method not found"}
-    exchange.tell(answer)

@@ -7,7 +7,7 @@ from typing import Final
 
 from signoff.app.core.forms.entries import Entry, State, state_of
 from signoff.app.core.forms.fields import Field, Kind, Place
-from signoff.app.core.text import cut, visible
+from signoff.app.core.text import cut, shortened, visible
 from signoff.app.flows.argument_mistakes import exact_or_text
 from signoff.app.plain.listing import gutter
 
@@ -64,8 +64,7 @@ def standing(one: Field, entry: Entry) -> str:
     state = state_of(one, entry)
     if state in (State.NOT_SENT, State.NULL, State.EMPTY):
         return state.value
-    shown = cut(" ".join(entry.text.split()), SHOWN)
-    text = visible(shown.text) + ("…" if shown.is_cut else "")
+    text = shortened(" ".join(entry.text.split()), SHOWN)
     who = {State.DEFAULT: ", the server's default", State.FILLED: ", the only value"}
     return f"{text}{who.get(state, '')}"
 

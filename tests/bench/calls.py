@@ -141,9 +141,9 @@ async def _break_down(
         return reply
 
     with (
-        patch("signoff.app.bench.story.judge_in_worker", timed(judge_in_worker)),
+        patch("signoff.app.bench.answering.judge_in_worker", timed(judge_in_worker)),
         patch(
-            "signoff.app.bench.story.judge_arguments_in_worker", timed(judge_arguments_in_worker)
+            "signoff.app.bench.deciding.judge_arguments_in_worker", timed(judge_arguments_in_worker)
         ),
         patch.object(bench.link, "call", linked),
     ):

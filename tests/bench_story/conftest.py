@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from signoff.app.bench import story
+from signoff.app.bench import answering, deciding
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.schema import Answer, SchemaVerdict, judge
 from signoff.app.link import process, worker
@@ -30,5 +30,5 @@ def _short_judging(monkeypatch: pytest.MonkeyPatch) -> None:
         except WorkerStopped as stopped:
             return SchemaVerdict(Answer.NOT_VALIDATED, reason=stopped.reason)
 
-    for name in ("judge_in_worker", "judge_arguments_in_worker"):
-        monkeypatch.setattr(story, name, judge_soon)
+    monkeypatch.setattr(answering, "judge_in_worker", judge_soon)
+    monkeypatch.setattr(deciding, "judge_arguments_in_worker", judge_soon)

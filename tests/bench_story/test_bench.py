@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from signoff.app.bench import bench as bench_module
-from signoff.app.bench import definitions
+from signoff.app.bench import definitions, stories
 from signoff.app.bench.events import FindingAdded, ToolsChanged
 from signoff.app.core.requests import ToolCall
 from signoff.app.core.server import Phase
@@ -64,7 +63,7 @@ async def test_five_thousand_tools_are_listed_quickly() -> None:
     async with opened("--only", "", "--tools", "5000", "--page-size", "500") as one:
         assert len(one.bench.tools) == 5_000
         assert time.monotonic() - start < 20
-        assert one.bench.definition_digest(ToolCall(one.bench.tools[4_999])) == (
+        assert one.bench.definitions.digest(ToolCall(one.bench.tools[4_999])) == (
             one.bench.tools[4_999].digest
         )
 
@@ -72,8 +71,8 @@ async def test_five_thousand_tools_are_listed_quickly() -> None:
 async def test_tools_of_one_name_are_told_apart_by_their_place() -> None:
     async with opened("--malformed-tool") as one:
         first, second = [tool for tool in one.bench.tools if tool.name == "duplicate"]
-        assert one.bench.definition_digest(ToolCall(first)) == first.digest
-        assert one.bench.definition_digest(ToolCall(second)) == second.digest
+        assert one.bench.definitions.digest(ToolCall(first)) == first.digest
+        assert one.bench.definitions.digest(ToolCall(second)) == second.digest
         assert first.digest != second.digest
 
 
@@ -87,7 +86,7 @@ async def test_findings_and_stderr_are_bounded(tmp_path: Path) -> None:
 
 
 async def test_only_so_many_ended_calls_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench_module, "CALLS_KEPT", 3)
+    monkeypatch.setattr(stories, "CALLS_KEPT", 3)
     async with opened(trust=Trust.TRUSTED) as one:
         ids = [one.begin("echo", text=str(number)) for number in range(6)]
         for call_id in ids:

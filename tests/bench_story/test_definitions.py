@@ -54,7 +54,7 @@ async def test_a_change_that_arrives_before_the_sending_stops_it(tmp_path: Path)
                 await one.call("change_silently")
                 listing = await one.bench.link.list_tools()
                 assert listing is not None
-                one.bench._on_link(listing)
+                one.bench._connection.take(listing)
             return approve("you")
 
     async with opened("--record", str(record)) as one:
@@ -100,7 +100,7 @@ for line in sys.stdin:
 
 async def told_of_changes(bench: Bench) -> None:
     async with asyncio.timeout(5):
-        while not bench._definitions._told:
+        while not bench.definitions._told:
             await asyncio.sleep(0.01)
 
 

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from signoff.app.bench import memory
+from signoff.app.bench.answering import Answering
+from signoff.app.bench.deciding import Deciding
 from signoff.app.bench.events import BenchEvent, CallChanged
-from signoff.app.bench.story import Story
 from signoff.app.core.approvals.retries import is_unknown
 from signoff.app.core.calls import Outcome
 from signoff.app.core.definitions.history import Seen
@@ -21,6 +22,7 @@ from signoff.app.flows.reports import exit_status
 from signoff.app.link import NoLink
 from signoff.app.link.events import Listing
 from signoff.app.link.stdio import StdioLink
+from signoff.app.link.stdio_inbound import StdioInbound
 from signoff.app.targets import Target
 from tests.bench_story.opened import Approves, Opened, opened
 from tests.servers import raw, recorded
@@ -44,7 +46,7 @@ class TestReconnecting:
         folder.mkdir()
         monkeypatch.chdir(folder)
         async with opened(trust=Trust.TRUSTED) as one:
-            one.bench._relink = Target("the server", argv=tuple(raw())).link
+            one.bench._connection._relink = Target("the server", argv=tuple(raw())).link
             await lost(one)
             folder.rmdir()
             for _ in range(2):
@@ -62,7 +64,7 @@ class TestReconnecting:
             def breaks() -> StdioLink:
                 raise LookupError(", ".join(("argument", "of", "mine")))
 
-            one.bench._relink = breaks
+            one.bench._connection._relink = breaks
             await lost(one)
             before = one.bench.server, one.bench.link
             words = await one.bench.reconnect()
@@ -104,14 +106,14 @@ class TestReconnecting:
     async def test_two_at_once_make_one_link(self) -> None:
         async with opened() as one:
             made = []
-            relink = one.bench._relink
+            relink = one.bench._connection._relink
             assert relink is not None
 
             def counted() -> Any:
                 made.append(relink())
                 return made[-1]
 
-            one.bench._relink = counted
+            one.bench._connection._relink = counted
             await lost(one)
             await asyncio.gather(one.bench.reconnect(), one.bench.reconnect())
             await one.bench.reconnect()
@@ -135,10 +137,10 @@ class TestACall:
     async def test_a_fault_before_the_sending_is_no_denial(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        async def breaks(self: Story) -> Any:
+        async def breaks(self: Deciding) -> Any:
             raise LookupError
 
-        monkeypatch.setattr(Story, "_judge", breaks)
+        monkeypatch.setattr(Deciding, "_judge", breaks)
         record = tmp_path / "record"
         async with opened("--record", str(record)) as one:
             call = await one.call("read_thing")
@@ -150,10 +152,10 @@ class TestACall:
     async def test_a_fault_after_it_accuses_nobody_of_an_unreadable_answer(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        async def breaks(self: Story, raw: Any) -> None:
+        async def breaks(self: Answering, raw: Any) -> None:
             raise LookupError
 
-        monkeypatch.setattr(Story, "_check", breaks)
+        monkeypatch.setattr(Answering, "_check", breaks)
         async with opened() as one:
             one.bench.approver = Approves()
             call = await one.call("delete_thing", name="x")
@@ -213,7 +215,7 @@ class TestWhatNobodyAwaits:
             def breaks(*given: Any) -> Any:
                 raise LookupError
 
-            monkeypatch.setattr(StdioLink, "_on_line", breaks)
+            monkeypatch.setattr(StdioInbound, "_on_message", breaks)
             one.bench.approver = Approves()
             call = await one.call("echo")
             await one.watch.until(lambda: not one.bench.server.is_open)

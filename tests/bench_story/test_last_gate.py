@@ -76,10 +76,10 @@ async def test_news_on_the_way_to_the_wire_are_listed_first(
         may_list.set()
 
         async def late_news(pending: PendingCall, name: str, given: dict[str, Any]) -> Reply:
-            tries.append(one.bench.has_news)
+            tries.append(one.bench.definitions.has_news)
             if len(tries) == 1:
                 may_list.clear()
-                one.bench._on_link(ListChanged())
+                one.bench._connection.take(ListChanged())
             reply = await really(pending, name, given)
             may_list.set()
             return reply

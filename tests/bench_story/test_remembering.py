@@ -87,14 +87,14 @@ async def test_one_that_is_revoked_at_the_last_moment_lets_nothing_through(
     async with changing() as one:
         one.bench.approver = Remembers(Scope.UNTIL, 7)
         await one.call("shape_shifter", **NOTE)
-        really = one.bench.recheck_definitions
+        really = one.bench.definitions.recheck
 
         async def revoked_meanwhile() -> Any:
             with Store.open(tmp_path / "store") as other:
                 other.grants.clear()
             return await really()
 
-        monkeypatch.setattr(one.bench, "recheck_definitions", revoked_meanwhile)
+        monkeypatch.setattr(one.bench.definitions, "recheck", revoked_meanwhile)
         one.bench.approver = denies = Denies()
         call = await one.call("shape_shifter", **NOTE)
         assert (call.outcome, call.sent) == (Outcome.DENIED, False)

@@ -14,7 +14,7 @@ import pytest
 
 from signoff.app.bench.events import CallChanged
 from signoff.app.bench.reports import PROGRESS_KEPT
-from signoff.app.bench.story import ASKED_MAX
+from signoff.app.bench.telling import ASKED_MAX
 from signoff.app.core.approvals.approval import approve
 from signoff.app.core.calls import CallLimits, Outcome, State
 from signoff.app.core.hosts import read_host
@@ -178,7 +178,7 @@ async def test_a_server_that_asks_for_ever_new_things_fills_no_call(tmp_path: Pa
         call_id = one.begin("slow", steps=2, seconds=1)
         await one.watch.until(lambda: one.bench.calls[call_id].sent)
         for at in range(1_000):
-            one.bench._on_link(Requested(f"x{at}", f"vendor/{at}", None))
+            one.bench._connection.take(Requested(f"x{at}", f"vendor/{at}", None))
         call = await one.bench.ended(call_id)
     assert call.outcome is Outcome.OK
     assert [finding.code for finding in call.findings] == ["asked-by-server"] * ASKED_MAX
@@ -311,7 +311,7 @@ async def test_a_connection_that_breaks_while_it_is_cancelled_is_no_lost_call() 
         call_id = await running(one, "never")
         pid = one.bench.server.pid
         assert pid is not None
-        one.bench._stories[call_id]._change(cancel_requested=True)
+        one.bench._stories._stories[call_id]._telling.change(cancel_requested=True)
         os.kill(pid, signal.SIGKILL)
         call = await one.ended(call_id)
     assert (call.outcome, call.sent) == (Outcome.CANCELLED, True)

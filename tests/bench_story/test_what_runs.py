@@ -224,7 +224,7 @@ async def test_a_key_that_cannot_be_used_remembers_nothing(
 def swap(one: Opened, script: Path) -> None:
     """Let another process answer under the name of the server, as after a new connection."""
     assert isinstance(one.bench.link, StdioLink)
-    one.bench._running.restart()
+    one.bench._connection.running.restart()
     one.bench.link._program = Program([sys.executable, "-S", str(script)], os.environ)
     one.bench.link._program._argv = one.bench.link.argv
 
@@ -239,7 +239,7 @@ async def test_an_approval_is_sent_to_what_it_was_given_for(
         bench.approver = asked = Asked()
         call_id = one.begin(TOOL, **NOTE)
         await asked.question()
-        recheck = bench.recheck_definitions
+        recheck = bench.definitions.recheck
 
         async def then_swap() -> bool:
             is_listed: bool = await recheck()
@@ -249,7 +249,7 @@ async def test_an_approval_is_sent_to_what_it_was_given_for(
         if not is_same:
             script.write_text(f"{script.read_text()}\n# another version\n")
         if when == "after it":
-            bench.recheck_definitions = then_swap
+            bench.definitions.recheck = then_swap
         else:
             swap(one, script)
         asked.answer(approve("you"))

@@ -73,7 +73,7 @@ async def test_nothing_leaves_before_the_disk_has_the_decision(
         approver.answer(approve("you"))
         await begun(disk)
         # The server answers everything else meanwhile.
-        assert await one.bench.recheck_definitions()
+        assert await one.bench.definitions.recheck()
         assert recorded(record) == []
         assert not one.bench.calls[number].sent
         disk.may_end.set()

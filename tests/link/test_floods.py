@@ -12,6 +12,7 @@ import pytest
 
 from signoff.app.link import process as process_module
 from signoff.app.link import stdio as stdio_module
+from signoff.app.link import stdio_inbound
 from signoff.app.link.events import ListChanged, Listing, Noticed
 from signoff.app.link.stdio import UNSENT_MAX
 from tests.link.linked import linked
@@ -42,7 +43,8 @@ def flooding(message: dict[str, Any]) -> list[str]:
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process_module, "STDIN_CLOSE_SECONDS", 0.1)
-    monkeypatch.setattr(stdio_module, "BACKLOG", 200)
+    for module in (stdio_module, stdio_inbound):
+        monkeypatch.setattr(module, "BACKLOG", 200)
 
 
 async def test_requests_are_dropped_when_the_answers_are_not_read() -> None:

@@ -15,7 +15,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from signoff.app.link import http, old_sse
+from signoff.app.link import http_greeting, old_sse
 from signoff.app.link.events import Ended, Stage
 from signoff.app.link.old_sse import OLD_SSE
 from tests.link.webbed import Answers, Asked, Web, answer, greets, to, to_listed, web
@@ -29,8 +29,8 @@ PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
 
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http, "PROBE_SECONDS", 1)
-    monkeypatch.setattr(http, "ANSWER_SECONDS", 1)
+    monkeypatch.setattr(http_greeting, "PROBE_SECONDS", 1)
+    monkeypatch.setattr(http_greeting, "ANSWER_SECONDS", 1)
     for name in PROXIES:
         monkeypatch.delenv(name, raising=False)
         monkeypatch.delenv(name.lower(), raising=False)

@@ -14,7 +14,7 @@ import pytest
 
 from signoff.app.link.calls import PendingCall
 from signoff.app.link.events import Listing, Noticed, Requested
-from signoff.app.link.http import UNSENT_MAX
+from signoff.app.link.http_answers import UNSENT_MAX
 from tests.link.webbed import Asked, greets, to, web
 
 OK: Final = b"HTTP/1.1 200 OK\r\nContent-Type: "
@@ -89,7 +89,7 @@ async def test_answers_that_a_server_does_not_take_are_kept_within_bounds() -> N
         calling = asyncio.create_task(link.call(pending, "echo", {}))
         await heard.until(lambda: len(heard.of(Requested)) == 3_000, seconds=30)
         assert heard.codes.count("asks-too-much") == 1
-        assert len(link._unsent) == UNSENT_MAX
+        assert len(link._answers._unsent) == UNSENT_MAX
         released.set()
         calling.cancel()
         await asyncio.wait({calling}, timeout=5)

@@ -13,7 +13,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from signoff.app.link import http
+from signoff.app.link import http_greeting, http_watch
 from signoff.app.link.event_tap import RETRY_MAX, event_bytes
 from signoff.app.link.events import Ended, ListChanged, Listing
 from signoff.app.link.http import HttpLink
@@ -36,8 +36,9 @@ Greets = Callable[[Asked], bytes]
 
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http, "PROBE_SECONDS", 0.3)
-    monkeypatch.setattr(http, "ANSWER_SECONDS", 0.5)
+    monkeypatch.setattr(http_greeting, "PROBE_SECONDS", 0.3)
+    monkeypatch.setattr(http_watch, "PROBE_SECONDS", 0.3)
+    monkeypatch.setattr(http_greeting, "ANSWER_SECONDS", 0.5)
 
 
 async def test_a_redirect_within_the_origin_is_followed() -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from signoff.app.link import http, listing
+from signoff.app.link import http, http_greeting, listing
 from signoff.app.link.events import Ended, Listing, Stage
 from tests.link.linked import call
 from tests.link.webbed import (
@@ -31,8 +31,8 @@ HTML = b"<html><title>Hello</title></html>"
 
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http, "PROBE_SECONDS", 0.3)
-    monkeypatch.setattr(http, "ANSWER_SECONDS", 0.5)
+    monkeypatch.setattr(http_greeting, "PROBE_SECONDS", 0.3)
+    monkeypatch.setattr(http_greeting, "ANSWER_SECONDS", 0.5)
 
 
 async def ended_words(url: str) -> str:

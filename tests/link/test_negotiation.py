@@ -11,11 +11,12 @@ import pytest
 
 from signoff.app.core.server import Basis
 from signoff.app.link import greeting as greeting_module
-from signoff.app.link import http, negotiation
+from signoff.app.link import http_greeting, negotiation
 from signoff.app.link.eras import ERAS_KEPT, forget_era, is_same_server, recall_era, remember_era
 from signoff.app.link.events import Ended, Greeting, Listing, Stage, Started
 from signoff.app.link.http import HttpLink
-from signoff.app.link.negotiation import PROTOCOLS
+from signoff.app.link.negotiation import AUTO, LEGACY
+from signoff.app.link.protocol import MODERN
 from signoff.app.link.stdio import StdioLink
 from tests.link.linked import Heard, linked, methods
 from tests.link.webbed import Asked, answer, greets, greets_modern, result, scripted, web
@@ -27,7 +28,7 @@ OLD, NEW = "legacy", "2026-07-28"
 @pytest.fixture(autouse=True)
 def _hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(greeting_module, "PROBE_SECONDS", 0.4)
-    monkeypatch.setattr(http, "PROBE_SECONDS", 0.4)
+    monkeypatch.setattr(http_greeting, "PROBE_SECONDS", 0.4)
 
 
 async def settled(*switches: str, protocol: str = "auto") -> tuple[StdioLink, Heard]:
@@ -366,5 +367,5 @@ async def test_the_scripted_server_over_http_refuses_what_it_does_not_speak() ->
 
 
 def test_every_protocol_has_its_words() -> None:
-    assert PROTOCOLS == ("auto", OLD, NEW)
+    assert (AUTO, LEGACY, MODERN) == ("auto", OLD, NEW)
     assert all(one.words or one is Basis.SAID for one in Basis)

@@ -68,7 +68,7 @@ def test_a_polite_server_ends_at_the_end_of_its_input() -> None:
     with watched(raw("--exit-code", "4")) as server:
         server.process.stop()
         assert server.exits == [Exit(server.process.pid, 4)]
-        assert not server.process.is_running
+        assert server.process.exit is not None
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_sending_never_waits_for_a_server_that_does_not_read() -> None:
         for _ in range(10):
             server.process.send(b"x" * 1_000_000)
         server.process.stop()
-        assert not server.process.is_running
+        assert server.process.exit is not None
 
 
 def test_everything_that_is_sent_arrives_in_its_order() -> None:

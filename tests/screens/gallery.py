@@ -148,7 +148,7 @@ class Gallery:
 async def walk(*sizes: tuple[int, int]) -> dict[str, str]:
     """All sheets in these sizes, of which the last is the smallest, as text."""
     async with bench_stage(is_demo=True, size=sizes[0], command="signoff-demo") as stage:
-        stage.bench.server = replace(stage.bench.server, pid=4711)
+        stage.bench._connection.server = replace(stage.bench.server, pid=4711)
         stage.bench.listener(ServerChanged())
         gallery = Gallery(stage, sizes)
         await _what_goes_in(gallery)

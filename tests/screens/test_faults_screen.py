@@ -57,7 +57,7 @@ async def test_r_says_each_time_that_the_folder_is_gone(
 async def test_r_that_breaks_names_the_trace(monkeypatch: pytest.MonkeyPatch) -> None:
     async with bench_stage(keeps=True) as stage:
         await lose(stage)
-        monkeypatch.setattr(stage.bench, "_relink", fails)
+        monkeypatch.setattr(stage.bench._connection, "_relink", fails)
         await stage.press("R")
         await stage.is_told("Not connected again", "a fault of Signoff")
         assert SECRET not in stage.text

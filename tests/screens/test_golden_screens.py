@@ -19,7 +19,7 @@ FOLDER = Path(__file__).resolve().parent.parent / "golden"
 
 async def check(stage: BenchStage, name: str) -> None:
     """Compare the screen, once it rests, with its golden text."""
-    stage.bench.server = replace(stage.bench.server, pid=4711)
+    stage.bench._connection.server = replace(stage.bench.server, pid=4711)
     stage.bench.listener(ServerChanged())
     await stage.rests()
     shown = re.sub(r"\d\.\d s", "0.0 s", screen_text(stage.app))

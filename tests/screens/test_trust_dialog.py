@@ -211,8 +211,8 @@ class TestOnTheBench:
             dialog = await opened(stage)
             before = dialog.effect
             more = tools(("wipe_disk", READS))
-            stage.bench._definitions.tools = (*stage.bench.tools, *more)
-            stage.bench._definitions._changed(False)
+            stage.bench.definitions.tools = (*stage.bench.tools, *more)
+            stage.bench.definitions._changed(False)
             await stage.sees("Its tools changed while this was open", "wipe_disk")
             assert dialog.effect.key != before.key
 

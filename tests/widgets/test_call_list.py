@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from rich.cells import cell_len
@@ -17,6 +18,10 @@ from signoff.widgets.call_row import SIGNS, bar, draw_call, mood
 from signoff.widgets.running_line import RunningLine
 from tests.widgets.call_samples import ended, running
 from tests.widgets.tool_samples import HOSTILE, assert_inert, drawn
+
+
+def line_of(call: Call, width: int, now: float, **more: Any) -> str:
+    return "".join(part.text for part in draw_call(call, width, now, **more).parts)
 
 
 class Shown(App[None]):
@@ -98,12 +103,12 @@ def test_a_line_is_exactly_as_wide_as_asked(width: int) -> None:
             running(7, text, state=State.ASKING),
         ):
             for id_cells in (1, 5):
-                line = draw_call(call, width, 8.0, id_cells=id_cells, more="+3 more")
-                assert cell_len(line.text) == width, repr(text)
+                line = line_of(call, width, 8.0, id_cells=id_cells, more="+3 more")
+                assert cell_len(line) == width, repr(text)
 
 
 def test_a_narrow_line_keeps_number_state_and_time() -> None:
-    line = draw_call(ended(12, Outcome.TIMEOUT, 30), 40, 50.0, id_cells=2).text
+    line = line_of(ended(12, Outcome.TIMEOUT, 30), 40, 50.0, id_cells=2)
     assert "12" in line
     assert "■ time limit" in line
     assert line.endswith("30.0 s")
@@ -121,14 +126,14 @@ def test_without_a_total_one_segment_moves_with_the_clock() -> None:
     places = [bar(call, 5, now).index("▰") for now in (0.0, 0.25, 0.5, 0.75, 1.0, 1.25)]
     assert places == [0, 1, 2, 3, 4, 0]
     assert bar(call, 5, 0.1) == bar(call, 5, 0.2)
-    assert "7 " in draw_call(call, 100, 2.0).text
+    assert "7 " in line_of(call, 100, 2.0)
 
 
 def test_nothing_pulses_while_a_call_waits_or_asks() -> None:
     for state in (State.WAITING, State.ASKING):
         call = running(1, state=state)
-        assert "▰" not in draw_call(call, 100, 2.0).text
-        assert state.value in draw_call(call, 100, 2.0).text
+        assert "▰" not in line_of(call, 100, 2.0)
+        assert state.value in line_of(call, 100, 2.0)
 
 
 def test_only_an_answer_without_objections_has_the_check_mark() -> None:
@@ -146,14 +151,11 @@ def test_only_an_answer_without_objections_has_the_check_mark() -> None:
 
 
 def test_every_ending_has_words_of_its_own() -> None:
-    lines = {draw_call(ended(1, outcome), 100, 2.0).text for outcome in Outcome}
+    lines = {line_of(ended(1, outcome), 100, 2.0) for outcome in Outcome}
     assert len(lines) == len(Outcome)
-    assert (
-        "· 2 findings · because"
-        in draw_call(
-            ended(1, findings=(warning("a", "x"), warning("b", "x")), reason="because"), 100, 2.0
-        ).text
-    )
+    found = (warning("a", "x"), warning("b", "x"))
+    line = line_of(ended(1, findings=found, reason="because"), 100, 2.0)
+    assert "· 2 findings · because" in line
 
 
 async def test_keys_select_and_enter_selects_again() -> None:
@@ -350,7 +352,7 @@ async def test_the_single_line_counts_the_others() -> None:
 
 def test_a_page_says_whose_it_is() -> None:
     call = ended(9, page=Page(first=7, number=3, before=8))
-    assert "✓ answered · page 3 of call 7" in draw_call(call, 100, 20.0).text
+    assert "✓ answered · page 3 of call 7" in line_of(call, 100, 20.0)
 
 
 PACED = running(
@@ -365,36 +367,36 @@ PACED = running(
 
 @pytest.mark.parametrize("width", [160, 130, 120])
 def test_rate_and_time_left_stand_at_the_end_where_there_is_room(width: int) -> None:
-    line = draw_call(PACED, width, 9.0, has_key=True).text
+    line = line_of(PACED, width, 9.0, has_key=True)
     assert cell_len(line) == width
     assert "9/15   Running: 009_add_index" in line
     assert ("1/s · 6.0 s left" if width > 120 else " 6.0 s left ") in line
 
 
 def test_at_80_columns_they_give_way_before_the_message() -> None:
-    texts = [draw_call(PACED, width, 9.0, has_key=True).text for width in (80, 76, 60, 50, 40)]
+    texts = [line_of(PACED, width, 9.0, has_key=True) for width in (80, 76, 60, 50, 40)]
     assert [cell_len(text) for text in texts] == [80, 76, 60, 50, 40]
     for text in texts:
         # Never one of them at the cost of the message.
         assert "left" not in text or "Running: 009_add_index" in text
     short = replace(PACED, progress=replace(PACED.progress, message="009"))
-    assert "009" in draw_call(short, 80, 9.0, has_key=True).text
-    assert "6.0 s left" in draw_call(short, 80, 9.0, has_key=True).text
+    assert "009" in line_of(short, 80, 9.0, has_key=True)
+    assert "6.0 s left" in line_of(short, 80, 9.0, has_key=True)
 
 
 def test_a_stalled_call_and_a_cancelled_one_foretell_nothing() -> None:
-    assert "left" not in draw_call(PACED, 120, 60.0).text
-    assert "no report for 51.0 s" in draw_call(PACED, 130, 60.0).text
+    assert "left" not in line_of(PACED, 120, 60.0)
+    assert "no report for 51.0 s" in line_of(PACED, 130, 60.0)
     cancelled = replace(PACED, cancel_requested=True)
-    assert "left" not in draw_call(cancelled, 120, 9.0).text
-    assert "left" not in draw_call(ended(3, pace=PACED.pace, progress=PACED.progress), 120, 9).text
+    assert "left" not in line_of(cancelled, 120, 9.0)
+    assert "left" not in line_of(ended(3, pace=PACED.pace, progress=PACED.progress), 120, 9)
 
 
 @pytest.mark.parametrize("width", [80, 60, 50])
 def test_a_name_has_its_room_and_the_reason_is_cut(width: int) -> None:
     reason = "the tool definition changed while the question was open, and nothing was sent"
     call = ended(1, Outcome.NOT_SENT, sent_at=None, title="shape_shifter", reason=reason)
-    line = draw_call(call, width, 9.0).text
+    line = line_of(call, width, 9.0)
     assert cell_len(line) == width
     assert "  shape_shifter  " in line
     assert "  ∅ not sent · the" in line

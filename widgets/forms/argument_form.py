@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Static
 
@@ -19,32 +18,19 @@ from signoff.app.core.forms.fields import Place
 from signoff.app.core.forms.form import Form
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.schema import Mismatch
+from signoff.widgets.forms import form_messages
 from signoff.widgets.forms.field_editors import TextEditor
-from signoff.widgets.forms.field_list import FieldList
+from signoff.widgets.forms.form_bar import FormBar
+from signoff.widgets.forms.form_body import FormBody
 from signoff.widgets.forms.form_field import FormField
 from signoff.widgets.forms.form_keys import FORM_KEYS
 from signoff.widgets.forms.form_row import FormRow, Verb
 from signoff.widgets.forms.form_state import FormState
+from signoff.widgets.forms.group_steps import take_step
 from signoff.widgets.saying import say
 
 QUIET: Final = 0.08
 """Seconds without an edit after which `Changed` is posted."""
-DOCUMENT_LINES: Final = 5
-"""The JSON document takes no fewer."""
-
-
-class _Verb(Static):
-    """Words that run an action of the form when clicked; keys do the same."""
-
-    ALLOW_SELECT = False
-
-    def __init__(self, words: str, action: str) -> None:
-        super().__init__(Content(words), classes="verb", markup=False)
-        self._action = action
-
-    async def on_click(self) -> None:
-        form = self.query_ancestor(ArgumentForm)
-        await form.run_action(self._action)
 
 
 class ArgumentForm(VerticalScroll, can_focus=False):
@@ -57,94 +43,20 @@ class ArgumentForm(VerticalScroll, can_focus=False):
     DEFAULT_CSS = """
     ArgumentForm {
         height: 1fr;
-        & > .bar { height: 1; margin-bottom: 1; }
-        & .verb { width: auto; margin-right: 3; color: $text-muted; }
-        & .verb:hover { color: $text-accent; }
-        & .verb.-current { color: $foreground; text-style: bold; }
         & > .top { height: auto; margin-bottom: 1; display: none; }
         & > .top.-shown { display: block; }
-        &.-dense > .bar, &.-dense > .top { margin-bottom: 0; }
+        &.-dense > FormBar, &.-dense > .top { margin-bottom: 0; }
         & > .document { max-height: 40vh; min-height: 5; }
         &.-dense > .document { min-height: 2; }
     }
     """
     BINDINGS = FORM_KEYS
 
-    class _Said(Message):
-        def __init__(
-            self,
-            form: ArgumentForm,
-            arguments: dict[str, JsonValue],
-            origins: dict[str, Origin],
-            problems: dict[Place, str],
-        ) -> None:
-            super().__init__()
-            self.form = form
-            self.arguments = arguments
-            self.origins = origins
-            self.problems = problems
-
-        @property
-        def control(self) -> ArgumentForm:
-            return self.form
-
-    class Changed(_Said):
-        """The arguments changed, and nothing was edited for a moment since."""
-
-    class Submitted(_Said):
-        """The person asks for a call with these arguments.
-
-        With `although_invalid` they were told what is wrong, or did not want to know.
-        """
-
-        def __init__(
-            self,
-            form: ArgumentForm,
-            arguments: dict[str, JsonValue],
-            origins: dict[str, Origin],
-            *,
-            although_invalid: bool = False,
-        ) -> None:
-            super().__init__(form, arguments, origins, {})
-            self.although_invalid = although_invalid
-
-    class EditorWanted(Message):
-        """All arguments, as the JSON document `text`, are to be edited outside.
-
-        Give the outcome to `put_document`.
-        """
-
-        def __init__(self, form: ArgumentForm, text: str) -> None:
-            super().__init__()
-            self.form = form
-            self.text = text
-
-        @property
-        def control(self) -> ArgumentForm:
-            return self.form
-
-    class Alerted(Message):
-        """Something else, or nothing any more, is to be said wherever in the form one looks."""
-
-        def __init__(self, form: ArgumentForm, words: Content) -> None:
-            super().__init__()
-            self.form = form
-            self.words = words
-
-        @property
-        def control(self) -> ArgumentForm:
-            return self.form
-
-    class HistoryWanted(Message):
-        """Earlier arguments and presets are to be shown."""
-
-        def __init__(self, form: ArgumentForm) -> None:
-            super().__init__()
-            self.form = form
-
-        @property
-        def control(self) -> ArgumentForm:
-            return self.form
+    Changed: TypeAlias = form_messages.Changed
+    Submitted: TypeAlias = form_messages.Submitted
+    EditorWanted: TypeAlias = form_messages.EditorWanted
+    Alerted: TypeAlias = form_messages.Alerted
+    HistoryWanted: TypeAlias = form_messages.HistoryWanted
 
     def __init__(
         self,
@@ -161,17 +73,12 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         self._alerts_outside = alerts_outside
         self._alert = Content()
         self._state = FormState(form or Form(), draft)
-        self._fields: FieldList | None = None
-        self._document: TextEditor | None = None
+        self._body = FormBody(self)
         self._timer: Timer | None = None
         self._is_roomy = True
 
     def compose(self) -> ComposeResult:
-        with Horizontal(classes="bar"):
-            yield _Verb("fields", "show_fields")
-            yield _Verb("JSON ctrl+j", "show_json")
-            yield _Verb("reset ctrl+r", "reset")
-            yield _Verb("history f11", "history")
+        yield FormBar(self)
         yield Static(classes="top", markup=False)
 
     def on_mount(self) -> None:
@@ -195,19 +102,19 @@ class ArgumentForm(VerticalScroll, can_focus=False):
     @property
     def problems(self) -> dict[Place, str]:
         """What keeps the arguments from being submitted, by place, () for the whole."""
-        return self._synced().problems
+        return self._synced().wrong.local
 
     @property
     def counts(self) -> tuple[int, int]:
         """How many arguments are missing, and how many other problems there are."""
-        state = self._synced()
-        missing = state.count_missing()
-        return missing, state.count_wrong() - missing
+        wrong = self._synced().wrong
+        missing = wrong.count_missing()
+        return missing, wrong.count() - missing
 
     @property
     def is_no_object(self) -> bool:
         """Whether the document is no JSON object: it cannot be sent, not even although invalid."""
-        return () in self._synced().problems
+        return () in self._synced().wrong.local
 
     @property
     def in_json(self) -> bool:
@@ -221,7 +128,7 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         """
         self._stop_timer()
         self._state = FormState(form, draft)
-        if self._fields is not None or self._document is not None:
+        if self._body.is_drawn:
             self._rebuild()
 
     def put_document(self, text: str) -> None:
@@ -237,13 +144,13 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         if is_roomy is not self._is_roomy:
             self._is_roomy = is_roomy
             self.set_class(not is_roomy, "-dense")
-            if self._fields is not None:
-                self._fields.set_roomy(is_roomy)
+            if self._body.fields is not None:
+                self._body.fields.set_roomy(is_roomy)
 
     @property
     def is_laid_out(self) -> bool:
         """Whether every row that exists has its place."""
-        return self._fields is None or self._fields.is_laid_out
+        return self._body.fields is None or self._body.fields.is_laid_out
 
     def lines_needed(self, width: int, *, is_roomy: bool) -> int:
         """How many lines of the screen the form would take, at least."""
@@ -251,9 +158,7 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         lines = 1 + (words.count("\n") + 1 if words else 0)
         if is_roomy:
             lines += 1 + bool(words)
-        if self._fields is not None:
-            return lines + self._fields.lines_needed(width, is_roomy=is_roomy)
-        return lines + DOCUMENT_LINES
+        return lines + self._body.lines_needed(width, is_roomy=is_roomy)
 
     def show_mismatches(self, mismatches: Sequence[Mismatch]) -> None:
         """Put what the schema says of the current arguments at the fields that it is about.
@@ -274,14 +179,10 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         self._focus(wanted)
 
     def _focus(self, place: Place, *, add: bool = False) -> None:
-        if self._fields is not None and place:
+        if self._body.fields is not None and place:
             self._state.open_to(place)
-            self._fields.show()
-        if self._fields is not None:
-            self._fields.focus_row(place, add=add)
-        elif self._document is not None:
-            self.screen.set_focus(self._document, scroll_visible=False)
-            self.call_after_refresh(self._document.scroll_visible, animate=False)
+            self._body.fields.show()
+        self._body.focus(place, add=add)
 
     def submit(self, *, although_invalid: bool = False) -> bool:
         """Post `Submitted`, or go to the first problem, then to the next, and return False.
@@ -294,7 +195,7 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         sent = state.built
         if although_invalid:
             sent = state.as_typed()
-        if () in sent.problems or (state.count_wrong() and not although_invalid):
+        if () in sent.problems or (state.wrong.count() and not although_invalid):
             self._insist()
             return False
         self.post_message(
@@ -342,13 +243,13 @@ class ArgumentForm(VerticalScroll, can_focus=False):
             self._switched()
 
     def action_toggle_sent(self) -> None:
-        place = self._focused_place()
-        if place is None or self._fields is None:
+        place, fields = self._focused_place(), self._body.fields
+        if place is None or fields is None:
             return
-        row = self._fields.focused_row
+        row = fields.focused_row
         self._state.toggle_sent(place)
         self._after_edit()
-        if not self._fields.holds(row):
+        if not fields.holds(row):
             # Null instead of a group is another kind of row.
             self._focus(place)
 
@@ -359,44 +260,31 @@ class ArgumentForm(VerticalScroll, can_focus=False):
 
     def _focused_place(self) -> Place | None:
         self._sync()
-        row = self._fields.focused_row if self._fields is not None else None
-        return row.place if row is not None else None
+        return self._body.focused_place()
 
     @on(FormRow.Asked)
     def _asked(self, event: FormRow.Asked) -> None:
         event.stop()
-        if self._fields is None or not self._fields.holds(event.row):
+        fields, place = self._body.fields, event.row.place
+        if fields is None or not fields.holds(event.row):
             return
-        inside = (self._focused_place() or ())[len(event.row.place) :]
-        state, place = self._state, event.row.place
-        goes_to: Place | None = None
-        match event.verb:
-            case Verb.FOLD:
-                is_open = state.fold(place)
-                self._refresh()
-                if is_open:
-                    self._fields.show_inside(place)
-                return
-            case Verb.ADD:
-                goes_to = state.add(place, event.text)
-                if goes_to is None and event.text is not None:
-                    # The editor before has to be gone.
-                    self.call_after_refresh(event.row.ask_for_key, Verb.ADD, event.text)
-            case Verb.REMOVE:
-                goes_to = state.remove(place)
-            case Verb.UP | Verb.DOWN:
-                goes_to = state.move(place, -1 if event.verb is Verb.UP else 1)
-                goes_to = (*goes_to, *inside) if goes_to is not None else None
-            case Verb.RENAME:
-                goes_to = state.rename(place, event.text or "")
-            case Verb.CHOOSE:
-                state.choose(place, int(event.text or 0))
+        inside = (self._focused_place() or ())[len(place) :]
+        if event.verb is Verb.FOLD:
+            is_open = self._state.fold(place)
+            self._refresh()
+            if is_open:
+                fields.show_inside(place)
+            return
+        goes_to = take_step(self._state, event.verb, place, event.text, inside)
+        if event.verb is Verb.ADD and goes_to is None and event.text is not None:
+            # The editor before has to be gone.
+            self.call_after_refresh(event.row.ask_for_key, Verb.ADD, event.text)
         self._after_edit()
         if goes_to is not None:
             self._focus(goes_to)
 
     def _insist(self) -> None:
-        place = self._state.insist(self._fields.focused_index if self._fields else -1)
+        place = self._state.insist(self._body.focused_index())
         self._refresh()
         self._focus(place)
 
@@ -410,27 +298,14 @@ class ArgumentForm(VerticalScroll, can_focus=False):
     def _rebuild(self) -> None:
         if not self.is_attached:
             return
-        for old in (self._fields, self._document):
-            if old is not None:
-                old.remove()
-        self._fields = self._document = None
-        draft = self._state.draft
-        if draft.document is None:
-            width = self.scrollable_content_region.width
-            self._fields = FieldList(self._state, width, is_roomy=self._is_roomy)
-            self.mount(self._fields)
-        else:
-            self._document = TextEditor(
-                draft.document, json=True, is_whole=True, classes="document"
-            )
-            self.mount(self._document)
+        self._body.draw(self._state, is_roomy=self._is_roomy)
         self._refresh()
 
     @on(FormField.Edited)
     def _edited(self, event: FormField.Edited) -> None:
         event.stop()
         # A field of the form shown before may still have had something to say.
-        if self._fields is not None and self._fields.holds(event.widget):
+        if self._body.fields is not None and self._body.fields.holds(event.widget):
             self._sync()
 
     @on(TextEditor.SelectionChanged, ".document")
@@ -443,7 +318,7 @@ class ArgumentForm(VerticalScroll, can_focus=False):
     @on(TextEditor.Changed, ".document")
     def _document_typed(self, event: TextEditor.Changed) -> None:
         event.stop()
-        if event.text_area is self._document:
+        if event.text_area is self._body.document:
             self._sync()
 
     def _sync(self) -> bool:
@@ -451,16 +326,10 @@ class ArgumentForm(VerticalScroll, can_focus=False):
 
         Before every redraw: drawing an older state over what was just typed would lose it.
         """
-        found = self._fields.sync() if self._fields is not None else {}
-        for place, entry in found.items():
-            self._state.set_entry(place, entry)
-        document = self._document.text if self._document is not None else None
-        is_typed = document is not None and document != self._state.draft.document
-        if document is not None and is_typed:
-            self._state.set_document(document)
-        if found or is_typed:
+        is_news = self._body.give(self._state)
+        if is_news:
             self._after_edit()
-        return bool(found) or is_typed
+        return is_news
 
     def _synced(self) -> FormState:
         self._sync()
@@ -482,11 +351,13 @@ class ArgumentForm(VerticalScroll, can_focus=False):
     def _post_changed(self) -> None:
         self._stop_timer()
         built = self._state.built
-        self.post_message(self.Changed(self, built.arguments, built.origins, self._state.problems))
+        self.post_message(
+            self.Changed(self, built.arguments, built.origins, self._state.wrong.local)
+        )
 
     def _refresh(self) -> None:
-        if self._fields is not None:
-            self._fields.show()
+        if self._body.fields is not None:
+            self._body.fields.show()
         words, alert = self._state.summary(), self._state.alert()
         if alert != self._alert:
             self._alert = alert
@@ -496,5 +367,5 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         for top in self.query(".top").results(Static):
             say(top, words)
             top.set_class(bool(words.plain), "-shown")
-        for verb, current in zip(self.query(_Verb), (not self.in_json, self.in_json), strict=False):
-            verb.set_class(current, "-current")
+        for bar in self.query(FormBar):
+            bar.show(in_json=self.in_json)

@@ -24,16 +24,6 @@ from signoff.app.core.forms.entries import Entry
 from signoff.app.core.forms.field_making import takes_keys
 from signoff.app.core.forms.fields import Field, Kind, Place
 from signoff.app.core.forms.form import Form
-from signoff.app.core.forms.group_edits import (
-    add_item,
-    add_key,
-    choose_variant,
-    key_problem,
-    move_item,
-    remove_item,
-    remove_key,
-    rename_key,
-)
 from signoff.app.core.forms.rows import Role, Row, open_at_first, rows
 from signoff.app.core.forms.typewords import counted
 from signoff.app.core.forms.variants import Variant, variants
@@ -41,6 +31,7 @@ from signoff.app.core.jsonio import pointer
 from signoff.app.core.schema import Mismatch
 from signoff.widgets.forms import field_words
 from signoff.widgets.forms.field_editors import MAX_EDITED
+from signoff.widgets.forms.form_problems import Problems
 from signoff.widgets.forms.form_row import Said
 from signoff.widgets.forms.form_said import placed, summary_lines
 
@@ -58,12 +49,11 @@ class FormState:
         self.opened: frozenset[Place] = frozenset()
         self.put(initial_draft(form) if draft is None else draft)
         self.opened = open_at_first(form, self.draft)
-        self._open_needed(())
+        self.open_needed(())
 
     def put(self, draft: Draft) -> None:
         """Go on with another draft of the same form, as if it had just been loaded."""
-        self.mismatches: tuple[Mismatch, ...] = ()
-        self._doubtful: frozenset[int] = frozenset()
+        self.wrong = Problems()
         self.notice = ""
         self.insists = False
         self._touched = {place for place, one in draft.entries.items() if _was_typed(one)}
@@ -72,12 +62,11 @@ class FormState:
     def _take(self, draft: Draft) -> None:
         self.draft = draft
         self.built = arguments_of(self.form, draft)
-        self.problems: dict[Place, str] = {
-            at: said for at, said in self.built.problems.items() if isinstance(at, tuple)
-        }
-        self._forget_drawn()
+        self.wrong.find(self.built.problems)
+        self.forget_drawn()
 
-    def _forget_drawn(self) -> None:
+    def forget_drawn(self) -> None:
+        """Other groups are open, or other rows are there."""
         self._rows: tuple[Row, ...] | None = None
         self._said: tuple[dict[Place, Said], list[str]] | None = None
 
@@ -94,26 +83,20 @@ class FormState:
 
     def set_entry(self, place: Place, entry: Entry) -> None:
         self._touched.add(place)
-        self._edit(put_entry(self.draft, place, entry), place)
+        self.edit(put_entry(self.draft, place, entry), place)
 
     def set_document(self, text: str) -> None:
-        self._edit(set_document(self.draft, text), ())
+        self.edit(set_document(self.draft, text), ())
 
-    def _edit(self, draft: Draft, place: Place) -> None:
+    def edit(self, draft: Draft, place: Place) -> None:
         """Go on with a draft in which something at a place is another."""
         self.notice = ""
-        # What the schema said of the old value is no longer true, and what it said of the whole
-        # around it may not be.
-        size = len(place)
-        self.mismatches = tuple(one for one in self.mismatches if one.path[:size] != place)
-        self._doubtful = frozenset(
-            index for index, one in enumerate(self.mismatches) if place[: len(one.path)] == one.path
-        )
+        self.wrong.edited(place)
         self._take(draft)
 
     def judge(self, mismatches: Sequence[Mismatch]) -> None:
         """Take over what the schema says of the arguments as they are now."""
-        self.mismatches, self._doubtful = tuple(mismatches), frozenset()
+        self.wrong.judge(mismatches)
         self._said = None
 
     def insist(self, after: int = -1) -> Place:
@@ -121,7 +104,7 @@ class FormState:
 
         It is the next one after the row of this number, if all was said before; else the first.
         """
-        places = [*self.problems, *(tuple(one.path) for one in self._certain())]
+        places = [*self.wrong.local, *(tuple(one.path) for one in self.wrong.certain())]
         places.sort(key=self._order)
         if self.insists:
             later = [place for place in places if self._is_later(place, after)]
@@ -151,18 +134,18 @@ class FormState:
     def fold(self, place: Place) -> bool:
         """Open a group, or fold it; whether it is open now."""
         self.opened ^= {place}
-        self._forget_drawn()
+        self.forget_drawn()
         return place in self.opened
 
     def open_to(self, place: Place) -> None:
         """Open every group above a place."""
         self.opened |= {place[:length] for length in range(1, len(place))}
-        self._forget_drawn()
+        self.forget_drawn()
 
     def toggle_sent(self, place: Place) -> None:
         """Leave a place out, or send it: as it is, empty, or null."""
         self._touched.add(place)
-        self._edit(send_or_not(self.form, self.draft, place), place)
+        self.edit(send_or_not(self.form, self.draft, place), place)
 
     def put_default(self, place: Place) -> bool:
         """Put the server's default back; False where there is none."""
@@ -170,111 +153,25 @@ class FormState:
         default = field_words.default_of(found) if found is not None else None
         if default is None:
             return False
-        self._edit(put_entry(self.draft, place, default), place)
+        self.edit(put_entry(self.draft, place, default), place)
         return True
 
-    def add(self, place: Place, key: str | None) -> Place | None:
-        """One more item, or entry with a key; where to go on, None, with a notice, if it fails."""
-        if key is None:
-            added: Place = (*place, self._count(place))
-            after = add_item(self.form, self.draft, place)
-        else:
-            added = (*place, key)
-            if not self._has_room_for(place, key):
-                return None
-            after = add_key(self.form, self.draft, place, key)
-        self._edit(after, place)
-        fresh = open_at_first(self.form, self.draft)
-        self.opened |= {place, added, *(at for at in fresh if at[: len(added)] == added)}
-        self._open_needed(added)
-        return self._first_inside(added)
-
-    def _open_needed(self, place: Place) -> None:
+    def open_needed(self, place: Place) -> None:
         """Open the arrays below a place that have to be there: they show how to add an item."""
-        self._forget_drawn()
+        self.forget_drawn()
         needed = {
             row.place
             for row in self.rows
             if row.role is Role.GROUP and row.field.kind is Kind.ARRAY and row.field.required
         }
         self.opened |= {at for at in needed if at[: len(place)] == place}
-        self._forget_drawn()
+        self.forget_drawn()
 
-    def _has_room_for(self, place: Place, key: str) -> bool:
-        problem = key_problem(self.form, self.draft, place, key)
-        self.notice = f"{pointer((*place, key))}: {problem}" if problem else ""
-        return not problem
-
-    def _first_inside(self, place: Place) -> Place:
-        """The first field inside a group that was just added; the place itself if it is none."""
-        inside = [row for row in self.rows if row.place[: len(place)] == place]
-        return next((row.place for row in inside if row.role is Role.FIELD), place)
-
-    def remove(self, place: Place) -> Place:
-        """Take out an item or an entry; the place to go on at."""
-        parent, last = place[:-1], place[-1]
-        if isinstance(last, int):
-            count = self._count(parent)
-            self._edit(remove_item(self.form, self.draft, parent, last), parent)
-            self._renumber(parent, lambda at: None if at == last else at - (at > last))
-            return (*parent, min(last, count - 2)) if count > 1 else parent
-        self._edit(remove_key(self.form, self.draft, parent, last), parent)
-        self._carry(lambda at: None if at[: len(place)] == place else at)
-        return parent
-
-    def move(self, place: Place, by: int) -> Place | None:
-        """Move an item of an array; where it is then, None if it stays."""
-        parent, last = place[:-1], place[-1] if place else ""
-        if not isinstance(last, int) or not 0 <= last + by < self._count(parent):
-            return None
-        self._edit(move_item(self.form, self.draft, parent, last, by), parent)
-        swapped = {last: last + by, last + by: last}
-        self._renumber(parent, lambda at: swapped.get(at, at))
-        return (*parent, last + by)
-
-    def rename(self, place: Place, key: str) -> Place | None:
-        """Give an entry another key; None, with a notice, where that is taken."""
-        parent, last = place[:-1], place[-1]
-        renamed = (*parent, key)
-        if key == last or not isinstance(last, str):
-            return place
-        if not self._has_room_for(parent, key):
-            return None
-        self._edit(rename_key(self.form, self.draft, parent, last, key), parent)
-        size = len(place)
-        self._carry(lambda at: (*renamed, *at[size:]) if at[:size] == place else at)
-        return renamed
-
-    def choose(self, place: Place, variant: int) -> None:
-        """Take another alternative of a union; what still fits is kept."""
-        self._edit(choose_variant(self.form, self.draft, place, variant), place)
-        self.opened |= {place}
-        self._forget_drawn()
-
-    def _count(self, place: Place) -> int:
-        """How many items an array has."""
-        shown = rows(self.form, self.draft, self.opened | {place})
-        size = len(place)
-        numbers = [row.place[size] for row in shown if row.place[:size] == place != row.place]
-        return max((at + 1 for at in numbers if isinstance(at, int)), default=0)
-
-    def _renumber(self, parent: Place, to: Callable[[int], int | None]) -> None:
-        size = len(parent)
-
-        def moved(place: Place) -> Place | None:
-            if len(place) <= size or place[:size] != parent:
-                return place
-            index = place[size]
-            after = to(index) if isinstance(index, int) else None
-            return None if after is None else (*parent, after, *place[size + 1 :])
-
-        self._carry(moved)
-
-    def _carry(self, moved: Callable[[Place], Place | None]) -> None:
+    def carry(self, moved: Callable[[Place], Place | None]) -> None:
         """What is open and what was touched goes along with what is moved."""
         self.opened = frozenset(at for at in map(moved, self.opened) if at is not None)
         self._touched = {at for at in map(moved, self._touched) if at is not None}
-        self._forget_drawn()
+        self.forget_drawn()
 
     def to_json(self) -> bool:
         """Go on in the JSON document; False, with a notice, when it would be too large to edit."""
@@ -300,7 +197,7 @@ class FormState:
         """Go on in the fields; False, with a problem or a notice, when that is impossible."""
         closed = close_document(self.form, self.draft)
         if closed.document is not None:
-            self.notice = "" if self.problems else "only JSON here"
+            self.notice = "" if self.wrong.local else "only JSON here"
             return False
         self.put(closed)
         return True
@@ -322,24 +219,6 @@ class FormState:
         """What is sent although it is invalid: a text that cannot be read as the string it is."""
         return arguments_of(self.form, self.draft, as_typed=True)
 
-    def count_wrong(self) -> int:
-        """Problems that keep the arguments from being submitted as they are."""
-        return len(self.problems) + len(self._certain())
-
-    def count_missing(self) -> int:
-        """How many of these are required and not there."""
-        missing = sum(said == "required" for said in self.problems.values())
-        return missing + sum(one.keyword == "required" for one in self._certain())
-
-    def _certain(self) -> list[Mismatch]:
-        """Mismatches that still hold, where no local problem says it already."""
-        problems = self.problems
-        return [
-            one
-            for index, one in enumerate(self.mismatches)
-            if index not in self._doubtful and one.path not in problems
-        ]
-
     def said(self, place: Place) -> Said:
         """What is wrong at the row of a place."""
         return self._all_said()[0].get(place, Said())
@@ -351,15 +230,13 @@ class FormState:
         where there is a local problem the schema has nothing to add.
         """
         if self._said is None:
-            problems = self.problems
             loud = {
                 place: problem
-                for place, problem in problems.items()
+                for place, problem in self.wrong.local.items()
                 if problem != "required" or self.insists or place in self._touched
             }
-            mismatches = [one for one in self.mismatches if one.path not in problems]
             rows = () if self.in_json else self.rows
-            self._said = placed(rows, loud, mismatches, self.built.notes)
+            self._said = placed(rows, loud, self.wrong.mismatches, self.built.notes)
         return self._said
 
     def summary(self) -> Content:
@@ -386,8 +263,8 @@ class FormState:
             # The text may be longer than the screen, and what is wrong stands nowhere in it.
             said += [words for words in self._all_said()[1] if words not in said]
         lines = summary_lines(said)
-        count = self.count_wrong() if self.insists else 0
-        if count and () not in self.problems:
+        count = self.wrong.count() if self.insists else 0
+        if count and () not in self.wrong.local:
             way = "f5 next" if count > 1 else "f5 shows it"
             words = f"{counted(count, 'problem')}: {way}, f12 sends it although invalid"
             lines.insert(0, Content.styled(words, "bold $text-warning"))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from signoff.app.core.findings import Finding, warning
 from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.text import cut, visible
+from signoff.app.core.text import cut, shortened, visible
 
 ROLES = ("user", "assistant")
 """For whom a part may be (spec 2025-11-25, schema, "Role")."""
@@ -104,8 +104,7 @@ def annotation_words(said: Annotations) -> tuple[str, ...]:
     if said.priority is not None:
         words.append(f"priority {said.priority:g}")
     if said.last_modified:
-        shown = cut(said.last_modified, _SHOWN)
-        words.append(f"changed {visible(shown.text)}{'…' if shown.is_cut else ''}")
+        words.append(f"changed {shortened(said.last_modified, _SHOWN)}")
     return tuple(words)
 
 

@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl, unquote
 
 from signoff.app.core.answers.link_hosts import host_cautions, is_plain_host
 from signoff.app.core.jsonio import JsonError, JsonValue, canonical
-from signoff.app.core.text import cut, hidden, size, visible
+from signoff.app.core.text import cut, hidden, shortened, size, visible
 
 SHOWN_MAX = 200
 URI_MAX = 8_000
@@ -45,7 +45,7 @@ class LinkKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LinkFacts:
-    """A URI taken apart. `uri`, `host`, `userinfo`, `port` and `path` are raw."""
+    """A URI taken apart. `uri`, `host` and `path` are raw."""
 
     uri: str
     kind: LinkKind
@@ -53,8 +53,6 @@ class LinkFacts:
     """In lower case; empty where there is none."""
     host: str = ""
     """As written, without userinfo and port; an IPv6 address stands in its brackets."""
-    userinfo: str = ""
-    port: str = ""
     path: str = ""
     """Of a file, with percent-encoding undone."""
     cautions: tuple[str, ...] = ()
@@ -116,10 +114,9 @@ def size_words(claim: JsonValue) -> tuple[str, bool]:
 
 def _as_json(value: JsonValue) -> str:
     try:
-        short = cut(canonical(value), 60)
+        return shortened(canonical(value), 60)
     except (JsonError, ValueError):
         return "a value that JSON cannot carry"
-    return visible(short.text) + ("…" if short.is_cut else "")
 
 
 def _kind_of(scheme: str) -> LinkKind:
@@ -154,11 +151,8 @@ def _web(facts: LinkFacts, rest: str, cautions: list[str]) -> LinkFacts:
         facts.kind,
         facts.scheme,
         host,
-        userinfo,
-        port,
-        "",
-        (*cautions, *found),
-        why_not,
+        cautions=(*cautions, *found),
+        why_not=why_not,
     )
 
 

@@ -13,7 +13,7 @@ from signoff.app.core.answers.content import Answer
 from signoff.app.core.answers.cursors import MAX_CURSOR, plain, said_of_next
 from signoff.app.core.calls import Call
 from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.text import cut, visible
+from signoff.app.core.text import shortened
 from signoff.app.core.tools import ToolDefinition
 
 _SHOWN: Final = 24
@@ -76,8 +76,7 @@ class NextPage:
 
 def cursor_shown(cursor: str) -> str:
     """The beginning of a cursor in quotes; safe to show."""
-    shown = cut(cursor, _SHOWN)
-    return f"“{visible(shown.text)}{'…' if shown.is_cut else ''}”"
+    return f"“{shortened(cursor, _SHOWN)}”"
 
 
 def too_long_words(length: int) -> str:

@@ -17,7 +17,7 @@ from signoff.app.core.calls import Call, Difference, Outcome, Repeat, RepeatKind
 from signoff.app.core.forms.idempotency import key_parameter
 from signoff.app.core.hints import Claim, Repeating
 from signoff.app.core.jsonio import JsonError, JsonValue, Path, canonical, pointer, same
-from signoff.app.core.text import cut, visible
+from signoff.app.core.text import cut, shortened, visible
 from signoff.app.core.tools import ToolDefinition
 
 MAX_LOOKED_AT: Final = 64_000
@@ -204,8 +204,7 @@ def _short(value: JsonValue | Absent) -> str:
     if isinstance(value, dict):
         return f"an object of {len(value):,}"
     if isinstance(value, str):
-        shown = cut(value, _VALUE)
-        return f"“{visible(shown.text)}{'…' if shown.is_cut else ''}”"
+        return f"“{shortened(value, _VALUE)}”"
     return visible(cut(_canonical(value), _VALUE).text)
 
 

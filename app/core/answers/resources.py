@@ -13,7 +13,7 @@ from signoff.app.core.answers.content import Answer, BlobResourcePart, TextResou
 from signoff.app.core.findings import Finding, error, note, warning
 from signoff.app.core.json_parts import Flawed
 from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.text import cut, visible
+from signoff.app.core.text import shortened
 
 _URI_SHOWN: Final = 200
 _OTHERS_TOLD: Final = 5
@@ -76,8 +76,7 @@ def _about_others(answer: Answer, uri: str) -> list[Finding]:
     for index, part in enumerate(answer.parts):
         if not isinstance(part, TextResourcePart | BlobResourcePart) or part.uri == uri:
             continue
-        short = cut(part.uri, _URI_SHOWN)
-        shown = f"“{visible(short.text)}{'…' if short.is_cut else ''}”"
+        shown = f"“{shortened(part.uri, _URI_SHOWN)}”"
         is_below = bool(uri) and part.uri.startswith(uri)
         words = f"came with the URI {shown}, " + (
             "which is below the one that was read" if is_below else "which was not asked for"

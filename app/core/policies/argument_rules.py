@@ -11,8 +11,8 @@ from typing import Final, TypeAlias
 
 from signoff.app.core.jsonio import JsonError, JsonValue, canonical, same
 from signoff.app.core.policies.trials import NOT_TRIED, NOTHING_TRIED, Trial, TrialOf, Tried
-from signoff.app.core.schema import brief
-from signoff.app.core.text import cut, shortened, visible
+from signoff.app.core.schema_words import brief
+from signoff.app.core.text import shortened
 
 LONGEST_MATCHED = 10_000
 """Characters of a value or a name that a glob or a regular expression is tried on; longer ones
@@ -204,8 +204,7 @@ class ArgumentCondition:
 
     @property
     def _place(self) -> str:
-        short = cut(self.at, 80)
-        return (visible(short.text) + ("…" if short.is_cut else "")) or "(all of them)"
+        return shortened(self.at, 80) or "(all of them)"
 
     def fits(self, found: JsonValue) -> bool | None:
         """Whether a value fits the glob; None where it is too long for that."""

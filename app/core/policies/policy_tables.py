@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from signoff.app.core.policies.toml_lines import Place
 from signoff.app.core.suggesting import did_you_mean
-from signoff.app.core.text import cut, visible
+from signoff.app.core.text import shortened
 
 _SHOWN = 60
 _KINDS = {bool: "true or false", str: "text in quotes", int: "a number", float: "a number"}
@@ -175,8 +175,7 @@ def described(value: object) -> str:
 
 
 def shown(text: str, *, quotes: bool = True) -> str:
-    short = cut(text, _SHOWN)
-    words = visible(short.text) + ("…" if short.is_cut else "")
+    words = shortened(text, _SHOWN)
     return f'"{words}"' if quotes else words
 
 

@@ -27,7 +27,7 @@ from signoff.app.core.policies.rules import (
     Rule,
     Then,
 )
-from signoff.app.core.schema import schema_fault
+from signoff.app.core.schema_faults import schema_fault
 from signoff.app.core.text import visible
 from signoff.app.core.trust import Trust
 

@@ -18,7 +18,7 @@ from signoff.app.core.policies.argument_rules import LONGEST_MATCHED, ArgumentCo
 from signoff.app.core.policies.doubts import doubts_of
 from signoff.app.core.policies.trials import Trial
 from signoff.app.core.policies.verdicts import Case
-from signoff.app.core.text import cut, visible
+from signoff.app.core.text import shortened
 
 _SHOWN = 60
 _WILD = re.compile(r"[*?\[]")
@@ -343,8 +343,7 @@ def hint_named(hints: Hints, name: str) -> Hint:
 
 def quoted(text: str) -> str:
     """A text in quotes, shortened and safe to show."""
-    short = cut(text, _SHOWN)
-    return f'"{visible(short.text)}{"…" if short.is_cut else ""}"'
+    return f'"{shortened(text, _SHOWN)}"'
 
 
 def _or(words: Iterable[str]) -> str:

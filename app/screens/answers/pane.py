@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -19,30 +18,15 @@ from signoff.app.core.schema import Answer
 from signoff.app.core.tools import ToolDefinition
 from signoff.app.screens.answers.headline import Audience, audience_line, headline
 from signoff.app.screens.answers.keeping import KeepsAnswers
-from signoff.app.screens.answers.page_turning import TurnsPages, page_line
-from signoff.app.screens.answers.part_items import (
-    Item,
-    oversized_item,
-    part_items,
-    raw_item,
-    structured_item,
-)
+from signoff.app.screens.answers.page_turning import TurnsPages
+from signoff.app.screens.answers.part_items import Item, structured_item
 from signoff.app.screens.answers.part_view import Left, PartView
 from signoff.app.screens.answers.parts_in_sight import PartsInSight
+from signoff.app.screens.answers.slots import SLOTS, marks_of
 from signoff.app.screens.failures import TellsFailures
 from signoff.app.screens.pager import PagerScreen
 from signoff.app.screens.sections import call_sections
-from signoff.widgets.finding_list import FindingList
 from signoff.widgets.growing import Growing
-
-TOLD_IN_PLACE = (
-    *("schema-mismatch", "structured-missing", "text-copy-differs"),
-    *("unknown-content", "unreadable-content"),
-)
-"""Findings that stand where they were found; f8 lists all."""
-
-SLOTS = ("findings", "structured", "parts", "rest")
-"""What the pane is drawn in, from above; each is drawn anew only when it is another."""
 
 _KEYS = (
     ("u", "audience", "For whom", "audience", "All parts, those for the user, the assistant's."),
@@ -145,7 +129,7 @@ class AnswerPane(PartsInSight, TellsFailures, KeepsAnswers, TurnsPages, can_focu
             return
         self.query_one(".headline", Static).update(headline(call, advice))
         self._tell_audience()
-        if any(self._drawn.get(slot) != mark for slot, mark in _marks(call).items()):
+        if any(self._drawn.get(slot) != mark for slot, mark in marks_of(call).items()):
             self._wanted = call
             if not self._is_drawing:
                 # One after the other: mounting must never be cut off half-way.
@@ -226,7 +210,7 @@ class AnswerPane(PartsInSight, TellsFailures, KeepsAnswers, TurnsPages, can_focu
                 if is_other and focused is not self and self.has_focus_within:
                     self.focus(scroll_visible=False)
                 with self.app.batch_update():
-                    for slot, mark in _marks(call).items():
+                    for slot, mark in marks_of(call).items():
                         if self._drawn.get(slot) != mark:
                             self._drawn[slot] = mark
                             await self._draw_slot(slot, call, is_other=is_other)
@@ -253,7 +237,7 @@ class AnswerPane(PartsInSight, TellsFailures, KeepsAnswers, TurnsPages, can_focu
                 await view.renew(item)
                 return
         await place.remove_children()
-        widgets = DRAWN[slot](call, self._view)
+        widgets = SLOTS[slot](call, self._view)
         if slot == "parts":
             self._later = widgets[AT_FIRST:]
             widgets = widgets[:AT_FIRST]
@@ -318,71 +302,3 @@ class AnswerPane(PartsInSight, TellsFailures, KeepsAnswers, TurnsPages, can_focu
         line.display = words is not None
         if words is not None:
             line.update(words)
-
-
-def _marks(call: Call) -> dict[str, tuple[object, ...]]:
-    """What each slot is drawn from: while that is the same, it is not drawn again."""
-    return {
-        "findings": (call.id, *_findings_words(call)),
-        "structured": (call.id, call.answer, call.schema),
-        "parts": (call.id, call.answer),
-        "rest": (call.id, call.answer, call.error, call.late, call.oversized, _bare(call)),
-    }
-
-
-def _findings_words(call: Call) -> tuple[object, ...]:
-    turning = page_line(call)
-    shown = tuple(one for one in call.findings if one.code not in TOLD_IN_PLACE)
-    return (shown, None if turning is None else turning.plain)
-
-
-def _bare(call: Call) -> object:
-    """The raw result, where it was no answer."""
-    return call.raw if call.answer is None else None
-
-
-def _findings(call: Call, view: Callable[[Item], PartView]) -> list[Widget]:
-    widgets: list[Widget] = []
-    shown = [one for one in call.findings if one.code not in TOLD_IN_PLACE]
-    if shown:
-        widgets.append(FindingList(shown))
-    if (turning := page_line(call)) is not None:
-        widgets.append(Static(turning, classes="pages", markup=False))
-    return widgets
-
-
-def _structured(call: Call, view: Callable[[Item], PartView]) -> list[Widget]:
-    item = structured_item(call)
-    return [] if item is None else [view(item)]
-
-
-def _parts(call: Call, view: Callable[[Item], PartView]) -> list[Widget]:
-    if call.answer is None:
-        return []
-    widgets: list[Widget] = [view(item) for item in part_items(call.answer)]
-    if more := call.answer.more_parts:
-        words = f"{more:,} more part{'' if more == 1 else 's'} not drawn; f8 shows the raw answer"
-        widgets.append(Static(words, classes="label", markup=False))
-    return widgets
-
-
-def _rest(call: Call, view: Callable[[Item], PartView]) -> list[Widget]:
-    items: list[Item] = []
-    if call.oversized is not None:
-        items.append(oversized_item(call.oversized))
-    if call.answer is None and call.raw is not None:
-        items.append(raw_item("the raw answer", "raw-answer", call.raw))
-    if call.error is not None and call.error.data is not None:
-        items.append(raw_item("data of the error", "error-data", call.error.data))
-    if call.late is not None:
-        words = "late answer, arrived after the call had ended here"
-        items.append(raw_item(words, "late-answer", call.late))
-    return [view(item) for item in items]
-
-
-DRAWN: dict[str, Callable[[Call, Callable[[Item], PartView]], list[Widget]]] = {
-    "findings": _findings,
-    "structured": _structured,
-    "parts": _parts,
-    "rest": _rest,
-}

@@ -10,19 +10,19 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import Static
 
 from signoff.app.core.archetypes.holding import Holding, hold
 from signoff.app.core.policies.policy import Policy
 from signoff.app.core.tools import ToolDefinition
 from signoff.app.screens.desk.archetype_lines import detail_lines
+from signoff.app.screens.desk.detail_screen import DetailScreen
 from signoff.widgets.archetype_list import ArchetypeList, ArchetypeRow
 from signoff.widgets.key_footer import KeyFooter
 from signoff.widgets.sheet_view import SheetView
 
 
-class ArchetypesScreen(Screen[str | None]):
+class ArchetypesScreen(DetailScreen):
     """Dismissed with the exact name of a tool to go to, or None.
 
     Args:
@@ -91,7 +91,6 @@ For a report: `signoff archetypes TARGET --markdown`, or `--json`.
         self._hosts = tuple(hosts)
         self._start = start.name if start is not None else None
         self._only_differing = False
-        self._below = 0
 
     def compose(self) -> ComposeResult:
         yield Static(id="archetypes-head", markup=False)
@@ -111,16 +110,10 @@ For a report: `signoff archetypes TARGET --markdown`, or `--json`.
             return True if self._differing else None
         return super().check_action(action, parameters)
 
-    def action_close(self) -> None:
-        self.dismiss(None)
-
     def action_differing(self) -> None:
         row = self.query_one(ArchetypeList).highlighted
         self._only_differing = not self._only_differing
         self._draw(row.name if row is not None else None)
-
-    def action_scroll_detail(self, rows: int) -> None:
-        self.query_one(SheetView).scroll_relative(y=rows, animate=False)
 
     @on(ArchetypeList.Highlighted)
     def _highlighted(self, message: ArchetypeList.Highlighted) -> None:
@@ -131,12 +124,6 @@ For a report: `signoff archetypes TARGET --markdown`, or `--json`.
     def _chosen(self, message: ArchetypeList.Chosen) -> None:
         message.stop()
         self.dismiss(message.name)
-
-    @on(SheetView.Moved)
-    def _words_moved(self, message: SheetView.Moved) -> None:
-        message.stop()
-        self._below = message.below
-        self._draw_title()
 
     @property
     def _differing(self) -> tuple[Holding, ...]:
@@ -172,15 +159,12 @@ For a report: `signoff archetypes TARGET --markdown`, or `--json`.
         self._draw_detail()
 
     def _draw_detail(self) -> None:
-        current, sheet = self._current, self.query_one(SheetView)
-        lines = detail_lines(current, self._hosts) if current is not None else []
-        sheet.set_lines(lines, max(sheet.size.width, 1))
-        sheet.scroll_home(animate=False)
+        current = self._current
+        self._show_detail(detail_lines(current, self._hosts) if current is not None else [])
 
     def _draw_title(self) -> None:
         current = self._current
         name = current.tool.name_shown if current is not None else ""
-        more = f" · {self._below} more lines, shift+↓" if self._below else ""
         detail = self.query_one("#archetypes-detail")
-        detail.border_title = Content.assemble((name, "bold"), more)
+        detail.border_title = Content.assemble((name, "bold"), self._more)
         detail.border_subtitle = Content("enter goes to the tool")

@@ -9,7 +9,6 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import Screen
 from textual.widgets import Static
 
 from signoff.app.core.policies.matrix import column_title, is_host
@@ -18,6 +17,7 @@ from signoff.app.core.policies.whatif import HINT_NAMES
 from signoff.app.core.text import visible
 from signoff.app.core.tools import ToolDefinition
 from signoff.app.core.trust import Trust
+from signoff.app.screens.desk.detail_screen import DetailScreen
 from signoff.app.screens.desk.matrix_lines import compared_words, detail_lines, head, legend, title
 from signoff.app.screens.desk.matrix_state import MatrixState, Overrides
 from signoff.widgets.key_footer import KeyFooter
@@ -29,7 +29,7 @@ ROOM = ((34, 8, 2), (28, 7, 2), (22, 5, 2), (0, 4, 1))
 """On a screen of at least so many rows: rows for the words about a cell, and for the legend."""
 
 
-class MatrixScreen(Screen[str | None]):
+class MatrixScreen(DetailScreen):
     """Shows which calls would run, be asked about, be refused or hidden; hints can be tried.
 
     Dismissed with the name of the policy to live by, or None.
@@ -139,7 +139,6 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
         self._on_override = on_override
         self._sides = Sides.BOTH
         self._only_disagreeing = False
-        self._below = 0
         self._can_reset = False
 
     def compose(self) -> ComposeResult:
@@ -171,9 +170,6 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
 
     # Keys
 
-    def action_close(self) -> None:
-        self.dismiss(None)
-
     def action_disagreeing(self) -> None:
         self._only_disagreeing = not self._only_disagreeing
         self._draw()
@@ -201,9 +197,6 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
             self._state.reset(row.tool)
             self._overrides_changed()
 
-    def action_scroll_detail(self, rows: int) -> None:
-        self.query_one(SheetView).scroll_relative(y=rows, animate=False)
-
     @on(MatrixGrid.Moved)
     def _moved(self, message: MatrixGrid.Moved) -> None:
         message.stop()
@@ -214,12 +207,6 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
     def _chosen(self, message: MatrixGrid.Chosen) -> None:
         message.stop()
         self.dismiss(self._state.columns[message.column].name)
-
-    @on(SheetView.Moved)
-    def _detail_moved(self, message: SheetView.Moved) -> None:
-        message.stop()
-        self._below = message.below
-        self._draw_title()
 
     # Drawing
 
@@ -280,9 +267,7 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
         lines = detail_lines(
             row.tool, self._state.supposed(row.tool), policy, row.pairs[column], what_if
         )
-        sheet = self.query_one(SheetView)
-        sheet.set_lines(lines, self.size.width - 2)
-        sheet.scroll_home(animate=False)
+        self._show_detail(lines, self.size.width - 2)
 
     def _draw_title(self) -> None:
         row = self._grid.row

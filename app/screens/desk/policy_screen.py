@@ -15,13 +15,14 @@ from textual.screen import ModalScreen
 from signoff.app.core.policies.policy import Case, Policy
 from signoff.app.core.text import visible
 from signoff.app.core.tools import ToolDefinition
+from signoff.app.screens.desk.detail_screen import DetailScreen
 from signoff.app.screens.desk.policy_lines import policy_lines, policy_rows
 from signoff.widgets.frame_words import that_fits
 from signoff.widgets.policy_list import PolicyList
 from signoff.widgets.sheet_view import SheetView
 
 
-class PolicyScreen(ModalScreen[str | None]):
+class PolicyScreen(ModalScreen[str | None], DetailScreen):
     """Every policy with its verdict on one tool; below, the rules of the one under the cursor.
 
     Dismissed with the name of the policy to live by, or None.
@@ -39,7 +40,7 @@ class PolicyScreen(ModalScreen[str | None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
             "shift+down,tab",
-            "scroll_words(1)",
+            "scroll_detail(1)",
             "Scroll the rules",
             show=False,
             id="policy.rules-down",
@@ -47,7 +48,7 @@ class PolicyScreen(ModalScreen[str | None]):
         ),
         Binding(
             "shift+up,shift+tab",
-            "scroll_words(-1)",
+            "scroll_detail(-1)",
             "Scroll the rules back",
             show=False,
             id="policy.rules-up",
@@ -68,7 +69,6 @@ class PolicyScreen(ModalScreen[str | None]):
         self._current = current
         self._tool = tool
         self._case = case
-        self._below = 0
 
     def compose(self) -> ComposeResult:
         with Vertical(id="policy-box"):
@@ -86,12 +86,6 @@ class PolicyScreen(ModalScreen[str | None]):
         self.call_after_refresh(self._draw)
         self.call_after_refresh(self._draw_frame)
 
-    def action_close(self) -> None:
-        self.dismiss(None)
-
-    def action_scroll_words(self, rows: int) -> None:
-        self.query_one(SheetView).scroll_relative(y=rows, animate=False)
-
     @on(PolicyList.Highlighted)
     def _highlighted(self, message: PolicyList.Highlighted) -> None:
         message.stop()
@@ -101,12 +95,6 @@ class PolicyScreen(ModalScreen[str | None]):
     def _chosen(self, message: PolicyList.Chosen) -> None:
         message.stop()
         self.dismiss(message.name)
-
-    @on(SheetView.Moved)
-    def _words_moved(self, message: SheetView.Moved) -> None:
-        message.stop()
-        self._below = message.below
-        self._draw_title()
 
     def _draw_frame(self) -> None:
         box = self.query_one("#policy-box")
@@ -129,13 +117,10 @@ class PolicyScreen(ModalScreen[str | None]):
         if row is None:
             return
         policy = next(one for one in self._policies if one.name == row.name)
-        sheet = self.query_one(SheetView)
-        sheet.set_lines(policy_lines(policy, self._case), max(sheet.size.width, 1))
-        sheet.scroll_home(animate=False)
+        self._show_detail(policy_lines(policy, self._case))
 
     def _draw_title(self) -> None:
         row = self.query_one(PolicyList).highlighted
         if row is not None:
-            more = f" · {self._below} more lines, shift+↓" if self._below else ""
-            title = Content.assemble((visible(row.title), "bold"), more)
+            title = Content.assemble((visible(row.title), "bold"), self._more)
             self.query_one("#policy-detail").border_title = title

@@ -1,0 +1,129 @@
+"""What came for a call: read, asked about where the verdict says so, checked, put into words."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from signoff.app.bench.judging import question_of_answer
+from signoff.app.bench.occasion import Occasion
+from signoff.app.bench.questions import Questions
+from signoff.app.bench.rounds import MAYBE_DONE
+from signoff.app.bench.surroundings import Surroundings
+from signoff.app.bench.telling import Telling
+from signoff.app.core.answers.comparison import compare_answers
+from signoff.app.core.answers.content import Answer, read_answer
+from signoff.app.core.answers.known_errors import explain
+from signoff.app.core.answers.resources import read_contents
+from signoff.app.core.answers.unfinished import Unfinished, read_unfinished
+from signoff.app.core.approvals.approval import DecisionAnswer
+from signoff.app.core.auditing.audit_events import decided
+from signoff.app.core.calls import Call, Comparison, Outcome, State
+from signoff.app.core.checks import outcome_of, schema_findings, verdict_without_checking
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.requests import ResourceRead, ToolCall
+from signoff.app.link.events import Reply
+from signoff.app.link.greeting import describe
+from signoff.app.link.worker import judge_in_worker
+
+
+class Answering:
+    """Ends one call by the reply that came for it."""
+
+    def __init__(
+        self, around: Surroundings, telling: Telling, questions: Questions, occasion: Occasion
+    ) -> None:
+        self._around = around
+        self._telling = telling
+        self._questions = questions
+        self._occasion = occasion
+
+    async def take(self, reply: Reply) -> None:
+        """Take in the reply; the call is over afterwards."""
+        telling = self._telling
+        call = telling.call
+        if reply.lost and call.cancel_requested:
+            # Whoever cancelled waits for no answer: that none can come any more changes nothing.
+            why = f": {reply.problem}" if reply.problem else ""
+            told = f"the connection broke after that{why}; {MAYBE_DONE}"
+            telling.end(Outcome.CANCELLED, told if call.sent else "before it was sent")
+        elif reply.lost:
+            what = "what the call did is not known" if call.sent else "nothing was sent"
+            why = f"{reply.problem}; " if reply.problem else ""
+            telling.end(Outcome.CONNECTION_LOST, f"{why}{what}")
+        elif reply.error is not None:
+            meaning = explain(reply.error, needs_task=call.request.definition.reach.needs_task)
+            said = describe(reply.error)
+            telling.change(error=reply.error)
+            telling.end(Outcome.PROTOCOL_ERROR, f"{meaning}: {said}" if meaning else said)
+        elif not reply.has_result and not call.sent:
+            telling.refuse(f"it could not be sent: {reply.problem}")
+        elif reply.ending == "not-taken":
+            telling.end(Outcome.NOT_TAKEN, reply.problem)
+        elif reply.ending == "server-failed":
+            what = "what the call did is not known"
+            telling.end(Outcome.SERVER_FAILED, f"{reply.problem}; {what}")
+        elif not reply.has_result:
+            if not call.verdict.reviews_result:
+                telling.change(oversized=reply.oversized)
+            telling.end(Outcome.UNREADABLE, reply.problem)
+        else:
+            await self._check(reply.result)
+
+    async def _check(self, raw: JsonValue) -> None:
+        telling = self._telling
+        if (unfinished := read_unfinished(raw)) is not None:
+            self._end_unfinished(unfinished, raw)
+            return
+        answer = self._read(raw)
+        if answer is None:
+            telling.change(raw=raw)
+            telling.end(Outcome.UNREADABLE, "the result is not an object")
+            return
+        answered_at = time.monotonic()
+        if telling.call.verdict.reviews_result and not await self._may_use(answer):
+            telling.change(withheld=True)
+            telling.end(outcome_of(answer)[0], "the answer was withheld", answered_at)
+            return
+        telling.find(*answer.findings)
+        outcome, reason = outcome_of(answer)
+        telling.change(raw=raw, answer=answer, outcome=outcome, reason=reason, ended_at=answered_at)
+        definition = telling.call.request.definition
+        verdict = verdict_without_checking(definition, answer)
+        if verdict is None:
+            verdict = await judge_in_worker(definition.output_schema, answer.structured)
+        telling.find(*schema_findings(definition, answer, verdict))
+        comparison = self._comparison(replace(telling.call, schema=verdict))
+        telling.change(schema=verdict, comparison=comparison, state=State.ENDED)
+
+    def _end_unfinished(self, unfinished: Unfinished, raw: JsonValue) -> None:
+        """No answer came, so there is nothing in it to judge, or to ask about."""
+        telling = self._telling
+        telling.find(*unfinished.findings)
+        is_held_back = telling.call.verdict.reviews_result
+        telling.change(
+            # Nobody is asked about it, so nothing of the server's own words is let through.
+            raw=None if is_held_back else raw,
+            comparison=self._comparison(replace(telling.call, outcome=unfinished.outcome)),
+        )
+        telling.end(unfinished.outcome, unfinished.summary if is_held_back else unfinished.reason)
+
+    def _comparison(self, done: Call) -> Comparison | None:
+        again = self._occasion.again
+        return compare_answers(again, done) if again is not None else None
+
+    def _read(self, raw: JsonValue) -> Answer | None:
+        match self._telling.call.request:
+            case ResourceRead():
+                return read_contents(raw, str(self._telling.call.snapshot.arguments()["uri"]))
+            case ToolCall():
+                return read_answer(raw)
+
+    async def _may_use(self, answer: Answer) -> bool:
+        """Ask about the answer, as hosts do that do not trust what comes from an open world."""
+        around, telling = self._around, self._telling
+        telling.change(state=State.REVIEWING)
+        decision = await self._questions.ask(question_of_answer(around, telling.call, answer))
+        telling.change(result_decision=decision)
+        around.ledger.write(decided(telling.call, decision, around.server))
+        return decision.answer is DecisionAnswer.APPROVE

@@ -1,0 +1,186 @@
+"""The connection to one server: what its link says, and how it is made anew."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from signoff.app.bench.definitions import Definitions
+from signoff.app.bench.running import Running
+from signoff.app.core.findings import Finding, error
+from signoff.app.core.server import Phase, Server
+from signoff.app.faults import note_fault
+from signoff.app.link import NoLink
+from signoff.app.link.events import (
+    Ended,
+    Greeting,
+    LinkEvent,
+    ListChanged,
+    Listing,
+    Noticed,
+    Requested,
+    Stage,
+    Started,
+    Stderr,
+)
+
+if TYPE_CHECKING:
+    from signoff.app.core.approvals.what_runs import WhatRuns
+    from signoff.app.link import Link
+
+STDERR_LINES = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Hearer:
+    """What a bench hears of its connection, on the event loop."""
+
+    changed: Callable[[], None]
+    """There is a new value of the server."""
+    listed: Callable[[], None]
+    """A list of tools came, and was taken in."""
+    tools: Callable[[bool], None]
+    """There are other tools than before; whether they are the first."""
+    asked: Callable[[Requested], None]
+    found: Callable[[Finding], None]
+    looked_again: Callable[[WhatRuns | None, WhatRuns | None], None]
+    """On a new connection: what ran on the one before, and what runs now."""
+    ended: Callable[[], None]
+
+
+class Connection:
+    """One server behind one link after the other, and the newest value of what is known of it."""
+
+    def __init__(
+        self,
+        link: Link,
+        server: Server,
+        relink: Callable[[], Link] | None,
+        value_key: Callable[[], tuple[bytes, str]],
+        hearer: Hearer,
+    ) -> None:
+        """`relink` makes another link to the same server. `value_key`: that of the keyed digests,
+        and what is wrong with it; it may take long, and is called in a thread."""
+        self.link = link
+        self.server = server
+        self.definitions = Definitions(self._list_again, hearer.tools)
+        self.stderr: deque[str] = deque(maxlen=STDERR_LINES)
+        self.stderr_count = 0
+        """Lines that ever arrived."""
+        self.running = Running(self._look_at_server, hearer.looked_again)
+        """What runs as the server, as far as it has been looked at on this connection."""
+        self._relink = relink
+        self._value_key = value_key
+        self._hearer = hearer
+
+    def open(self) -> None:
+        """Listen to the link. Call it once, on the event loop."""
+        self.link.attach(self.take)
+
+    async def what_runs(self) -> WhatRuns | None:
+        """What runs as the server; looked at now, where that was not done yet. None while it is
+        not connected."""
+        return await self.running.known() if self.server.is_open else None
+
+    @property
+    def can_reconnect(self) -> bool:
+        """Whether the connection is gone and can be made anew."""
+        return self._relink is not None and self.server.phase in (Phase.LOST, Phase.FAILED)
+
+    async def reconnect(self) -> str:
+        """Start the server anew, or connect to it again; nothing where it is still there.
+
+        Returns why that could not even begin, in words; empty where it did.
+        """
+        if self._relink is None or not self.can_reconnect:
+            return ""
+        try:
+            link = self._relink()
+        except NoLink as problem:
+            return str(problem)
+        except Exception as problem:
+            return note_fault(problem, "while it made a new link to a server")
+        self.change(phase=Phase.CONNECTING, stage="starting again", pid=None)
+        try:
+            await self.link.close()
+            self.definitions.restart()
+            self.running.restart()
+            self.link = link
+            link.begin()
+            link.attach(self.take)
+            link.prepare()
+        except Exception as problem:
+            words = note_fault(problem, "while it connected again")
+            link.kill()
+            self._end(Ended(words))
+            return words
+        return ""
+
+    def change(self, **changes: object) -> None:
+        """Something else is known of the server."""
+        self.server = replace(self.server, **changes)  # type: ignore[arg-type]
+        self._hearer.changed()
+
+    def take(self, event: LinkEvent) -> None:
+        """Take in what the link says; whatever goes wrong with it is said, and ends here."""
+        try:
+            self._take(event)
+        except Exception as problem:
+            words = note_fault(problem, "while it took in what a server sent")
+            self._hearer.found(error("fault", words))
+            if isinstance(event, (Greeting, Listing)) and not self.definitions.is_listed:
+                # Nothing more will come that the screen could go on with.
+                self._end(Ended(words))
+                self.link.kill()
+
+    def _take(self, event: LinkEvent) -> None:
+        match event:
+            case Stage(words):
+                self.change(stage=words)
+            case Started(pid):
+                self.change(pid=pid)
+            case Greeting():
+                self.definitions.version = event.version
+                self.change(
+                    phase=Phase.CONNECTED,
+                    version=event.version,
+                    basis=event.basis,
+                    info=event.info,
+                    instructions=event.instructions,
+                )
+            case Listing():
+                self.definitions.take(event)
+                self._hearer.listed()
+            case ListChanged():
+                self.definitions.tell_changed()
+            case Stderr(lines):
+                self.stderr.extend(lines)
+                self.stderr_count += len(lines)
+            case Noticed(finding):
+                self._hearer.found(finding)
+            case Requested():
+                self._hearer.asked(event)
+            case Ended():
+                self._end(event)
+
+    def _end(self, ended: Ended) -> None:
+        self.change(
+            phase=Phase.LOST if self.server.is_open else Phase.FAILED,
+            ended_words=ended.words,
+            pid=ended.pid if ended.pid is not None else self.server.pid,
+            exit_code=ended.code,
+            last_words=ended.last_words,
+        )
+        self._hearer.ended()
+
+    async def _list_again(self) -> Listing | None:
+        return await self.link.list_tools() if self.server.is_open else None
+
+    async def _look_at_server(self) -> WhatRuns | None:
+        link = self.link
+        key, problem = await asyncio.to_thread(self._value_key)
+        runs = await link.what_runs(key)
+        return replace(runs, problem=runs.problem or problem) if runs is not None else None

@@ -1,0 +1,54 @@
+"""What a story asks: each question once, answered or voided."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from signoff.app.bench.surroundings import Approver, Surroundings
+from signoff.app.core.approvals.approval import Decision, deny, withdrawn
+from signoff.app.core.approvals.questions import Question
+from signoff.app.core.auditing.asked_events import asked
+from signoff.app.core.calls import CallName
+from signoff.app.faults import note_fault
+
+
+class Questions:
+    """Those of one call; one is open at a time."""
+
+    def __init__(self, around: Surroundings, call: CallName) -> None:
+        self._around = around
+        self._call = call
+        self._voided: asyncio.Future[str] | None = None
+
+    def void(self, reason: str) -> None:
+        """Close the open question, if there is one: nothing is sent any more."""
+        if self._voided is not None and not self._voided.done():
+            self._voided.set_result(reason)
+
+    async def ask(self, question: Question) -> Decision:
+        """Ask once. The first of an answer and a voiding counts; what comes later is nothing."""
+        self._around.ledger.write(asked(question))
+        self._voided = asyncio.get_running_loop().create_future()
+        asking = asyncio.create_task(_answer_of(self._around.approver, question))
+        either: set[asyncio.Future[Any]] = {asking, self._voided}
+        try:
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            asking.cancel()
+            raise
+        if self._voided.done():
+            reason = self._voided.result()
+            self._around.question_voided(self._call, reason)
+            return deny("you", reason) if reason == "cancelled" else withdrawn(reason)
+        self._voided.cancel()
+        return asking.result()
+
+
+async def _answer_of(approver: Approver, question: Question) -> Decision:
+    """The approver's decision; where it fails to decide, nothing is sent."""
+    try:
+        return await approver.ask(question)
+    except Exception as problem:
+        fault = note_fault(problem, "while it asked a question")
+        return withdrawn(f"the question could not be asked: {fault}")

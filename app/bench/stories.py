@@ -1,0 +1,144 @@
+"""The calls of one bench: begun, made once more, cancelled, and at last forgotten."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from signoff.app.bench.occasion import Occasion
+from signoff.app.bench.tasks import Tasks
+from signoff.app.core.approvals.snapshot import take_snapshot
+from signoff.app.core.calls import Call, CallName, Page
+from signoff.app.core.findings import Finding
+from signoff.app.core.requests import Request
+
+if TYPE_CHECKING:
+    from signoff.app.bench.story import Story
+    from signoff.app.bench.surroundings import Surroundings
+    from signoff.app.core.approvals.snapshot import Snapshot
+    from signoff.app.core.forms.entries import Origin
+    from signoff.app.core.jsonio import JsonValue
+
+CALLS_KEPT = 1_000
+
+
+class Stories:
+    """Every call by its id, and the stories that tell them."""
+
+    def __init__(self, around: Surroundings, notice: Callable[[Finding], None]) -> None:
+        self.calls: dict[int, Call] = {}
+        """The newest value of each."""
+        self._around = around
+        self._stories: dict[int, Story] = {}
+        self._running: dict[int, asyncio.Task[Call]] = {}
+        self._tasks = Tasks(notice, "at the end of a call")
+
+    def __iter__(self) -> Iterator[Story]:
+        return iter(self._stories.values())
+
+    def begin(
+        self,
+        request: Request,
+        arguments: Mapping[str, JsonValue],
+        origins: Mapping[str, Origin],
+        occasion: Occasion,
+    ) -> int:
+        """Begin the story of a request; returns its id at once.
+
+        Raises ValueError for arguments that JSON cannot carry.
+        """
+        from signoff.app.bench.story import Story
+
+        around = self._around
+        call_id = max(self.calls, default=0) + 1
+        snapshot = take_snapshot(around.server.identity, request, arguments)
+        snapshot = replace(snapshot, runs=around.runs)
+        name = CallName(around.server.name, call_id)
+        story = Story(around, name, request, snapshot, origins, occasion)
+        self._stories[call_id] = story
+        around.publish(story.call)
+        self._running[call_id] = task = self._tasks.begin(story.run(), f"call-{call_id}")
+        task.add_done_callback(lambda _: self._running.pop(call_id, None))
+        self._forget_old_calls()
+        return call_id
+
+    def retry(self, call_id: int) -> int:
+        """Make a call once more, with the same arguments and so the same idempotency key."""
+        call = self.calls[call_id]
+        return self._begin_like(
+            call,
+            Occasion(retry_of=call_id, although_invalid=call.although_invalid, page=call.page),
+        )
+
+    def call_again(self, call_id: int, *, must_ask: bool) -> int:
+        """Make a call once more, to compare the two answers."""
+        call = self.calls[call_id]
+        return self._begin_like(
+            call,
+            Occasion(again=call, although_invalid=call.although_invalid, must_ask=must_ask),
+        )
+
+    def next_page(self, call_id: int, arguments: Mapping[str, JsonValue], parameter: str) -> int:
+        """Ask for the page after a call's answer, with the arguments that ask for it."""
+        call = self.calls[call_id]
+        page = Page.after(call, parameter)
+        occasion = Occasion(although_invalid=call.although_invalid, page=page)
+        return self.begin(self._around.definitions.current(call), arguments, {}, occasion)
+
+    def unknown_before(self, snapshot: Snapshot) -> Call | None:
+        """The newest earlier call like this, if nobody knows whether it did its work."""
+        from signoff.app.core.approvals.retries import is_unknown
+
+        # Another definition makes no other call of it: the work may be the same.
+        for call in reversed(self.calls.values()):
+            if (
+                call.sent
+                and call.snapshot.tool == snapshot.tool
+                and call.snapshot.method == snapshot.method
+                and call.snapshot.arguments_digest == snapshot.arguments_digest
+            ):
+                return call if is_unknown(call) else None
+        return None
+
+    async def ended(self, call_id: int) -> Call:
+        """Wait for the end of a call."""
+        task = self._running.get(call_id)
+        if task is not None:
+            await asyncio.wait({task})
+        return self.calls[call_id]
+
+    def cancel(self, call_id: int) -> None:
+        """Request the cancellation of a call; one that has ended is left as it is."""
+        if story := self._stories.get(call_id):
+            story.cancel()
+
+    def void_unsent(self, why: Callable[[Request], str]) -> None:
+        """Close the open questions of what was not sent, where there is a reason to."""
+        for story in self:
+            is_open = not story.call.is_over and not story.call.sent
+            if is_open and (reason := why(story.call.request)):
+                story.void(reason)
+
+    def close(self) -> list[asyncio.Task[Any]]:
+        """Deny what is asked and cancel what runs; returns what has still to end."""
+        for story in self:
+            story.void("Signoff is closing")
+        return self._tasks.cancel()
+
+    def _begin_like(self, call: Call, occasion: Occasion) -> int:
+        """The same arguments once more; who put them there stays so."""
+        story = self._stories.get(call.id)
+        origins = story.origins if story is not None else {}
+        return self.begin(
+            self._around.definitions.current(call), call.snapshot.arguments(), origins, occasion
+        )
+
+    def _forget_old_calls(self) -> None:
+        from signoff.app.core.approvals.retries import is_unknown
+
+        for call_id in list(self.calls)[:-CALLS_KEPT]:
+            if self.calls[call_id].is_over and not is_unknown(self.calls[call_id]):
+                del self.calls[call_id]
+                self._stories.pop(call_id, None)

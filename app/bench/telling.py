@@ -1,0 +1,104 @@
+"""The newest value of one call, and how the bench is told of it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import replace
+from typing import Any
+
+from signoff.app.bench.reports import Reports
+from signoff.app.bench.surroundings import Surroundings
+from signoff.app.core.answers.unfinished import ASKED, CANNOT_ANSWER, words_of_request
+from signoff.app.core.calls import Call, Outcome, State
+from signoff.app.core.findings import Finding, warning
+from signoff.app.core.jsonio import JsonValue
+
+FINDINGS_KEPT = 50
+ASKED_MAX = 10
+"""Methods of a server's own requests that are told of at one call."""
+TELLING_SECONDS = 1 / 15
+"""Progress is told at most so often; a screen draws it a dozen times a second."""
+
+
+class Telling:
+    """Whatever becomes of a call is told here; `call` is its newest state."""
+
+    def __init__(self, around: Surroundings, call: Call) -> None:
+        self.call = call
+        self._around = around
+        self._asked_for: set[str] = set()
+        self._reports: Reports | None = None
+        """What came of progress, once something did."""
+        self._next: asyncio.TimerHandle | None = None
+        """The next time that the newest progress is told."""
+
+    def change(self, **changes: Any) -> None:
+        """Something is another than before."""
+        self.tell_progress()
+        self.call = replace(self.call, **changes)
+        self._around.publish(self.call)
+
+    def find(self, *findings: Finding) -> None:
+        """Something was seen; it is told with the next change."""
+        if findings:
+            self.tell_progress()
+            kept = (*self.call.findings, *findings)[:FINDINGS_KEPT]
+            self.call = replace(self.call, findings=kept)
+
+    def end(self, outcome: Outcome, reason: str, at: float | None = None) -> None:
+        """The call is over."""
+        ended_at = time.monotonic() if at is None else at
+        self.change(state=State.ENDED, outcome=outcome, reason=reason, ended_at=ended_at)
+
+    def refuse(self, reason: str, *, is_too_late: bool = False) -> None:
+        """Signoff itself does not send, whatever was decided."""
+        if is_too_late:
+            self.change(is_too_late=True)
+        self.end(Outcome.NOT_SENT, reason)
+
+    def progress(self, params: JsonValue) -> None:
+        """A report of progress came."""
+        now = time.monotonic()
+        if self._reports is None:
+            self._reports = Reports(self.call)
+            # The first one at once; of those that come soon after it the newest is told.
+            findings = self._reports.take(now, params)
+            self.tell_progress()
+        else:
+            findings = self._reports.take(now, params)
+            if self._next is None:
+                loop = asyncio.get_running_loop()
+                self._next = loop.call_later(TELLING_SECONDS, self.tell_progress)
+        self.find(*findings)
+
+    def tell_progress(self) -> None:
+        """Tell of the progress that came and was not told yet."""
+        if self._next is not None:
+            self._next.cancel()
+            self._next = None
+        if self._reports is not None and self._reports.is_news:
+            self.call = self._reports.put_into(self.call)
+            self._around.publish_progress(self.call)
+
+    def delay(self, seconds: float) -> None:
+        """So many seconds count for nothing."""
+        self.tell_progress()
+        self.call = replace(self.call, pace=self.call.pace.delayed(seconds))
+        self._reports = None
+
+    def hear_request(self, method: str, params: JsonValue) -> None:
+        """The server asked for something meanwhile, and was told that nobody answers it.
+
+        Once for each thing that is asked for, and for a few of them: some ask again and again.
+        """
+        if method in self._asked_for or len(self._asked_for) >= ASKED_MAX:
+            return
+        self._asked_for.add(method)
+        if self.call.verdict.reviews_result:
+            wanted = ASKED.get(method, "") or "something"
+        else:
+            wanted = words_of_request(method, params)
+        words = f"while the call ran, the server asked for {wanted}: {CANNOT_ANSWER}"
+        self.find(warning("asked-by-server", words))
+        self._around.publish(self.call)

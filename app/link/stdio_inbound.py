@@ -1,0 +1,108 @@
+"""What a stdio server writes: each message to whoever waits for it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from signoff.app.core.findings import Finding
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.rpc import METHOD_NOT_FOUND
+from signoff.app.link.calls import request_in
+from signoff.app.link.events import LinkEvent, ListChanged, Noticed
+from signoff.app.link.exchange import Exchange
+from signoff.app.link.ids import stray_answer
+from signoff.app.link.inbound import Message, MessageReader, Unreadable
+from signoff.app.link.lines import Line
+from signoff.app.link.protocol import LIST_CHANGED, PING
+
+if TYPE_CHECKING:
+    from signoff.app.link.adopted import AdoptedSession
+
+BACKLOG = 2_000
+"""Things that wait for the event loop; a server that sends faster has to wait itself."""
+BACKLOG_SECONDS = 5.0
+
+
+class StdioInbound:
+    """Reads the lines of one process. Whoever greets comes first, then the SDK's session."""
+
+    def __init__(
+        self,
+        exchange: Exchange,
+        emit: Callable[[LinkEvent], None],
+        session: Callable[[], AdoptedSession | None],
+        on_loop: Callable[[Callable[[], None]], None],
+        asks_too_much: Callable[[], bool],
+    ) -> None:
+        """`session`: the SDK's, once there is one; it is spoken to by `on_loop` alone.
+        `asks_too_much`: whether the server asks and does not read the answers."""
+        self._exchange = exchange
+        self._emit = emit
+        self._session = session
+        self._on_loop = on_loop
+        self._asks_too_much = asks_too_much
+        self._reader = MessageReader()
+
+    def take(self, line: Line) -> None:
+        """A line came; called from the thread that reads them."""
+        for item in self._reader.read(line):
+            match item:
+                case Finding():
+                    self._emit(Noticed(item))
+                case Unreadable():
+                    if not self._exchange.fail(item.id, item.reason):
+                        self._fail_call(item)
+                case Message(body):
+                    self._on_message(body)
+
+    def _on_message(self, body: dict[str, JsonValue]) -> None:
+        session = self._session()
+        if body.get("method") == LIST_CHANGED:
+            self._emit(ListChanged())
+        elif self._exchange.take(body) or self._is_dropped(body):
+            return
+        elif session is not None and session.is_open:
+            _wait_for_room(session)
+            self._to_session(lambda session: session.deliver(body))
+        elif "method" not in body:
+            self._emit(Noticed(stray_answer(body.get("id"))))
+        elif "id" in body:
+            self._take_early(body)
+
+    def _take_early(self, body: dict[str, JsonValue]) -> None:
+        """A request that came before the SDK was there."""
+        has_session = self._session() is not None
+        if has_session and body["method"] != PING and request_in(body) is not None:
+            self._to_session(lambda session: session.deliver(body))
+        else:
+            _answer_early(self._exchange, body)
+
+    def _is_dropped(self, body: dict[str, JsonValue]) -> bool:
+        return "method" in body and "id" in body and self._asks_too_much()
+
+    def _fail_call(self, item: Unreadable) -> None:
+        self._to_session(lambda session: session.deliver_unreadable(item))
+
+    def _to_session(self, action: Callable[[AdoptedSession], None]) -> None:
+        session = self._session()
+        if session is not None:
+            self._on_loop(lambda: action(session))
+
+
+def _wait_for_room(session: AdoptedSession) -> None:
+    """Let a server that sends faster than the SDK reads wait, but not for ever."""
+    deadline = time.monotonic() + BACKLOG_SECONDS
+    while session.backlog > BACKLOG and time.monotonic() < deadline:
+        time.sleep(0.005)
+
+
+def _answer_early(exchange: Exchange, body: dict[str, JsonValue]) -> None:
+    """Answer what came before anybody listened: nothing was declared, but ping."""
+    answer: dict[str, JsonValue] = {"jsonrpc": "2.0", "id": body["id"]}
+    if body["method"] == PING:
+        answer["result"] = {}
+    else:
+        answer["error"] = {"code": METHOD_NOT_FOUND, "message": "Method not found"}
+    exchange.tell(answer)
