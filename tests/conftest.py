@@ -15,6 +15,7 @@ import textual.pilot
 from hypothesis import HealthCheck, settings
 
 from signoff.app import faults
+from tests import sheets
 from tests.settled import wait_for_idle
 
 FOLDERS = ("STATE", "CONFIG")
@@ -81,3 +82,5 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 for _module in (textual.app, textual.pilot):
     if hasattr(_module, "wait_for_idle"):
         vars(_module)["wait_for_idle"] = wait_for_idle
+
+sheets.keep()

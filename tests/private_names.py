@@ -27,6 +27,8 @@ PRIVATE = (
     Private("loop", "_ready", "settled.py: whether anything is left to run"),
     Private("textual.app", "wait_for_idle", "conftest.py: what settled.py takes the place of"),
     Private("textual.pilot", "wait_for_idle", "conftest.py: what settled.py takes the place of"),
+    Private("textual.css.stylesheet", "parse", "sheets.py: keeps what comes of it"),
+    Private("textual.css.stylesheet", "tokenize_values", "sheets.py: keeps what comes of it"),
     Private("screen", "_compositor", "the rows of a screen: BenchStage.strips and others"),
     Private("app", "_filters", "test_contrast.py: a screen without colour"),
     Private("textual.keys", "_character_to_key", "stage.py: the name of a key that is typed"),

@@ -19,6 +19,7 @@ _ESCAPES = re.compile(
 _UNFINISHED = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*|\][^\x07\x1b]*\x1b?|[PX^_](?:(?!\x1b\\)[\s\S])*)?\Z"
 )
+_COLOURS = re.compile(r"[\d;]*")
 _PLAIN_PARAMS = re.compile(r"\??[\d;]*")
 _ALTERNATE = {("?1049", "h"): True, ("?1049", "l"): False}
 
@@ -37,7 +38,9 @@ class VirtualScreen:
         self._alternate = False
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._pending = ""
-        self._frame: list[str] | None = None
+        self._frame: list[str | list[int]] | None = None
+        self._rows: list[str] | None = None
+        """The rows as text, until something is drawn again."""
 
     @property
     def alternate(self) -> bool:
@@ -60,10 +63,11 @@ class VirtualScreen:
     def flush(self) -> None:
         """Draw an unfinished frame: the program has ended."""
         frame, self._frame = self._frame, None
-        for text in frame or ():
-            self._draw(text)
+        for piece in frame or ():
+            self._draw(piece)
 
     def resize(self, columns: int, rows: int) -> None:
+        self._rows = None
         for screen in self._screens:
             screen.resize(rows, columns)
 
@@ -77,7 +81,9 @@ class VirtualScreen:
 
     def lines(self) -> list[str]:
         """The rows as text without the blanks at their ends."""
-        return ["".join(cell.data for cell in row).rstrip() for row in self.cells()]
+        if self._rows is None:
+            self._rows = ["".join(cell.data for cell in row).rstrip() for row in self.cells()]
+        return list(self._rows)
 
     def find(self, text: str, below: int = 0) -> tuple[int, int] | None:
         """Column and row of the first place, from the row `below` on, where the text stands."""
@@ -104,16 +110,26 @@ class VirtualScreen:
         if (params, final) in _ALTERNATE:
             self.flush()
             self._alternate = _ALTERNATE[params, final]
+            self._rows = None
             if self._alternate:
                 self._screens[True].reset()
             return
         if final == "m":
             params = params.replace(":", ";")
-        if _PLAIN_PARAMS.fullmatch(params) and not (final == "m" and "?" in params):
+            if _COLOURS.fullmatch(params):
+                self._draw([min(int(one or 0), 9999) for one in params.split(";")])
+        elif _PLAIN_PARAMS.fullmatch(params):
             self._draw(f"\x1b[{params}{final}")
 
-    def _draw(self, text: str) -> None:
+    def _draw(self, piece: str | list[int]) -> None:
+        """Draw text, or set how the text after it looks: `piece` is the numbers of `CSI m` then.
+
+        Half of what a program writes is such numbers, and pyte reads them character by character.
+        """
         if self._frame is not None:
-            self._frame.append(text)
-        elif text:
-            self._streams[self._alternate].feed(text)
+            self._frame.append(piece)
+        elif isinstance(piece, list):
+            self._screens[self._alternate].select_graphic_rendition(*piece)
+        elif piece:
+            self._rows = None
+            self._streams[self._alternate].feed(piece)

@@ -129,3 +129,20 @@ def test_wide_characters_take_two_columns() -> None:
 def test_an_unknown_key_is_an_error() -> None:
     with pytest.raises(ValueError, match="no such key"):
         encode_key("hyper+enter")
+
+
+def test_what_is_drawn_is_read_anew_and_colours_end_where_they_are_ended() -> None:
+    screen = VirtualScreen(10, 2)
+    screen.feed(b"\x1b[1;38;2;255;0;128mab\x1b[mc")
+    assert screen.lines() == ["abc", ""]
+    first, second = screen.cells()[0][0], screen.cells()[0][2]
+    assert (first.bold, first.fg, second.bold, second.fg) == (True, "ff0080", False, "default")
+    screen.feed(b"\x1b[4:3md\x1b[?4me\x1b[0m")
+    assert screen.lines() == ["abcde", ""]
+    assert [cell.underscore for cell in screen.cells()[0][2:5]] == [False, True, True]
+    screen.resize(4, 2)
+    assert screen.lines() == ["abcd", ""]
+    screen.feed(b"\x1b[?1049h")
+    assert screen.lines() == ["", ""]
+    screen.feed(b"\x1b[?1049l")
+    assert screen.lines() == ["abcd", ""]

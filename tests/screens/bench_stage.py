@@ -67,7 +67,12 @@ class BenchStage:
 
     async def sees(self, *words: str) -> None:
         """Wait until all these words are on the screen."""
-        await self.until(lambda: all(one in self.text for one in words), repr(words))
+
+        def are_there() -> bool:
+            text = self.text
+            return all(one in text for one in words)
+
+        await self.until(are_there, repr(words))
 
     async def no_longer_sees(self, words: str) -> None:
         await self.until(lambda: words not in self.text, f"{words!r} to go")
@@ -85,7 +90,12 @@ class BenchStage:
 
     async def is_told(self, *words: str) -> None:
         """Wait until all these words pop up."""
-        await self.until(lambda: all(one in self.toasts for one in words), repr(words))
+
+        def pop_up() -> bool:
+            toasts = self.toasts
+            return all(one in toasts for one in words)
+
+        await self.until(pop_up, repr(words))
 
     async def press(self, *keys: str) -> None:
         await self.pilot.press(*keys)
