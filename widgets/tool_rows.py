@@ -87,6 +87,7 @@ class ToolRows:
         """How many tools of each group may stand before its `More`, so that all groups fit.
 
         Each group has at least one, all as many as there is room for, the first ones one more.
+        Where only a few rows are missing, the last groups have none, and the word about them alone.
         What a person opens comes on top and shortens nothing else.
         """
         counts = {
@@ -98,6 +99,9 @@ class ToolRows:
         # A heading each, and under it what is shown and the word about the rest, if there is any.
         left = self._height - len(self._groups)
         left -= sum(min(count, 2) for count in counts.values())
+        spare = [label for label, count in counts.items() if count > 1]
+        if 0 < -left <= len(spare):
+            shares.update(dict.fromkeys(spare[left:], 0))
         while left > 0 and any(shares[label] + 1 < count for label, count in counts.items()):
             for label, count in counts.items():
                 if left > 0 and shares[label] + 1 < count:
