@@ -160,6 +160,16 @@ def test_where_rows_are_missing_the_last_groups_have_only_the_word_about_them(
     assert [row.count for row in shown if isinstance(row, More)] == left_out
 
 
+def test_the_group_of_the_chosen_tool_is_not_among_these() -> None:
+    laid_out = ToolRows()
+    groups = sections()
+    chosen = groups[1].tools[0]
+    laid_out.lay_out(groups, 8, kept=chosen)
+    shown = [laid_out[index] for index in range(len(laid_out))]
+    assert any(row is chosen for row in shown)
+    assert [row.count for row in shown if isinstance(row, More)] == [9, 2]
+
+
 @given(
     st.lists(st.integers(min_value=1, max_value=40), min_size=1, max_size=6),
     st.integers(min_value=1, max_value=60),
