@@ -164,6 +164,8 @@ def test_tasks_come_in_pages_newest_first(legacy: Talker) -> None:
     seen = [one["taskId"] for page in (first, second) for one in page["tasks"]]
     assert seen[:12] == tasks[::-1]
     assert code_of(legacy, "tasks/list", {"cursor": "nonsense"}) == -32602
+    of_another_list = legacy.request("resources/list", {}).result["nextCursor"]
+    assert code_of(legacy, "tasks/list", {"cursor": of_another_list}) == -32602
     for task in tasks:
         legacy.request("tasks/cancel", {"taskId": task})
 

@@ -43,7 +43,7 @@ class PageTools:
         """Asks you to open a page at example.com. Agreeing is all that is answered; in 2025-11-25
         the server says some seconds later that all was done there."""
         identity = str(uuid.uuid4())
-        request = _to_open("Please choose a seat on this page.", "seats", ctx, identity)
+        request = _to_open("Please choose a seat on this page.", "seats", identity)
 
         def step(answers: Answers) -> dict[str, Asked] | CallToolResult:
             if (answer := answers.get("page")) is None:
@@ -61,13 +61,14 @@ class PageTools:
     @tool("Sign in first", _ASKS_OUTSIDE)
     async def sign_in_first(self, ctx: Context) -> Outcome:
         """Refuses with error -32042 until a page was opened, as 2025-11-25 has it; some seconds
-        later the same call works. From 2026-07-28 on it asks in a round instead."""
+        later the same call works once. From 2026-07-28 on it asks in a round instead."""
         if self._is_signed_in:
-            return plain("You are signed in: the page was opened before.")
+            self._is_signed_in = False
+            return plain("You are signed in, for this one call: the page was opened before.")
         if (lack := cannot_be_asked(ctx, ELICITATION_BY_URL)) is not None:
             return lack
         identity = str(uuid.uuid4())
-        request = _to_open("Sign in at example.com, then call again.", "sign-in", ctx, identity)
+        request = _to_open("Sign in at example.com, then call again.", "sign-in", identity)
         if not is_modern(ctx):
             self._background.start(self._sign_in(ctx.session, identity))
             assert isinstance(request.params, ElicitRequestURLParams)
@@ -92,10 +93,9 @@ class PageTools:
         await session.send_elicit_complete(identity)
 
 
-def _to_open(message: str, page: str, ctx: Context, identity: str) -> ElicitRequest:
-    """The id of the elicitation is for the revisions that tell of its end."""
+def _to_open(message: str, page: str, identity: str) -> ElicitRequest:
+    """The SDK leaves the id out where the revision has none."""
     url = f"{_PAGE}/{page}?elicitation={identity}"
-    named = None if is_modern(ctx) else identity
     return ElicitRequest(
-        params=ElicitRequestURLParams(message=message, url=url, elicitation_id=named)
+        params=ElicitRequestURLParams(message=message, url=url, elicitation_id=identity)
     )
