@@ -37,7 +37,7 @@ SHOWN = {
         *("Approve this call?", "migrate_database", '"dryRun": false', "Approve once"),
         *("first seen", "remember", "(•) once", "this tool, this session", "Deny for this session"),
     ),
-    "narrow": ("Tools 67", "Calls 2", "create_record", "9/15", "1.3 s"),
+    "narrow": ("Tools 86", "Calls 2", "create_record", "9/15", "1.3 s"),
     "invalid": (
         "INVALID (2)",
         "breaks its output schema in 2 places",
@@ -62,7 +62,7 @@ SHOWN = {
         *("asks strongly", "rule 3: may destroy"),
     ),
     "matrix": (
-        *("67 tools", "untrusted│trusted", "launch_confetti under Codex", "↳ ○ what if"),
+        *("86 tools", "untrusted│trusted", "launch_confetti under Codex", "↳ ○ what if"),
         *("readOnly false → true", "destructive true → false", "asks → runs", "codex-rs/"),
         "what if: 1 tool, not the server's hints",
     ),

@@ -51,7 +51,7 @@ class ToolRows:
         """
         self._groups = tuple(groups)
         self._height = height
-        self._shares = self._allot() if height else {}
+        self._shares = self._allot(kept) if height else {}
         if isinstance(kept, ToolDefinition) and (found := self.find(kept.name)):
             group, tool = found
             if self.is_folded(group) or not any(row is tool for row in self._shown(group)):
@@ -83,10 +83,12 @@ class ToolRows:
         self._opened.add(group.label)
         self.lay_out(self._groups, self._height)
 
-    def _allot(self) -> dict[str, int]:
+    def _allot(self, kept: Row | None) -> dict[str, int]:
         """How many tools of each group may stand before its `More`, so that all groups fit.
 
         Each group has at least one, all as many as there is room for, the first ones one more.
+        Where only a few rows are missing, the last groups have none, and the word about them alone;
+        that of the tool that is `kept` is not among these.
         What a person opens comes on top and shortens nothing else.
         """
         counts = {
@@ -98,6 +100,14 @@ class ToolRows:
         # A heading each, and under it what is shown and the word about the rest, if there is any.
         left = self._height - len(self._groups)
         left -= sum(min(count, 2) for count in counts.values())
+        holding = self.find(kept.name) if isinstance(kept, ToolDefinition) else None
+        spare = [
+            label
+            for label, count in counts.items()
+            if count > 1 and not (holding and holding[0].label == label)
+        ]
+        if 0 < -left <= len(spare):
+            shares.update(dict.fromkeys(spare[left:], 0))
         while left > 0 and any(shares[label] + 1 < count for label, count in counts.items()):
             for label, count in counts.items():
                 if left > 0 and shares[label] + 1 < count:

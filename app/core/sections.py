@@ -1,4 +1,4 @@
-"""The sections of the bundled server's list: lessons in sight, the gallery folded behind them.
+"""The sections of the bundled server's list: lessons in sight, the others folded behind them.
 
 No other server may say so: what it lists stands where a person sees it.
 """
@@ -19,30 +19,36 @@ SECTION_KEY: Final = "signoff/section"
 class Section(StrEnum):
     LESSONS = "lessons"
     GALLERY = "gallery"
+    CONVERSATION = "conversation"
+
+
+ASIDE: Final = {Section.GALLERY: "Gallery", Section.CONVERSATION: "Conversation"}
+"""The sections behind the lessons in their order, and their headings."""
 
 
 def section_of(tool: ToolDefinition) -> Section:
     """Where a tool of the bundled server belongs; what says nothing is a lesson."""
     meta = tool.raw.get("_meta") if isinstance(tool.raw, dict) else None
     said = meta.get(SECTION_KEY) if isinstance(meta, dict) else None
-    return Section.GALLERY if said == Section.GALLERY else Section.LESSONS
+    return next((section for section in ASIDE if section.value == said), Section.LESSONS)
 
 
 def group_sections(
     tools: Iterable[ToolDefinition], grouping: Grouping, *, is_filtered: bool = False
 ) -> tuple[Group, ...]:
-    """The groups of the lessons, and after them the gallery as one more, folded at first.
+    """The groups of the lessons, and after them each other section as one, folded at first.
 
     Of a filtered list all hits are shown: nothing is folded at first.
     """
     sections: dict[Section, list[ToolDefinition]] = {section: [] for section in Section}
     for tool in tools:
         sections[section_of(tool)].append(tool)
-    lessons = group_tools(sections[Section.LESSONS], grouping)
-    gallery = tuple(sections[Section.GALLERY])
-    if not gallery:
-        return lessons
-    # In the order of the effects, which its rows show as signs.
-    ordered = tuple(tool for group in group_tools(gallery, Grouping.EFFECT) for tool in group.tools)
-    aside = Group("", "Gallery", ordered)
-    return (*lessons, aside if is_filtered else replace(aside, starts_folded=True))
+    groups = list(group_tools(sections[Section.LESSONS], grouping))
+    for section, heading in ASIDE.items():
+        if sections[section]:
+            # In the order of the effects, which its rows show as signs.
+            by_effect = group_tools(sections[section], Grouping.EFFECT)
+            ordered = tuple(tool for group in by_effect for tool in group.tools)
+            aside = Group("", heading, ordered)
+            groups.append(aside if is_filtered else replace(aside, starts_folded=True))
+    return tuple(groups)

@@ -24,7 +24,9 @@ _CODES: Final = (
     "SI SK SL SM SN SO SR SS ST SV SY SZ TD TG TH TJ TL TM TN TO TR TT TV TZ UA UG US UY UZ VC VE "
     "VN VU WS YE ZA ZM ZW"
 )
-_COUNTRIES: Final[Json] = {"enum": _CODES.split(), "default": "DE"}
+COUNTRY_CODES: Final = _CODES.split()
+"""A choice of hundreds."""
+_COUNTRIES: Final[Json] = {"enum": COUNTRY_CODES, "default": "DE"}
 _ADDRESS: Final[Json] = {
     "type": "object",
     "description": "Where it goes",

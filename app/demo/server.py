@@ -12,6 +12,7 @@ from mcp.server.mcpserver.tools import Tool
 from signoff.app import __version__
 from signoff.app.demo.broken import BrokenTools
 from signoff.app.demo.content import ContentTools, resources
+from signoff.app.demo.conversation.serving import Conversation, DemoServer
 from signoff.app.demo.declare import collect
 from signoff.app.demo.forms import FormTools
 from signoff.app.demo.gallery import GalleryTools
@@ -38,6 +39,7 @@ INSTRUCTIONS = (
 
 LESSONS = "lessons"
 GALLERY = "gallery"
+CONVERSATION = "conversation"
 _BEST_KNOWN = (
     *("calculate_sum", "search_files", "web_search", "read_settings", "get_weather"),
     *("create_record", "update_user", "increment_counter", "append_note"),
@@ -61,6 +63,7 @@ def build_server(
     `write_stdout` writes to the real standard output: for the tool that soils it, and for the
     one answer that the SDK would hold back.
     """
+    conversation = Conversation(step_seconds)
     shifting = ShiftingTools()
     migration = Migration()
     database = DatabaseTools(migration, step_seconds=step_seconds)
@@ -91,7 +94,11 @@ def build_server(
             _BEST_KNOWN.index(tool.name) if tool.name in _BEST_KNOWN else len(_BEST_KNOWN)
         ),
     )
-    tools: list[Tool] = [*taught, *collect(GALLERY, gallery)]
+    tools: list[Tool] = [
+        *taught,
+        *collect(GALLERY, gallery),
+        *collect(CONVERSATION, conversation.groups),
+    ]
 
     async def shift(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         result = await call_next(ctx)
@@ -112,8 +119,9 @@ def build_server(
                 write_stdout(cancelled_answer(identity, has_result_type=is_modern))
         return await call_next(ctx)
 
-    return MCPServer(
-        "Signoff demo",
+    return DemoServer(
+        conversation,
+        name="Signoff demo",
         version=__version__,
         instructions=INSTRUCTIONS,
         log_level="WARNING",

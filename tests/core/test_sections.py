@@ -15,7 +15,7 @@ def entry(name: str, section: JsonValue, **more: JsonValue) -> JsonValue:
     return {"name": name, "_meta": {"signoff/section": section}, **more}
 
 
-SAID: list[JsonValue] = ["lessons", "", None, 1, ["gallery"], {}, "Gallery"]
+SAID: list[JsonValue] = ["lessons", "", None, 1, ["gallery"], {}, "Gallery", "Conversation"]
 
 
 @pytest.mark.parametrize(
@@ -29,16 +29,18 @@ SAID: list[JsonValue] = ["lessons", "", None, 1, ["gallery"], {}, "Gallery"]
         "gallery",
     ],
 )
-def test_what_does_not_say_gallery_is_a_lesson(raw: JsonValue) -> None:
+def test_what_says_no_other_section_is_a_lesson(raw: JsonValue) -> None:
     assert section_of(read_tool(0, raw)) is Section.LESSONS
 
 
-def test_lessons_come_grouped_and_the_gallery_folded_behind_them() -> None:
+def test_lessons_come_grouped_and_the_other_sections_folded_behind_them() -> None:
     tools = read_tools(
         [
+            entry("c1", "conversation"),
             entry("g1", "gallery"),
             entry("l1", "lessons"),
             entry("g2", "gallery", annotations=READS),
+            entry("c2", "conversation", annotations=READS),
             entry("l2", "lessons", annotations=READS),
         ]
     )
@@ -53,7 +55,11 @@ def test_lessons_come_grouped_and_the_gallery_folded_behind_them() -> None:
         ("read-only", ["l2"], False),
         ("undeclared", ["l1"], False),
         ("Gallery", ["g2", "g1"], True),
+        ("Conversation", ["c2", "c1"], True),
     ]
-    assert shape(is_filtered=True)[-1] == ("Gallery", ["g2", "g1"], False)
-    lessons_only = group_sections(tools[1:2], Grouping.WORLD)
+    assert shape(is_filtered=True)[-2:] == [
+        ("Gallery", ["g2", "g1"], False),
+        ("Conversation", ["c2", "c1"], False),
+    ]
+    lessons_only = group_sections(tools[2:3], Grouping.WORLD)
     assert [group.label for group in lessons_only] == ["open world"]

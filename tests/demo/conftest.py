@@ -8,6 +8,7 @@ import pytest
 
 from tests.demo.peer import Era, Peer
 from tests.demo.sdk import Lessons, Mode, lessons
+from tests.demo.talker import Talker
 
 
 @pytest.fixture(scope="session", params=["legacy", "modern"])
@@ -24,6 +25,30 @@ def sandbox_dir(era: Era, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def peer(era: Era, sandbox_dir: Path) -> Iterator[Peer]:
     """One process an era, shared: tests keep to files, keys and counters of their own."""
     shared = Peer(era, {"SIGNOFF_DEMO_DIR": str(sandbox_dir)})
+    yield shared
+    assert shared.close() == 0
+
+
+@pytest.fixture(scope="module")
+def talker(era: Era) -> Iterator[Talker]:
+    """A client that can be asked everything, one a file."""
+    shared = Talker(era)
+    yield shared
+    assert shared.close() == 0
+
+
+@pytest.fixture(scope="module")
+def legacy() -> Iterator[Talker]:
+    """The same, in the one era that has tasks, subscriptions to resources and levels of logs."""
+    shared = Talker("legacy")
+    yield shared
+    assert shared.close() == 0
+
+
+@pytest.fixture(scope="module")
+def modern() -> Iterator[Talker]:
+    """The same, in the era of rounds."""
+    shared = Talker("modern")
     yield shared
     assert shared.close() == 0
 

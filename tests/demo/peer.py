@@ -21,10 +21,10 @@ Json = dict[str, Any]
 
 _PATIENCE = 20.0
 _CLIENT = {"name": "demo-tests", "version": "1"}
+_RESERVED = "io.modelcontextprotocol"
 _MODERN_META: Json = {
-    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-    "io.modelcontextprotocol/clientInfo": _CLIENT,
-    "io.modelcontextprotocol/clientCapabilities": {},
+    f"{_RESERVED}/protocolVersion": "2026-07-28",
+    f"{_RESERVED}/clientInfo": _CLIENT,
 }
 
 
@@ -62,8 +62,17 @@ class Reply:
 class Peer:
     """One demo server process, greeted in one era."""
 
-    def __init__(self, era: Era, environment: dict[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        era: Era,
+        environment: dict[str, str] | None = None,
+        *,
+        capabilities: Json | None = None,
+    ) -> None:
         self.era = era
+        self.heard: list[Json] = []
+        """Notifications that are no progress, in their order."""
+        self._meta = {**_MODERN_META, f"{_RESERVED}/clientCapabilities": capabilities or {}}
         self._ids = 0
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the object
         self.process = subprocess.Popen(
@@ -78,7 +87,11 @@ class Peer:
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
         if era == "legacy":
-            hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": _CLIENT}
+            hello = {
+                "protocolVersion": "2025-11-25",
+                "capabilities": capabilities or {},
+                "clientInfo": _CLIENT,
+            }
             self.greeting = self.request("initialize", hello).result
             self.notify("notifications/initialized", {})
         else:
@@ -98,7 +111,7 @@ class Peer:
 
     def send(self, method: str, params: Json, *, progress: bool) -> int:
         self._ids += 1
-        meta: Json = dict(_MODERN_META) if self.era == "modern" else {}
+        meta: Json = dict(self._meta) if self.era == "modern" else {}
         if progress:
             meta["progressToken"] = self._ids
         if meta:
@@ -108,7 +121,7 @@ class Peer:
 
     def raw(self, identity: str, method: str, params: Json, meta: Json) -> list[Json]:
         """Send a request with just this `_meta`; all that comes until its answer, and that."""
-        whole = {**(_MODERN_META if self.era == "modern" else {}), **meta}
+        whole = {**(self._meta if self.era == "modern" else {}), **meta}
         params = {**params, **({"_meta": whole} if whole else {})}
         self._write({"jsonrpc": "2.0", "id": identity, "method": method, "params": params})
         messages: list[Json] = []
@@ -118,7 +131,7 @@ class Peer:
 
     def notify(self, method: str, params: Json) -> None:
         if self.era == "modern":
-            params = {**params, "_meta": _MODERN_META}
+            params = {**params, "_meta": self._meta}
         self._write({"jsonrpc": "2.0", "method": method, "params": params})
 
     def cancel(self, request: int) -> None:
@@ -139,10 +152,25 @@ class Peer:
                 reply.progress.append(message["params"])
                 if len(reply.progress) == until_progress:
                     return reply
-            elif message.get("id") == request:
+            elif message.get("id") == request and "method" not in message:
                 reply.result = message.get("result", {})
                 reply.error = message.get("error")
                 return reply
+            else:
+                self._take(message)
+
+    def hear(self, method: str) -> Json:
+        """Read until a notification of this method has come; its params."""
+        while True:
+            self._take(message := json.loads(self._next()))
+            if message.get("method") == method:
+                params: Json = message.get("params", {})
+                return params
+
+    def _take(self, message: Json) -> None:
+        """Keep a message that is neither progress nor the answer that is waited for."""
+        if "id" not in message:
+            self.heard.append(message)
 
     def close(self) -> int:
         """End the input and give the exit status."""

@@ -56,6 +56,28 @@ GALLERY: dict[str, dict[str, bool] | None] = {
     "change_definition": {**ADDS, **REPEATABLE, **CLOSED},
 }
 
+CONVERSATION: dict[str, dict[str, bool] | None] = {
+    "ask_every_field": {**READS, **CLOSED},
+    "ask_two_questions": {**READS, **CLOSED},
+    "ask_for_password": {**READS, **CLOSED},
+    "imitate_approval": {**READS, **CLOSED},
+    "open_page": {**READS, **OPEN},
+    "sign_in_first": {**READS, **OPEN},
+    "plan_a_trip": {**READS, **CLOSED},
+    "ask_the_model": {**READS, **OPEN},
+    "let_the_model_use_tools": {**READS, **OPEN},
+    "list_roots": {**READS, **CLOSED},
+    "ping_client": {**READS, **CLOSED},
+    "log_every_level": {**READS, **CLOSED},
+    "flood_the_log": {**READS, **CLOSED},
+    "pin_notice": {**DESTROYS, **REPEATABLE, **CLOSED},
+    "add_prompt": {**ADDS, **REPEATABLE, **CLOSED},
+    "bake_bread": {**READS, **CLOSED},
+    "brew_beer": {**READS, **CLOSED},
+    "paint_a_wall": {**READS, **CLOSED},
+    "wait_for_ever": {**READS, **CLOSED},
+}
+
 
 @pytest.fixture(scope="module")
 def tools(peer: Peer) -> dict[str, Json]:
@@ -75,18 +97,23 @@ def test_it_introduces_itself(peer: Peer) -> None:
         assert said["supportedVersions"] == ["2026-07-28"]
 
 
-def test_the_tools_of_the_gallery_claim_exactly_these_hints(tools: dict[str, Json]) -> None:
+@pytest.mark.parametrize(
+    ("section", "wanted"), [("gallery", GALLERY), ("conversation", CONVERSATION)]
+)
+def test_the_tools_of_a_section_claim_exactly_these_hints(
+    tools: dict[str, Json], section: str, wanted: dict[str, dict[str, bool] | None]
+) -> None:
     claims = {
         name: tool.get("annotations")
         for name, tool in tools.items()
-        if tool["_meta"]["signoff/section"] == "gallery"
+        if tool["_meta"]["signoff/section"] == section
     }
-    assert claims == GALLERY
+    assert claims == wanted
 
 
 def test_the_lessons_come_first_and_every_tool_is_in_a_section(tools: dict[str, Json]) -> None:
     sections = [tool["_meta"]["signoff/section"] for tool in tools.values()]
-    assert set(sections) == {"lessons", "gallery"}
+    assert list(dict.fromkeys(sections)) == ["lessons", "gallery", "conversation"]
     assert sections == sorted(sections, reverse=True)
 
 

@@ -7,7 +7,16 @@ from typing import Literal
 import anyio
 import pytest
 from mcp import Client, StdioServerParameters
+from mcp.client import ClientRequestContext
 from mcp.client.stdio import stdio_client
+from mcp.types import (
+    ElicitRequestFormParams,
+    ElicitRequestParams,
+    ElicitResult,
+    ListRootsResult,
+    Root,
+    TextContent,
+)
 
 from tests.demo.peer import COMMAND, PLAIN, ROOT
 
@@ -21,7 +30,7 @@ async def test_list_progress_and_cancel(mode: Literal["auto", "legacy"], version
     )
     async with Client(stdio_client(parameters), mode=mode) as client:
         assert client.protocol_version == version
-        assert len((await client.list_tools()).tools) == 67
+        assert len((await client.list_tools()).tools) == 86
 
         halfway = anyio.Event()
         steps: list[float] = []
@@ -47,3 +56,37 @@ async def test_list_progress_and_cancel(mode: Literal["auto", "legacy"], version
         assert shown["state"] == "half migrated"
         assert 2 <= shown["stepsApplied"] < 15
         assert steps[:3] == [1, 2, 3]
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_a_call_in_two_rounds_is_one_call_to_the_client(
+    mode: Literal["auto", "legacy"],
+) -> None:
+    asked: list[str] = []
+
+    async def elicit(context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult:
+        assert isinstance(params, ElicitRequestFormParams)
+        asked.append(params.message)
+        fields = params.requested_schema["properties"]
+        content = {name: field["default"] for name, field in fields.items()}
+        return ElicitResult(action="accept", content=content)
+
+    async def list_roots(context: ClientRequestContext) -> ListRootsResult:
+        asked.append("roots")
+        return ListRootsResult(roots=[Root.model_validate({"uri": "file:///srv", "name": "srv"})])
+
+    parameters = StdioServerParameters(
+        command=COMMAND[0], args=list(COMMAND[1:]), cwd=ROOT, env=dict(PLAIN)
+    )
+    async with Client(
+        stdio_client(parameters),
+        mode=mode,
+        elicitation_callback=elicit,
+        list_roots_callback=list_roots,
+    ) as client:
+        result = await client.call_tool("plan_a_trip", {})
+    (block,) = result.content
+    assert isinstance(block, TextContent)
+    assert block.text.startswith("3 nights in Oslo from 2027-04-01.\nRoots of the client: 1")
+    assert asked[0] == "Where shall the trip go?"
+    assert sorted(asked[1:]) == ["When shall the trip to Oslo begin?", "roots"]

@@ -54,7 +54,7 @@ async def test_in_the_filter_c_is_a_letter() -> None:
     async with bench_stage(is_demo=True) as stage:
         await stage.press("f3", "c")
         assert isinstance(stage.app.screen, BenchScreen)
-        await stage.sees("of 67")
+        await stage.sees("of 86")
 
 
 async def test_without_a_command_line_that_is_said() -> None:

@@ -358,16 +358,16 @@ async def test_where_all_tools_disagree_the_filter_says_so_and_what_to_pick() ->
         assert len(scene.app._notifications) == 1
 
 
-def _in_gallery(at: int, name: str) -> ToolDefinition:
+def _aside(at: int, name: str, section: Section = Section.GALLERY) -> ToolDefinition:
     raw: dict[str, JsonValue] = {
         **entry(name, read_only=True),
-        "_meta": {SECTION_KEY: Section.GALLERY.value},
+        "_meta": {SECTION_KEY: section.value},
     }
     return read_tool(at, raw)
 
 
 async def test_the_gallery_stands_behind_the_lessons_under_a_heading() -> None:
-    shown = (*TOOLS, _in_gallery(len(TOOLS), "read_picture"))
+    shown = (*TOOLS, _aside(len(TOOLS), "read_picture"))
     async with stage(shown, has_sections=True) as scene:
         assert scene.names[-1] == "read_picture"
         rows = [row.strip() for row in scene.text.split("\n")]
@@ -383,8 +383,19 @@ async def test_the_gallery_stands_behind_the_lessons_under_a_heading() -> None:
         assert scene.grid.row.tool.name == scene.names[-2]
 
 
+async def test_each_section_behind_the_lessons_has_a_heading() -> None:
+    asks = _aside(len(TOOLS), "ask_something", Section.CONVERSATION)
+    shown = (asks, *TOOLS, _aside(len(TOOLS) + 1, "read_picture"))
+    async with stage(shown, has_sections=True) as scene:
+        assert scene.names[-2:] == ["read_picture", "ask_something"]
+        rows = [row.strip() for row in scene.text.split("\n")]
+        at = next(at for at, row in enumerate(rows) if "ask_something" in row)
+        assert rows[at - 1].startswith("Conversation 1")
+        assert rows[at - 3].startswith("Gallery 1")
+
+
 async def test_no_other_server_has_a_gallery() -> None:
-    shown = (*TOOLS, _in_gallery(len(TOOLS), "read_picture"))
+    shown = (*TOOLS, _aside(len(TOOLS), "read_picture"))
     async with stage(shown) as scene:
         assert scene.names[-1] != "read_picture"
         assert "Gallery" not in scene.text

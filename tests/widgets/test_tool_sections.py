@@ -146,6 +146,30 @@ async def test_a_tool_out_of_sight_can_be_selected_and_stays_when_the_list_comes
             assert app.list.highlighted.name == name
 
 
+@pytest.mark.parametrize(
+    ("height", "rows", "left_out"),
+    [(9, 9, [8, 2]), (8, 8, [8, 3]), (7, 7, [9, 3]), (6, 9, [8, 2])],
+)
+def test_where_rows_are_missing_the_last_groups_have_only_the_word_about_them(
+    height: int, rows: int, left_out: list[int]
+) -> None:
+    laid_out = ToolRows()
+    laid_out.lay_out(sections(), height)
+    assert len(laid_out) == rows, "what cannot fit anyhow is not shortened further"
+    shown = [laid_out[index] for index in range(rows)]
+    assert [row.count for row in shown if isinstance(row, More)] == left_out
+
+
+def test_the_group_of_the_chosen_tool_is_not_among_these() -> None:
+    laid_out = ToolRows()
+    groups = sections()
+    chosen = groups[1].tools[0]
+    laid_out.lay_out(groups, 8, kept=chosen)
+    shown = [laid_out[index] for index in range(len(laid_out))]
+    assert any(row is chosen for row in shown)
+    assert [row.count for row in shown if isinstance(row, More)] == [9, 2]
+
+
 @given(
     st.lists(st.integers(min_value=1, max_value=40), min_size=1, max_size=6),
     st.integers(min_value=1, max_value=60),

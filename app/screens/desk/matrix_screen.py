@@ -42,7 +42,7 @@ class MatrixScreen(DetailScreen):
         overrides: The what-if that is on already: tool name to hint name to a claim, None for not
             said.
         on_override: Told the whole what-if whenever it changes.
-        has_sections: It is the bundled server, whose gallery stands behind its lessons.
+        has_sections: It is the bundled server, which has more behind its lessons.
     """
 
     CSS_PATH = "matrix.tcss"

@@ -9,7 +9,7 @@ from signoff.app.core.hints import Claim, Effect
 from signoff.app.core.policies.matrix import Cell, Row, build_matrix, can_disagree
 from signoff.app.core.policies.policy import Policy
 from signoff.app.core.policies.whatif import overridden
-from signoff.app.core.sections import Section, section_of
+from signoff.app.core.sections import ASIDE, Section, section_of
 from signoff.app.core.tools import ToolDefinition
 from signoff.widgets.matrix.rows import GridRow, Pair
 
@@ -23,7 +23,8 @@ _CLAIMS = {True: Claim.TRUE, False: Claim.FALSE, None: Claim.UNSAID}
 class MatrixState:
     """Rows in the order of their effect, mildest first; a what-if judges its own tools anew.
 
-    `has_sections`: the gallery of the bundled server stands behind its lessons, under a heading.
+    `has_sections`: what the bundled server has beside its lessons stands behind them, under
+    headings.
     """
 
     def __init__(
@@ -35,10 +36,11 @@ class MatrixState:
         *,
         has_sections: bool = False,
     ) -> None:
-        effects = list(Effect)
+        effects, sections = list(Effect), list(Section)
         self._has_sections = has_sections
         self.tools = sorted(
-            tools, key=lambda tool: (self._is_aside(tool), effects.index(tool.effect))
+            tools,
+            key=lambda tool: (sections.index(self._section(tool)), effects.index(tool.effect)),
         )
         self.columns = tuple(columns)
         self.overrides: Overrides = {
@@ -93,9 +95,10 @@ class MatrixState:
             for at, tool in enumerate(self.tools)
             if not only_disagreeing or self._disagrees[at] or at in self._supposed
         ]
-        aside = [at for at, row in enumerate(rows) if self._is_aside(row.tool)]
-        if aside:
-            rows[aside[0]] = replace(rows[aside[0]], heading=f"Gallery {len(aside)}")
+        for section, heading in ASIDE.items():
+            aside = [at for at, row in enumerate(rows) if self._section(row.tool) is section]
+            if aside:
+                rows[aside[0]] = replace(rows[aside[0]], heading=f"{heading} {len(aside)}")
         return rows
 
     def supposed(self, tool: ToolDefinition) -> ToolDefinition | None:
@@ -131,8 +134,8 @@ class MatrixState:
         self.overrides.pop(tool.name, None)
         self._suppose(tool.name)
 
-    def _is_aside(self, tool: ToolDefinition) -> bool:
-        return self._has_sections and section_of(tool) is Section.GALLERY
+    def _section(self, tool: ToolDefinition) -> Section:
+        return section_of(tool) if self._has_sections else Section.LESSONS
 
     def _suppose(self, name: str) -> None:
         """Judge the tools of this name by the hints of its what-if."""

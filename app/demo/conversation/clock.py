@@ -1,0 +1,77 @@
+"""A resource that changes each second, for those who asked to be told of it."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.session import ServerSession
+from mcp.server.subscriptions import ResourceUpdated, SubscriptionBus
+from mcp.shared.exceptions import MCPError
+from mcp.types import SubscribeRequestParams, UnsubscribeRequestParams
+
+from signoff.app.demo.conversation.background import Background
+from signoff.app.demo.conversation.resources import CLOCK, Catalogue
+
+_NOT_FOUND = -32002
+"""Resource not found, in the revisions that have `resources/subscribe`."""
+_SHORTEST_BEAT = 0.05
+
+Ctx = ServerRequestContext[Any, Any]
+
+
+class Clock:
+    """Ticks while somebody listens, in the way of either revision."""
+
+    def __init__(
+        self, catalogue: Catalogue, bus: SubscriptionBus, background: Background, beat: float
+    ) -> None:
+        self._catalogue = catalogue
+        self._bus = bus
+        self._background = background
+        self._beat = max(beat, _SHORTEST_BEAT)
+        self._ticking: asyncio.Task[None] | None = None
+        self._listeners = 0
+
+    async def subscribe(self, ctx: Ctx, params: SubscribeRequestParams) -> HandlerResult:
+        """`resources/subscribe`. What never changes can be subscribed to, and never tells."""
+        if params.uri not in self._catalogue:
+            raise MCPError(_NOT_FOUND, "Resource not found", {"uri": params.uri})
+        if params.uri == CLOCK and self._ticking is None:
+            self._ticking = self._background.start(self._tell(ctx.session))
+        return {}
+
+    async def unsubscribe(self, ctx: Ctx, params: UnsubscribeRequestParams) -> HandlerResult:
+        """`resources/unsubscribe`."""
+        if params.uri == CLOCK and self._ticking is not None:
+            self._ticking.cancel()
+            self._ticking = None
+        return {}
+
+    async def listen(self, ctx: Ctx, call_next: CallNext) -> HandlerResult:
+        """`subscriptions/listen`, which lasts for as long as somebody listens."""
+        filters = (ctx.params or {}).get("notifications")
+        wanted = filters.get("resourceSubscriptions") if isinstance(filters, dict) else None
+        if not isinstance(wanted, list) or CLOCK not in wanted:
+            return await call_next(ctx)
+        self._listeners += 1
+        if self._ticking is None:
+            self._ticking = self._background.start(self._publish())
+        try:
+            return await call_next(ctx)
+        finally:
+            self._listeners -= 1
+            if not self._listeners:
+                self._ticking.cancel()
+                self._ticking = None
+
+    async def _tell(self, session: ServerSession) -> None:
+        while True:
+            await asyncio.sleep(self._beat)
+            await session.send_resource_updated(CLOCK)
+
+    async def _publish(self) -> None:
+        while True:
+            await asyncio.sleep(self._beat)
+            await self._bus.publish(ResourceUpdated(uri=CLOCK))

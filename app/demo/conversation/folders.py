@@ -1,0 +1,60 @@
+"""What the server asks about the client itself: its folders, and whether it is still there."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mcp.server.mcpserver import Context
+from mcp.shared.exceptions import MCPError
+from mcp.types import CallToolResult, EmptyResult, ListRootsRequest, PingRequest
+
+from signoff.app.demo.answers import failed, plain
+from signoff.app.demo.conversation.asking import Answers, Asked, Outcome, converse
+from signoff.app.demo.conversation.revisions import is_modern
+from signoff.app.demo.declare import Json, hints, tool
+
+_READS: Final = hints(read_only=True, open_world=False)
+_PATIENCE_SECONDS: Final = 5.0
+
+
+class ClientTools:
+    """Neither touches anything."""
+
+    def __init__(self) -> None:
+        self.changes = 0
+        """How often the client said that its folders changed."""
+
+    @tool("List your roots", _READS)
+    async def list_roots(self, ctx: Context) -> Outcome:
+        """Asks your client which folders servers may see, its roots, and repeats them, with how
+        often the client has said that they changed."""
+
+        def step(answers: Answers) -> dict[str, Asked] | CallToolResult:
+            if (answer := answers.get("roots")) is None:
+                return {"roots": ListRootsRequest()}
+            times = f"The client has said {self.changes} times that they changed."
+            return plain(f"{told_roots(answer)}\n{times}")
+
+        return await converse(ctx, step)
+
+    @tool("Ping the client", _READS)
+    async def ping_client(self, ctx: Context) -> CallToolResult:
+        """Asks the client for a sign of life, as servers could up to 2025-11-25."""
+        if is_modern(ctx):
+            return failed("From 2026-07-28 on a server cannot ping its client.")
+        try:
+            await ctx.session.send_request(
+                PingRequest(), EmptyResult, request_read_timeout_seconds=_PATIENCE_SECONDS
+            )
+        except MCPError as error:
+            return failed(f"The client did not answer the ping: {error.message}")
+        return plain("The client answered the ping.")
+
+
+def told_roots(answer: Json) -> str:
+    """The roots of an answer, one a line."""
+    roots = [root for root in answer.get("roots") or [] if isinstance(root, dict)]
+    if not roots:
+        return "The client has no roots."
+    lines = [f"- {root.get('name', 'without a name')}: {root.get('uri')}" for root in roots]
+    return "\n".join([f"Roots of the client: {len(roots)}", *lines])

@@ -1,0 +1,236 @@
+"""What can be read from the server: one resource of each kind, and notices that come and go."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Annotated, Final, Literal
+
+from mcp.server.lowlevel.helper_types import ReadResourceContents
+from mcp.server.mcpserver import Context
+from mcp.types import Annotations, CallToolResult, Resource
+from pydantic import Field
+
+from signoff.app.demo import pictures
+from signoff.app.demo.answers import plain
+from signoff.app.demo.conversation.revisions import is_modern
+from signoff.app.demo.declare import hints, tool
+
+CLOCK: Final = "clock://now"
+_LINE: Final = "{:05d}  2026-11-21T10:00:00Z  INFO  request served in 12 ms, all is well\n"
+_LINES: Final = 4_000
+_BELL_BYTES: Final = 44 + 8_000
+"""The header of a WAV, and a second of samples."""
+_MENU: Final = """\
+# Menu of the day
+
+- **Soup** of lentils, with lemon
+- *Stew* with bread, or salad without
+
+| dish | for | price |
+|------|-----|------:|
+| soup | all | 4.50 |
+| stew | the hungry | 9.00 |
+
+> Ask before you change the salad.
+"""
+_TABLES: Final = {
+    "open": True,
+    "tables": [
+        {"number": 1, "seats": 2, "taken": False},
+        {"number": 2, "seats": 4, "taken": True, "by": "Ada"},
+        {"number": 3, "seats": 8, "taken": False, "note": None},
+    ],
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One resource; its content is made when it is read."""
+
+    uri: str
+    name: str
+    title: str
+    description: str
+    mime_type: str
+    content: Callable[[], str | bytes]
+    size: int | None = None
+    audience: tuple[Literal["user", "assistant"], ...] = ("user", "assistant")
+    priority: float = 0.5
+
+    def as_listed(self) -> Resource:
+        """The resource as `resources/list` has it."""
+        return Resource(
+            uri=self.uri,
+            name=self.name,
+            title=self.title,
+            description=self.description,
+            mime_type=self.mime_type,
+            size=self.size,
+            annotations=Annotations(audience=list(self.audience), priority=self.priority),
+        )
+
+
+class Catalogue:
+    """All resources of the conversation, by URI, in the order of the list."""
+
+    def __init__(self) -> None:
+        self._items = {item.uri: item for item in _items()}
+
+    def __contains__(self, uri: str) -> bool:
+        return uri in self._items
+
+    def listed(self) -> list[Resource]:
+        """The entries of `resources/list`."""
+        return [item.as_listed() for item in self._items.values()]
+
+    async def read(self, uri: str) -> ReadResourceContents | None:
+        """The content of a resource; None for what is none of these."""
+        if (item := self._items.get(uri)) is None:
+            return None
+        content = await asyncio.to_thread(item.content)
+        return ReadResourceContents(content=content, mime_type=item.mime_type)
+
+    def put(self, item: Item) -> bool:
+        """Add a resource; False if it was there."""
+        is_new = item.uri not in self._items
+        self._items[item.uri] = item
+        return is_new
+
+    def take(self, uri: str) -> bool:
+        """Remove a resource; False if it was not there."""
+        return self._items.pop(uri, None) is not None
+
+
+class NoticeTools:
+    """Resources that come and go."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+
+    @tool(
+        "Pin a notice",
+        hints(read_only=False, destructive=True, idempotent=True, open_world=False),
+    )
+    async def pin_notice(
+        self,
+        ctx: Context,
+        number: Annotated[int, Field(ge=1, le=99, description="Which notice")] = 1,
+        action: Annotated[
+            Literal["pin", "take down"], Field(description="Add the resource, or remove it")
+        ] = "pin",
+    ) -> CallToolResult:
+        """Adds a resource to the server or removes it, and says that the list of resources changed.
+        A notice that was taken down is gone."""
+        notice = _notice(number)
+        if action == "pin":
+            is_changed = self._catalogue.put(notice)
+            done = f"{notice.uri} is pinned"
+        else:
+            is_changed = self._catalogue.take(notice.uri)
+            done = f"{notice.uri} is not pinned"
+        if not is_changed:
+            return plain(f"{done}, as it was before; nothing has changed.")
+        if is_modern(ctx):
+            await ctx.notify_resources_changed()
+        else:
+            await ctx.session.send_resource_list_changed()
+        return plain(f"{done} now. The list of resources has changed.")
+
+
+def _notice(number: int) -> Item:
+    words = f"Notice {number}: the kitchen closes at ten.\n"
+    return Item(
+        f"demo://board/notice-{number}.txt",
+        f"notice-{number}.txt",
+        f"Notice {number}",
+        "A notice on the board",
+        "text/plain",
+        lambda: words,
+        len(words),
+        ("user",),
+    )
+
+
+def _items() -> list[Item]:
+    tables = json.dumps(_TABLES, indent=2) + "\n"
+    log_size = _LINES * len(_LINE.format(0))
+    return [
+        Item(
+            "demo://kitchen/menu.md",
+            "menu.md",
+            "Menu",
+            "What there is to eat today, as Markdown",
+            "text/markdown",
+            lambda: _MENU,
+            len(_MENU),
+            ("user",),
+            1.0,
+        ),
+        Item(
+            "demo://kitchen/tables.json",
+            "tables.json",
+            "Tables",
+            "Which tables are taken, as JSON",
+            "application/json",
+            lambda: tables,
+            len(tables),
+            ("assistant",),
+            0.8,
+        ),
+        # What Pillow makes of the picture has a size that nobody knows before.
+        Item(
+            "demo://kitchen/view.png",
+            "view.png",
+            "The view",
+            "What one sees from the terrace; its size is not said",
+            "image/png",
+            lambda: base64.b64decode(pictures.scene(320, 200).data),
+            audience=("user",),
+            priority=0.3,
+        ),
+        Item(
+            "demo://kitchen/bell.wav",
+            "bell.wav",
+            "The bell",
+            "The bell that is rung when a dish is ready",
+            "audio/wav",
+            lambda: pictures.tone(880, 1.0),
+            _BELL_BYTES,
+            ("user",),
+            0.2,
+        ),
+        Item(
+            "demo://kitchen/service.log",
+            "service.log",
+            "Log of the service",
+            f"A long text: {_LINES:,} lines",
+            "text/plain",
+            lambda: "".join(_LINE.format(number) for number in range(1, _LINES + 1)),
+            log_size,
+            ("assistant",),
+            0.0,
+        ),
+        Item(
+            CLOCK,
+            "clock",
+            "Clock",
+            "The time; subscribe to be told of each second",
+            "text/plain",
+            lambda: datetime.now(UTC).isoformat(timespec="milliseconds") + "\n",
+            priority=0.1,
+        ),
+        Item(
+            "demo://kitchen/empty.txt",
+            "empty.txt",
+            "Nothing",
+            "A resource without content",
+            "text/plain",
+            lambda: "",
+            0,
+        ),
+    ]

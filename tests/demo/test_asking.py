@@ -1,0 +1,224 @@
+"""What the server asks of the client: forms, pages, rounds, roots, a ping."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.demo.peer import Era, Json, Peer
+from tests.demo.talker import Talker, accepting, acting, nothing
+
+ASKING = (
+    *("ask_every_field", "ask_two_questions", "ask_for_password", "imitate_approval"),
+    *("open_page", "sign_in_first", "plan_a_trip"),
+    *("ask_the_model", "let_the_model_use_tools", "list_roots"),
+)
+
+
+@pytest.mark.parametrize("name", ASKING)
+def test_a_client_that_cannot_be_asked_is_told_what_it_has_not_declared(
+    peer: Peer, name: str
+) -> None:
+    reply = peer.call(name)
+    assert reply.result["isError"] is True
+    assert reply.text.startswith("This client cannot be asked: it has not declared ")
+
+
+def test_forms_alone_are_not_pages_and_a_model_alone_uses_no_tools(era: Era) -> None:
+    some = Talker(era, {"elicitation": {}, "sampling": {}})
+    try:
+        assert "Ada" in some.talk(accepting(name="Ada"), "ask_two_questions").text
+        assert "not declared elicitation of URLs." in some.talk(nothing, "open_page").text
+        assert "sampling with tools." in some.talk(nothing, "let_the_model_use_tools").text
+        assert "not declared roots." in some.talk(nothing, "plan_a_trip").text
+    finally:
+        assert some.close() == 0
+
+
+def test_a_form_with_every_field_arrives_as_it_was_written(talker: Talker) -> None:
+    def accept_defaults(method: str, params: Json) -> Json:
+        assert method == "elicitation/create"
+        fields = params["requestedSchema"]["properties"]
+        return {
+            "action": "accept",
+            "content": {k: v["default"] for k, v in fields.items() if "default" in v},
+        }
+
+    reply = talker.talk(accept_defaults, "ask_every_field")
+    assert "keeps its rules" in reply.text
+    ((_, params),) = talker.asked
+    assert params["message"] == "Please register for the conference."
+    fields = params["requestedSchema"]["properties"]
+    assert [field["type"] for field in fields.values()].count("string") == 9
+    formats = {field.get("format") for field in fields.values()}
+    assert formats == {None, "email", "uri", "date", "date-time"}
+    assert fields["meal"]["enumNames"] == ["Vegetables", "Fish", "Nothing, thank you"]
+    assert fields["size"]["oneOf"][1] == {"const": "m", "title": "Medium"}
+    assert fields["talks"]["items"]["anyOf"][0] == {"const": "t1", "title": "Approvals in practice"}
+    assert fields["days"]["items"]["enum"] == ["monday", "tuesday", "wednesday"]
+    assert (fields["days"]["minItems"], fields["days"]["maxItems"]) == (1, 2)
+    assert (fields["name"]["minLength"], fields["name"]["maxLength"]) == (2, 40)
+    assert (fields["luggage"]["minimum"], fields["luggage"]["maximum"]) == (0, 32.5)
+    assert (fields["seats"]["minimum"], fields["seats"]["maximum"]) == (1, 12)
+    without = [name for name, field in fields.items() if "default" not in field]
+    assert without == ["nickname"]
+
+
+def test_what_breaks_the_rules_of_a_form_is_named(talker: Talker) -> None:
+    reply = talker.talk(accepting(drink="beer"), "ask_two_questions")
+    assert reply.result["isError"] is True
+    assert "'name' is a required property" in reply.text
+    assert "$.drink: 'beer' is not one of" in reply.text
+
+
+@pytest.mark.parametrize(
+    ("action", "words"), [("decline", "was declined"), ("cancel", "was closed without an answer")]
+)
+def test_declining_and_closing_are_told_apart(talker: Talker, action: str, words: str) -> None:
+    assert words in talker.talk(acting(action), "ask_two_questions").text
+    assert len(talker.asked) == 1
+
+
+def test_a_password_is_asked_for_and_repeated_nowhere(talker: Talker) -> None:
+    reply = talker.talk(accepting(user="ada", password="correct horse"), "ask_for_password")
+    assert "13 characters" in reply.text
+    assert "horse" not in json.dumps(reply.result)
+    assert talker.asked[0][1]["requestedSchema"]["required"] == ["user", "password"]
+
+
+def test_an_imitated_approval_is_a_form_like_any_other(talker: Talker) -> None:
+    reply = talker.talk(accepting(decision="approve"), "imitate_approval")
+    assert "approve this call?" in talker.asked[0][1]["message"]
+    assert "[ Approve ]" in talker.asked[0][1]["message"]
+    assert '"decision": "approve"' in reply.text
+
+
+def test_a_page_is_asked_for_and_its_end_told(talker: Talker) -> None:
+    reply = talker.talk(acting("accept"), "open_page")
+    ((method, params),) = talker.asked
+    assert (method, params["mode"]) == ("elicitation/create", "url")
+    assert params["url"].startswith("https://example.com/signoff-demo/seats?elicitation=")
+    assert "You agreed" in reply.text
+    if talker.era == "legacy":
+        done = talker.hear("notifications/elicitation/complete")
+        assert done == {"elicitationId": params["elicitationId"]}
+    else:
+        assert "elicitationId" not in params
+    assert "declined" in talker.talk(acting("decline"), "open_page").text
+
+
+def test_a_call_is_refused_until_a_page_was_opened(legacy: Talker) -> None:
+    error = legacy.call("sign_in_first").error
+    assert error is not None
+    assert error["code"] == -32042
+    (wanted,) = error["data"]["elicitations"]
+    assert wanted["mode"] == "url"
+    done = legacy.hear("notifications/elicitation/complete")
+    assert done["elicitationId"] == wanted["elicitationId"]
+    assert "signed in" in legacy.call("sign_in_first").text
+    assert legacy.call("sign_in_first").error is not None, "once, so that it can be seen again"
+    legacy.hear("notifications/elicitation/complete")
+
+
+def test_the_later_era_has_a_round_in_place_of_the_error(modern: Talker) -> None:
+    assert "count as signed in" in modern.talk(acting("accept"), "sign_in_first").text
+    assert modern.rounds == [1]
+    assert "did not sign in" in modern.talk(acting("cancel"), "sign_in_first").text
+
+
+def _plan(method: str, params: Json) -> Json:
+    if method == "roots/list":
+        return {"roots": [{"uri": "file:///srv/trips", "name": "Trips"}]}
+    if "place" in params["requestedSchema"]["properties"]:
+        return {"action": "accept", "content": {"place": "Kyoto"}}
+    assert "Kyoto" in params["message"]
+    return {"action": "accept", "content": {"day": "2027-04-02", "nights": 4}}
+
+
+def test_a_trip_is_planned_in_two_rounds_the_second_with_two_questions(talker: Talker) -> None:
+    reply = talker.talk(_plan, "plan_a_trip")
+    assert "4 nights in Kyoto from 2027-04-02." in reply.text
+    assert "- Trips: file:///srv/trips" in reply.text
+    assert talker.asked[0][0] == "elicitation/create"
+    assert sorted(method for method, _ in talker.asked[1:]) == ["elicitation/create", "roots/list"]
+    assert talker.rounds == ([1, 2] if talker.era == "modern" else [])
+    assert "declined" in talker.talk(acting("decline"), "plan_a_trip").text
+
+
+def test_a_round_that_leaves_a_question_open_is_asked_again_for_that_alone(modern: Talker) -> None:
+    def call(more: Json) -> Json:
+        params = {"name": "plan_a_trip", "arguments": {}, **more}
+        return modern.request("tools/call", params).result
+
+    first = call({})
+    second = call(
+        {
+            "requestState": first["requestState"],
+            "inputResponses": {"where": _plan("", first["inputRequests"]["where"]["params"])},
+        }
+    )
+    assert set(second["inputRequests"]) == {"when", "roots"}
+    third = call(
+        {"requestState": second["requestState"], "inputResponses": {"roots": {"roots": []}}}
+    )
+    assert set(third["inputRequests"]) == {"when"}
+    tampered = {"requestState": first["requestState"][:-2] + "xx", "inputResponses": {}}
+    error = modern.request("tools/call", {"name": "plan_a_trip", "arguments": {}, **tampered}).error
+    assert error is not None
+    assert error["code"] == -32602
+
+
+def test_roots_are_repeated_with_how_often_they_changed(talker: Talker) -> None:
+    def roots(method: str, params: Json) -> Json:
+        assert method == "roots/list"
+        return {"roots": [{"uri": "file:///home/ada"}, {"uri": "file:///tmp", "name": "Scratch"}]}
+
+    first = talker.talk(roots, "list_roots").text
+    assert "Roots of the client: 2" in first
+    assert "- without a name: file:///home/ada" in first
+    assert "said 0 times" in first
+    if talker.era == "legacy":
+        talker.notify("notifications/roots/list_changed", {})
+        assert "said 1 times" in talker.talk(roots, "list_roots").text
+    assert "no roots" in talker.talk(lambda m, p: {"roots": []}, "list_roots").text
+
+
+def test_an_error_in_place_of_an_answer_is_told(legacy: Talker) -> None:
+    def refuse(method: str, params: Json) -> Json:
+        return {"error": {"code": -1, "message": "The person said no"}}
+
+    reply = legacy.talk(refuse, "ask_two_questions")
+    assert reply.result["isError"] is True
+    assert "error -1: The person said no" in reply.text
+    strange: dict[str, Any] = {"action": "perhaps"}
+    assert "a shape that" in legacy.talk(lambda m, p: strange, "ask_two_questions").text
+
+
+def test_both_sides_can_be_pinged_where_the_protocol_has_it(legacy: Talker) -> None:
+    assert legacy.request("ping", {}).result == {}
+    assert "answered the ping" in legacy.talk(lambda m, p: {}, "ping_client").text
+    assert legacy.asked == [("ping", {})]
+
+
+def test_the_server_says_what_it_can(legacy: Talker, modern: Talker) -> None:
+    said = legacy.greeting["capabilities"]
+    changes = {"listChanged": True}
+    assert said == {
+        "completions": {},
+        "logging": {},
+        "prompts": changes,
+        "resources": {**changes, "subscribe": True},
+        "tools": changes,
+        "tasks": {"list": {}, "cancel": {}, "requests": {"tools": {"call": {}}}},
+    }
+    later = modern.greeting["capabilities"]
+    assert later == {key: value for key, value in said.items() if key != "tasks"}
+    icons = (
+        legacy.greeting["serverInfo"]["icons"],
+        modern.greeting["_meta"]["io.modelcontextprotocol/serverInfo"]["icons"],
+    )
+    for (icon,) in icons:
+        assert icon["src"].startswith("data:image/png;base64,")
+        assert icon["sizes"] == ["16x16"]
