@@ -188,7 +188,7 @@ def _run_bench(command: live.Bench | live.Tour, target: Target, memory: Path | N
     from signoff.app.kept import fill_in
 
     session, settings = fill_in(command.session, os.environ)
-    setup = setup_of(session.judging, memory)
+    setup = setup_of(session, memory)
     link = target.link()
     try:
         link.begin()
@@ -231,7 +231,7 @@ def _run_plain(given: SessionOptions, target: Target, memory: Path | None, why: 
     EarlySignal.listening()
     hang_up_with_terminal()
     given = _kept(given)
-    setup = setup_of(given.judging, memory)
+    setup = setup_of(given, memory)
     link = target.link()
     try:
         link.begin()

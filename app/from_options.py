@@ -7,19 +7,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from signoff.app.targets import Target, read_target
+from signoff.app.targets import Target, UsageError, read_target
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from signoff.app.bench.setup import Setup
     from signoff.app.core.calls import CallLimits
+    from signoff.app.core.server_requests.roots import Root
     from signoff.app.core.start import Start
     from signoff.app.core.trust import Trust
     from signoff.app.flows.live import Options
     from signoff.app.options.live import Live
     from signoff.app.options.server import (
-        JudgingOptions,
         ServerOptions,
         SessionOptions,
         TimeOptions,
@@ -60,6 +60,8 @@ def start_of(given: SessionOptions, target: Target) -> Start:
         policy=policy,
         options=(
             *((name, value) for name, value in valued.items() if value is not None),
+            *(("--without", name) for name in server.without),
+            *(("--root", root) for root in server.roots),
             *((name,) for name, is_given in flags.items() if is_given),
         ),
     )
@@ -77,11 +79,26 @@ def limits_of(given: TimeOptions) -> CallLimits:
     return CallLimits(given.timeout or limits.idle, given.max_time or limits.absolute)
 
 
-def setup_of(given: JudgingOptions, memory: Path | None = None) -> Setup:
-    """How the bench is to judge. Raises UsageError for a policy that cannot be read."""
+def roots_of(given: ServerOptions) -> tuple[Root, ...]:
+    """What `--root` gives. Raises UsageError."""
+    if not given.roots:
+        return ()
+    from signoff.app.core.server_requests.roots import read_root
+
+    try:
+        return tuple(read_root(one) for one in given.roots)
+    except ValueError as problem:
+        raise UsageError(f"--root: {problem}") from None
+
+
+def setup_of(session: SessionOptions, memory: Path | None = None) -> Setup:
+    """How the bench is to judge, and what it tells the server.
+
+    Raises UsageError for a policy that cannot be read, and for a root that is none.
+    """
     from signoff.app.bench.setup import Setup
 
-    policy = None
+    given, policy = session.judging, None
     if given.policy is not None or given.host is not None:
         from signoff.app.flows.policies import chosen_policy
 
@@ -94,6 +111,7 @@ def setup_of(given: JudgingOptions, memory: Path | None = None) -> Setup:
         keeps_audit=not given.no_audit,
         memory=memory,
         keeps_memory=not given.no_memory,
+        roots=roots_of(session.server),
     )
 
 
@@ -101,7 +119,7 @@ def live_options(command: Live, target: Target) -> Options:
     """What a command without a screen begins with. Raises UsageError as `setup_of` does."""
     from signoff.app.flows.live import Options
 
-    server, judging, times = command.session
+    server, _, times = command.session
     return Options(
         target,
         trust_of(server),
@@ -109,7 +127,7 @@ def live_options(command: Live, target: Target) -> Options:
         times.connect_timeout or CONNECT_SECONDS,
         decision_seconds_of(times),
         command.output.json,
-        setup_of(judging),
+        setup_of(command.session),
         command.output.show_secrets,
         tells_trust=server.trust,
     )
@@ -131,4 +149,5 @@ def target_of(given: ServerOptions, argv: tuple[str, ...]) -> Target:
         name=given.name or "",
         env=given.env,
         protocol=given.protocol or "auto",
+        without=frozenset(given.without),
     )

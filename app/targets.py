@@ -42,17 +42,22 @@ class Target:
     """Variables for the server's process, beyond the few that every server inherits."""
     protocol: str = "auto"
     """Which era to ask for: auto, legacy or a revision without the handshake."""
+    without: frozenset[str] = frozenset()
+    """Capabilities of a client that the server is not told of, so that it must not ask."""
 
     def link(self) -> Link:
         """A link that has not begun yet. Raises NoLink where none can be made."""
+        from signoff.app.core.server_requests.capabilities import ClientCapabilities
+
+        capabilities = ClientCapabilities(self.without)
         if self.url:
             from signoff.app.link.http import HttpLink
 
-            return HttpLink(self.url, self.protocol)
+            return HttpLink(self.url, self.protocol, capabilities)
         from signoff.app.link.stdio import StdioLink
 
         try:
-            return StdioLink(self.argv, dict(self.env), self.protocol)
+            return StdioLink(self.argv, dict(self.env), self.protocol, capabilities)
         except OSError as problem:
             raise NoLink(_why_no_link(problem)) from None
 
@@ -65,6 +70,7 @@ def read_target(
     name: str = "",
     env: Sequence[str] = (),
     protocol: str = "auto",
+    without: frozenset[str] = frozenset(),
 ) -> Target:
     """The one target that was given. Raises UsageError for none or several."""
     given = [demo, bool(url), bool(argv)]
@@ -81,7 +87,7 @@ def read_target(
         found = Target(name or command_name(argv), argv=argv, env=variables)
     else:
         raise UsageError("which server? Give demo, --url URL, or -- COMMAND [ARG...]")
-    return replace(found, protocol=protocol)
+    return replace(found, protocol=protocol, without=without)
 
 
 def command_name(argv: Sequence[str]) -> str:

@@ -90,11 +90,15 @@ class StillLink:
         self._clock = clock
         self.command = link.command
         self.identity = IDENTITY
+        self.capabilities = link.capabilities
         self.last_progress: dict[str, float] = {}
         """By tool: the progress at which a call stands still, until it is cancelled."""
 
     def begin(self) -> None:
         self._link.begin()
+
+    def tell_roots_changed(self) -> None:
+        self._link.tell_roots_changed()
 
     def attach(self, listener: Listener) -> None:
         def tell(event: LinkEvent) -> None:

@@ -30,10 +30,15 @@ _IN_WORDS: Mapping[Origin, str] = {
     Origin.FILLED: "filled by Signoff, not chosen by anyone",
 }
 INDENT = 11
+HEADING = "Arguments  "
 
 
 def argument_lines(
-    snapshot: Snapshot, origins: Mapping[str, Origin], *, has_signs: bool = True
+    snapshot: Snapshot,
+    origins: Mapping[str, Origin],
+    *,
+    has_signs: bool = True,
+    heading: str = HEADING,
 ) -> Iterator[SheetLine]:
     """All arguments, drawn from the very values that would be sent.
 
@@ -42,7 +47,7 @@ def argument_lines(
     values = snapshot.arguments()
     sha = f"sha256 {snapshot.arguments_digest[:8]}"
     if not values:
-        yield SheetLine((("Arguments  ", "strong"), (f"none are sent · {sha}", "dim")))
+        yield SheetLine(((heading, "strong"), (f"none are sent · {sha}", "dim")))
         return
     lines = pretty_spans(values)
     characters = len(pretty(values))
@@ -57,7 +62,7 @@ def argument_lines(
             gap = "   " * bool(legend)
             role = "typed" if one.is_chosen else "dim"
             legend.append((f"{gap}{ORIGIN_SIGNS[one]} {words}", role))
-    yield SheetLine((("Arguments  ", "strong"), (facts, "dim")), aside=tuple(legend))
+    yield SheetLine(((heading, "strong"), (facts, "dim")), aside=tuple(legend))
     names = iter(values)
     reserve = 2 if used else 0
     for parts in lines:

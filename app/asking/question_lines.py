@@ -7,9 +7,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from signoff.app.asking import about_answer, about_call, about_read
+from signoff.app.asking import (
+    about_answer,
+    about_call,
+    about_elicitation,
+    about_read,
+    about_sampling,
+)
 from signoff.app.asking.parts import Parts, Room
 from signoff.app.core.approvals.questions import AboutAnswer, AboutCall, AboutRead, Question
+from signoff.app.core.approvals.server_questions import AboutElicitation, AboutSampling
 
 UNBOUND: Final = 1_000_000
 """Columns where lines are broken by whoever shows them."""
@@ -37,3 +44,7 @@ def question_parts(
             return about_read.parts(question, room)
         case AboutAnswer():
             return about_answer.parts(question, room)
+        case AboutElicitation():
+            return about_elicitation.parts(question, room)
+        case AboutSampling():
+            return about_sampling.parts(question, room)

@@ -22,6 +22,7 @@ from signoff.app.core.calls import Call, Comparison, Outcome, State
 from signoff.app.core.checks import outcome_of, schema_findings, verdict_without_checking
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.requests import ResourceRead, ToolCall
+from signoff.app.core.server_requests.elicitation import visits_in
 from signoff.app.link.events import Reply
 from signoff.app.link.greeting import describe
 from signoff.app.link.worker import judge_in_worker
@@ -56,6 +57,8 @@ class Answering:
             said = describe(reply.error)
             telling.change(error=reply.error)
             telling.end(Outcome.PROTOCOL_ERROR, f"{meaning}: {said}" if meaning else said)
+            if visits := visits_in(reply.error):
+                self._around.offer_visits(visits, telling.call)
         elif not reply.has_result and not call.sent:
             telling.refuse(f"it could not be sent: {reply.problem}")
         elif reply.ending == "not-taken":
@@ -68,11 +71,14 @@ class Answering:
                 telling.change(oversized=reply.oversized)
             telling.end(Outcome.UNREADABLE, reply.problem)
         else:
-            await self._check(reply.result)
+            await self._check(reply)
 
-    async def _check(self, raw: JsonValue) -> None:
-        telling = self._telling
+    async def _check(self, reply: Reply) -> None:
+        telling, raw = self._telling, reply.result
         if (unfinished := read_unfinished(raw)) is not None:
+            if why := reply.why_unfinished:
+                # It asked for what it may ask for; what is odd about that was said at the question.
+                unfinished = replace(unfinished, reason=why, summary=why, findings=())
             self._end_unfinished(unfinished, raw)
             return
         answer = self._read(raw)

@@ -33,19 +33,24 @@ from signoff.app.bench.tasks import Tasks
 from signoff.app.bench.trials import Trials
 from signoff.app.bench.turns import Turns
 from signoff.app.core.approvals.approval import Approvals, Decision, deny
-from signoff.app.core.calls import Call, CallLimits, CallName
+from signoff.app.core.calls import Call, CallLimits
 from signoff.app.core.findings import Finding, warning
 from signoff.app.core.requests import Request, ResourceRead, ToolCall
 from signoff.app.core.server import Server
+from signoff.app.core.server_requests.capabilities import ELICIT
 from signoff.app.core.trust import Trust
 from signoff.app.faults import tell_fault
+from signoff.app.link.events import FromServer, Requested, VisitDone, Withdrawn
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from signoff.app.bench.consent import Consent
     from signoff.app.bench.ledger import Ledger
     from signoff.app.bench.memory import Memory
+    from signoff.app.bench.person import Person
     from signoff.app.bench.surroundings import Approver
-    from signoff.app.core.approvals.questions import Question
+    from signoff.app.core.approvals.questions import Question, QuestionName
     from signoff.app.core.approvals.snapshot import Snapshot
     from signoff.app.core.approvals.what_runs import WhatRuns
     from signoff.app.core.definitions.change_values import ListDiff
@@ -53,9 +58,10 @@ if TYPE_CHECKING:
     from signoff.app.core.jsonio import JsonValue
     from signoff.app.core.policies.policy import Policy
     from signoff.app.core.policies.whatif import Overrides
+    from signoff.app.core.rpc import RpcError
+    from signoff.app.core.server_requests.roots import Root
     from signoff.app.core.tools import ToolDefinition
     from signoff.app.link import Link
-    from signoff.app.link.events import Requested
 
 FINDINGS_KEPT = 500
 
@@ -99,7 +105,7 @@ class Bench(Foresight):
         self._consent: Consent | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stories = Stories(self, self._notice)
-        self._requests = ServerRequests(self._notice)
+        self._requests = ServerRequests(self._notice, self._new_person)
         self._background = Tasks(self._notice, "in the background of a server")
         self._connection = Connection(
             link,
@@ -213,6 +219,7 @@ class Bench(Foresight):
     async def close(self) -> None:
         """Deny what is asked, cancel what runs, end the server and all that it started."""
         calls = self._stories.close()
+        self._requests.close("Signoff is closing")
         self._connection.running.close()
         if tasks := [*calls, *self._background.cancel()]:
             await asyncio.wait(tasks, timeout=2)
@@ -290,6 +297,26 @@ class Bench(Foresight):
         return self._stories.unknown_before(snapshot)
 
     @property
+    def muted(self) -> tuple[str, ...]:
+        """Methods that the server may call, and is declined for the rest of the session."""
+        return self._requests.muted
+
+    def unmute(self, method: str) -> None:
+        """Ask about them again."""
+        self._requests.person.unmute(method)
+
+    @property
+    def roots(self) -> tuple[Root, ...]:
+        """What the server is told when it asks where it may work."""
+        return self._requests.roots
+
+    def set_roots(self, roots: Sequence[Root]) -> None:
+        """The server is told other roots from now on, and that they changed."""
+        before, self._requests.roots = self._requests.roots, tuple(roots)
+        if before != self._requests.roots and self.server.is_open:
+            self.link.tell_roots_changed()
+
+    @property
     def can_reconnect(self) -> bool:
         """Whether the connection is gone and can be made anew."""
         return self._connection.can_reconnect
@@ -309,6 +336,24 @@ class Bench(Foresight):
         """Wait until the listed definitions were compared with those of earlier."""
         await self._comparing.wait()
 
+    async def answer_input(
+        self, method: str, params: JsonValue, call: Call
+    ) -> dict[str, JsonValue] | RpcError:
+        """What a person, or a script, answers to what the server needs for a call."""
+        stories = [story for story in self._stories if story.call.id == call.id]
+        return await self._requests.answer(self.link, method, params, stories)
+
+    def offer_visits(self, visits: Sequence[dict[str, JsonValue]], call: Call) -> None:
+        """Ask whether pages are to be opened that an ended call needs; the server is told nothing.
+
+        Each is the params of an elicitation.
+        """
+        for params in visits:
+            self._background.begin(self._offer_visit(params, call))
+
+    async def _offer_visit(self, params: dict[str, JsonValue], call: Call) -> None:
+        await self.answer_input(ELICIT, params, call)
+
     def publish(self, call: Call) -> None:
         self.calls[call.id] = call
         self._publish(CallChanged(call))
@@ -317,7 +362,7 @@ class Bench(Foresight):
         self.calls[call.id] = call
         self.progress_count += 1
 
-    def question_voided(self, call: CallName, reason: str) -> None:
+    def question_voided(self, call: QuestionName, reason: str) -> None:
         self._publish(QuestionVoided(call, reason))
 
     def _on_listed(self) -> None:
@@ -348,11 +393,23 @@ class Bench(Foresight):
             return "the tool definition changed"
         return f"the tool {what}" if what else ""
 
-    def _on_asked(self, event: Requested) -> None:
-        self._requests.take(self.link, event, self._stories)
+    def _on_asked(self, event: FromServer) -> None:
+        match event:
+            case Requested():
+                self._requests.take(self.link, event, self._stories)
+            case Withdrawn(identity):
+                self._requests.withdrawn(identity)
+            case VisitDone(identity):
+                self._requests.visited(identity)
 
     def _on_ended(self) -> None:
         self._stories.void_unsent(lambda request: "the connection was lost")
+        self._requests.close("the connection was lost")
+
+    def _new_person(self) -> Person:
+        from signoff.app.bench.person import Person
+
+        return Person(self, self._notice, self._publish)
 
     def _new_consent(self) -> Consent:
         from signoff.app.bench.consent import Consent, Surface

@@ -16,6 +16,7 @@ from signoff.app.faults import note_fault
 from signoff.app.link import NoLink
 from signoff.app.link.events import (
     Ended,
+    FromServer,
     Greeting,
     LinkEvent,
     ListChanged,
@@ -25,6 +26,8 @@ from signoff.app.link.events import (
     Stage,
     Started,
     Stderr,
+    VisitDone,
+    Withdrawn,
 )
 
 if TYPE_CHECKING:
@@ -44,7 +47,7 @@ class Hearer:
     """A list of tools came, and was taken in."""
     tools: Callable[[bool], None]
     """There are other tools than before; whether they are the first."""
-    asked: Callable[[Requested], None]
+    asked: Callable[[FromServer], None]
     found: Callable[[Finding], None]
     looked_again: Callable[[WhatRuns | None, WhatRuns | None], None]
     """On a new connection: what ran on the one before, and what runs now."""
@@ -161,7 +164,7 @@ class Connection:
                 self.stderr_count += len(lines)
             case Noticed(finding):
                 self._hearer.found(finding)
-            case Requested():
+            case Requested() | Withdrawn() | VisitDone():
                 self._hearer.asked(event)
             case Ended():
                 self._end(event)

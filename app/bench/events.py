@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from signoff.app.core.calls import Call, CallName
-from signoff.app.core.findings import Finding
+if TYPE_CHECKING:
+    # The first list of tools waits for this module, and not for these.
+    from signoff.app.core.approvals.approval import Decision
+    from signoff.app.core.approvals.questions import QuestionName
+    from signoff.app.core.approvals.server_questions import ServerQuestion
+    from signoff.app.core.calls import Call
+    from signoff.app.core.findings import Finding
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +45,9 @@ class CallChanged:
 
 @dataclass(frozen=True, slots=True)
 class QuestionVoided:
-    """The open question of a call can no longer be approved."""
+    """An open question can no longer be approved."""
 
-    call: CallName
+    call: QuestionName
     reason: str
 
 
@@ -52,6 +58,14 @@ class FindingAdded:
     finding: Finding
 
 
+@dataclass(frozen=True, slots=True)
+class ServerAnswered:
+    """What the server asked for was answered, or declined."""
+
+    question: ServerQuestion
+    decision: Decision
+
+
 BenchEvent = (
     ServerChanged
     | ToolsChanged
@@ -60,4 +74,5 @@ BenchEvent = (
     | CallChanged
     | QuestionVoided
     | FindingAdded
+    | ServerAnswered
 )

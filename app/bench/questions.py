@@ -7,18 +7,19 @@ from typing import Any
 
 from signoff.app.bench.surroundings import Approver, Surroundings
 from signoff.app.core.approvals.approval import Decision, deny, withdrawn
-from signoff.app.core.approvals.questions import Question
+from signoff.app.core.approvals.questions import Question, QuestionName
+from signoff.app.core.approvals.server_questions import AboutElicitation, AboutSampling
 from signoff.app.core.auditing.asked_events import asked
-from signoff.app.core.calls import CallName
+from signoff.app.core.auditing.server_events import server_asked
 from signoff.app.faults import note_fault
 
 
 class Questions:
-    """Those of one call; one is open at a time."""
+    """Those of one call, or of one request of the server; one is open at a time."""
 
-    def __init__(self, around: Surroundings, call: CallName) -> None:
+    def __init__(self, around: Surroundings, name: QuestionName) -> None:
         self._around = around
-        self._call = call
+        self._name = name
         self._voided: asyncio.Future[str] | None = None
 
     def void(self, reason: str) -> None:
@@ -28,7 +29,10 @@ class Questions:
 
     async def ask(self, question: Question) -> Decision:
         """Ask once. The first of an answer and a voiding counts; what comes later is nothing."""
-        self._around.ledger.write(asked(question))
+        if isinstance(question, AboutElicitation | AboutSampling):
+            self._around.ledger.write(server_asked(question))
+        else:
+            self._around.ledger.write(asked(question))
         self._voided = asyncio.get_running_loop().create_future()
         asking = asyncio.create_task(_answer_of(self._around.approver, question))
         either: set[asyncio.Future[Any]] = {asking, self._voided}
@@ -36,10 +40,11 @@ class Questions:
             await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
             asking.cancel()
+            self._around.question_voided(self._name, "it was taken back")
             raise
         if self._voided.done():
             reason = self._voided.result()
-            self._around.question_voided(self._call, reason)
+            self._around.question_voided(self._name, reason)
             return deny("you", reason) if reason == "cancelled" else withdrawn(reason)
         self._voided.cancel()
         return asking.result()

@@ -5,16 +5,21 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
 
 from signoff.app.bench.patience import Patience
 from signoff.app.bench.sending import Ears, Sending
 from signoff.app.bench.surroundings import Surroundings
 from signoff.app.bench.telling import Telling
+from signoff.app.core.answers.input_rounds import ROUNDS_MAX, InputRound, read_round
 from signoff.app.core.auditing.audit_events import sent
 from signoff.app.core.calls import Outcome, State
 from signoff.app.core.findings import note
 from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.rpc import RpcError
+from signoff.app.core.server_requests.capabilities import OF_METHOD
 from signoff.app.link.events import Reply
 
 MAYBE_DONE = "it may have done its work anyway"
@@ -30,7 +35,7 @@ class Rounds:
         self._around = around
         self._telling = telling
         self._was_sent = was_sent
-        self._asking: asyncio.Task[Reply] | None = None
+        self._asking: asyncio.Future[Any] | None = None
         self._patience: Patience | None = None
 
     def cancel(self) -> None:
@@ -43,36 +48,99 @@ class Rounds:
         if self._patience is not None:
             self._patience.delay(seconds)
 
+    @contextlib.contextmanager
+    def waiting_for_person(self) -> Iterator[None]:
+        """No time limit runs meanwhile."""
+        if self._patience is None:
+            yield
+        else:
+            with self._patience.paused():
+                yield
+
     async def exchange(self, *, was_asked: bool) -> Reply | None:
         """Send what was approved; returns the reply to it, or None where the call has ended.
 
         `was_asked`: somebody was asked about it.
         """
-        around, telling = self._around, self._telling
-        if not around.server.is_open:
-            telling.refuse("the server is not connected")
+        if not self._around.server.is_open:
+            self._telling.refuse("the server is not connected")
             return None
+        self._patience = Patience(self._around.limits)
+        reply = await self._send(was_asked=was_asked)
+        while reply is not None and (asked := self._round_in(reply)) is not None:
+            further = await self._collect(asked)
+            if further is None:
+                return None
+            if isinstance(further, str):
+                return replace(reply, why_unfinished=further)
+            reply = await self._send(was_asked=was_asked, further=further)
+        return reply
+
+    def _round_in(self, reply: Reply) -> InputRound | None:
+        """What the server asks for first, where it was told that it may."""
+        asked, declared = read_round(reply.result), self._around.link.capabilities
+        methods = () if asked is None else [method for _, method, _ in asked.requests]
+        return asked if all(declared.declares(OF_METHOD[one]) for one in methods) else None
+
+    async def _send(
+        self, *, was_asked: bool, further: dict[str, JsonValue] | None = None
+    ) -> Reply | None:
+        around, telling = self._around, self._telling
         ears = Ears(self._on_sent, self._on_progress, self._on_late, telling.find)
         call = telling.call
-        sending = Sending(around, call.request, call.snapshot, ears, was_asked=was_asked)
-        telling.change(state=State.WAITING)
-        self._asking = asyncio.create_task(sending.exchange())
+        sending = Sending(
+            around, call.request, call.snapshot, ears, was_asked=was_asked, further=further
+        )
+        if further is None:
+            telling.change(state=State.WAITING)
+        exchange = self._asking = asyncio.create_task(sending.exchange())
         try:
-            reply = await self._wait(self._asking)
+            reply = await self._wait(exchange)
         except asyncio.CancelledError:
             self._asking.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await asyncio.wait({self._asking}, timeout=1)
             raise
+        if sending.refused_because and further is not None:
+            telling.end(Outcome.INPUT_REQUIRED, f"not finished: {sending.refused_because}")
+            return None
         if sending.refused_because and not telling.call.sent:
             telling.refuse(sending.refused_because, is_too_late=sending.is_too_late)
             return None
         return reply
 
+    async def _collect(self, asked: InputRound) -> dict[str, JsonValue] | str | None:
+        """What the call is made again with; why it is not, in words; None where it has ended."""
+        telling = self._telling
+        if telling.call.rounds >= ROUNDS_MAX:
+            return f"the server asked for input {ROUNDS_MAX} times, and no more is answered"
+        telling.change(state=State.INPUT, rounds=telling.call.rounds + 1)
+        gathering = asyncio.gather(
+            *(
+                self._around.answer_input(method, params, telling.call)
+                for _, method, params in asked.requests
+            ),
+        )
+        self._asking = asyncio.ensure_future(gathering)
+        try:
+            with self.waiting_for_person():
+                answers = await gathering
+        except asyncio.CancelledError:
+            current = asyncio.current_task()
+            if current is not None and current.cancelling():
+                raise
+            telling.end(Outcome.CANCELLED, "while the server waited for input")
+            return None
+        if refused := [one for one in answers if isinstance(one, RpcError)]:
+            return f"what it needs was not given: {refused[0].message}"
+        keys = [key for key, _, _ in asked.requests]
+        given = [one for one in answers if isinstance(one, dict)]
+        return asked.params(dict(zip(keys, given, strict=True)))
+
     async def _wait(self, asking: asyncio.Task[Reply]) -> Reply | None:
         """The reply, or None where a time limit or a cancellation ended the call."""
-        telling = self._telling
-        patience = self._patience = Patience(self._around.limits)
+        telling, patience = self._telling, self._patience
+        assert patience is not None
         while not asking.done():
             overdue = patience.overdue
             if overdue is not None:
@@ -93,7 +161,8 @@ class Rounds:
         """What was approved leaves in this moment."""
         now = time.monotonic()
         self._hear()
-        self._telling.change(state=State.RUNNING, sent_at=now)
+        first = self._telling.call.sent_at
+        self._telling.change(state=State.RUNNING, sent_at=now if first is None else first)
         self._around.ledger.write(sent(self._telling.call, self._around.server))
         asyncio.get_running_loop().call_soon(self._was_sent)
 

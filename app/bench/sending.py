@@ -42,14 +42,17 @@ class Sending:
         ears: Ears,
         *,
         was_asked: bool,
+        further: dict[str, JsonValue] | None = None,
     ) -> None:
-        """`was_asked`: somebody has looked at the definition for as long as they liked, so that it
+        """`further`: what the request comes with beside what was approved, in a further round.
+        `was_asked`: somebody has looked at the definition for as long as they liked, so that it
         is listed once more, whatever the server said meanwhile."""
         self._around = around
         self._request = request
         self._snapshot = snapshot
         self._ears = ears
         self._was_asked = was_asked
+        self._further = further or {}
         self._token = around.approvals.issue(snapshot)
         self._has_news = False
         self.refused_because = ""
@@ -84,7 +87,9 @@ class Sending:
     async def _send(self) -> Reply:
         link, snapshot = self._around.link, self._snapshot
         ears = self._ears
-        pending = PendingCall(self._on_sending, ears.progress, ears.late, snapshot.method)
+        pending = PendingCall(
+            self._on_sending, ears.progress, ears.late, snapshot.method, self._further
+        )
         match self._request:
             case ResourceRead():
                 return await link.read(pending, str(snapshot.arguments()["uri"]))

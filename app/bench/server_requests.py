@@ -1,29 +1,62 @@
-"""What a server asks of us: taken in, told, and answered exactly once."""
+"""What a server asks of us: taken in, told, put to a person, and answered exactly once."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final
 
-from signoff.app.core.findings import Finding, note
-from signoff.app.core.rpc import METHOD_NOT_FOUND, RpcError
+from signoff.app.core.findings import Finding, error, note, warning
+from signoff.app.core.rpc import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, RpcError
+from signoff.app.core.server_requests.capabilities import FORM, OF_METHOD, URL
+from signoff.app.core.text import shortened
+from signoff.app.faults import note_fault
 from signoff.app.link.events import Requested
 
 if TYPE_CHECKING:
+    from signoff.app.bench.person import Person
     from signoff.app.bench.story import Story
+    from signoff.app.core.approvals.server_questions import ServerQuestion
+    from signoff.app.core.jsonio import JsonValue
+    from signoff.app.core.server_requests.roots import Root
     from signoff.app.link import Link
 
 TOLD_MAX: Final = 10
 """Methods of a server's own requests that are told of while no call runs."""
+WAITING_MAX: Final = 20
+"""Requests of one server that may wait for a person; more are declined at once."""
+VISITS_KEPT: Final = 100
 NOT_DECLARED: Final = RpcError(METHOD_NOT_FOUND, "Method not found")
+LIST_ROOTS: Final = "roots/list"
 
 
 class ServerRequests:
-    """The requests of one server. None of what they are for is declared, so each gets an error."""
+    """The requests of one server. What is not declared gets an error, and so does what is odd."""
 
-    def __init__(self, notice: Callable[[Finding], None]) -> None:
+    def __init__(self, notice: Callable[[Finding], None], person: Callable[[], Person]) -> None:
+        """`person` makes whoever is asked, at the first request that needs one."""
         self._notice = notice
+        self._make_person = person
+        self._person: Person | None = None
         self._told: set[str] = set()
+        self._open: dict[str | int, asyncio.Task[None]] = {}
+        """By the id that the server gave."""
+        self._has_told_flood = False
+        self._visits: set[str] = set()
+        """Ids of the pages that were asked about, and are not said to be done."""
+        self.roots: tuple[Root, ...] = ()
+        """What the server is told when it asks where it may work."""
+
+    @property
+    def person(self) -> Person:
+        if self._person is None:
+            self._person = self._make_person()
+        return self._person
+
+    @property
+    def muted(self) -> tuple[str, ...]:
+        """Methods that are declined without a question."""
+        return () if self._person is None else tuple(sorted(self._person.muted))
 
     def take(self, link: Link, request: Requested, stories: Iterable[Story]) -> None:
         """Say that it was asked, at the calls that run meanwhile, and answer it.
@@ -31,18 +64,140 @@ class ServerRequests:
         Nothing on the wire says for which call a request is made.
         """
         running = [story for story in stories if story.is_running]
-        for story in running:
-            story.hear_request(request.method, request.params)
-        if not running:
-            self._tell(request)
-        link.answer(request, NOT_DECLARED)
+        capability = OF_METHOD.get(request.method)
+        if capability is None or not link.capabilities.declares(capability):
+            self._tell(request, running, "")
+            link.answer(request, NOT_DECLARED)
+            return
+        if request.method == LIST_ROOTS:
+            from signoff.app.core.server_requests.roots import roots_result
 
-    def _tell(self, request: Requested) -> None:
-        if request.method in self._told or len(self._told) >= TOLD_MAX:
+            self._tell(request, running, f"it was told {len(self.roots):,}")
+            link.answer(request, roots_result(self.roots))
+            return
+        if request.id in self._open:
+            words = "the server gave the id of a request that is still open to another one"
+            self._notice(error("request-id-reused", words))
+            return
+        if len(self._open) >= WAITING_MAX:
+            self._decline_flood(link, request)
+            return
+        work = self._ask(link, request, running)
+        self._open[request.id] = asyncio.create_task(work, name=f"asked-{request.id}")
+
+    def withdrawn(self, identity: str | int) -> None:
+        """The server cancels a request of its own: its question closes, and nothing is answered.
+
+        Spec 2025-11-25, basic/utilities/cancellation.
+        """
+        if (task := self._open.get(identity)) is not None:
+            task.cancel()
+
+    def visited(self, identity: str) -> None:
+        """The server says that what a page was opened for is done: the call can be made again."""
+        if identity in self._visits:
+            self._visits.discard(identity)
+            words = (
+                "the server says that what you opened a page for is done; call again if it failed"
+            )
+            self._notice(note("visit-done", words))
+        else:
+            words = "the server says that a visit is done which it never asked for"
+            self._notice(warning("visit-unknown", words))
+
+    def close(self, reason: str) -> None:
+        """Nobody waits for an answer any more; `reason` is said in the questions."""
+        if self._person is not None:
+            self._person.void_all(reason)
+
+    async def _ask(self, link: Link, request: Requested, running: list[Story]) -> None:
+        answer: dict[str, JsonValue] | RpcError | None = None
+        try:
+            answer = await self.answer(link, request.method, request.params, running)
+        except asyncio.CancelledError:
+            words = f"the server took back what it had asked: {_words(request)}"
+            self._notice(note("request-withdrawn", words))
+        except Exception as problem:
+            fault = note_fault(problem, "while it answered a server's request")
+            self._notice(error("fault", fault))
+            answer = RpcError(INTERNAL_ERROR, "Internal error")
+        finally:
+            self._open.pop(request.id, None)
+        if answer is not None:
+            link.answer(request, answer)
+
+    async def answer(
+        self, link: Link, method: str, params: JsonValue, running: list[Story]
+    ) -> dict[str, JsonValue] | RpcError:
+        """What a person, or a script, answers to one request. Never raises for odd params."""
+        from signoff.app.core.server_requests.elicitation import MalformedRequest
+        from signoff.app.core.server_requests.roots import roots_result
+
+        if not link.capabilities.declares(OF_METHOD.get(method, "")):
+            return NOT_DECLARED
+        if method == LIST_ROOTS:
+            return roots_result(self.roots)
+        try:
+            question = await self.person.question(method, params, running)
+        except MalformedRequest as problem:
+            self._notice(error("malformed-request", f"the server sent {problem}"))
+            return RpcError(INVALID_PARAMS, str(problem))
+        if why := _undeclared(link, question):
+            self._notice(warning("asked-undeclared", why))
+            return RpcError(INVALID_PARAMS, why)
+        if (identity := _visit_id(question)) and len(self._visits) < VISITS_KEPT:
+            self._visits.add(identity)
+        return await self.person.asked(question, running)
+
+    def _decline_flood(self, link: Link, request: Requested) -> None:
+        if not self._has_told_flood:
+            self._has_told_flood = True
+            words = (
+                f"more than {WAITING_MAX} requests of the server wait for a person; "
+                "what comes meanwhile is declined"
+            )
+            self._notice(error("asks-too-much", words))
+        from signoff.app.bench.person import declined
+
+        link.answer(request, declined(request.method))
+
+    def _tell(self, request: Requested, running: list[Story], what: str) -> None:
+        for story in running:
+            story.hear_request(request.method, request.params, what)
+        if running or request.method in self._told or len(self._told) >= TOLD_MAX:
             return
         self._told.add(request.method)
         from signoff.app.core.answers.unfinished import CANNOT_ANSWER, words_of_request
 
         wanted = words_of_request(request.method, request.params)
-        words = f"the server asked for {wanted}: {CANNOT_ANSWER}"
+        words = f"the server asked for {wanted}: {what or CANNOT_ANSWER}"
         self._notice(note("asked-by-server", words))
+
+
+def _visit_id(question: ServerQuestion) -> str:
+    from signoff.app.core.approvals.server_questions import AboutElicitation
+
+    return question.elicitation.id if isinstance(question, AboutElicitation) else ""
+
+
+def _words(request: Requested) -> str:
+    from signoff.app.core.answers.unfinished import words_of_request
+
+    return shortened(words_of_request(request.method, request.params), 200)
+
+
+def _undeclared(link: Link, question: ServerQuestion) -> str:
+    """Why the server must not ask that, though it may ask others of its kind; empty: it may."""
+    from signoff.app.core.approvals.server_questions import AboutElicitation
+
+    if isinstance(question, AboutElicitation):
+        name = FORM if question.elicitation.mode == "form" else URL
+        if not link.capabilities.declares(name):
+            mode = question.elicitation.mode
+            return f"the server asks for an elicitation of the mode {mode}, which was not declared"
+        return ""
+    from signoff.app.core.server_requests.capabilities import SAMPLING_TOOLS
+
+    if question.sampling.tools and not link.capabilities.declares(SAMPLING_TOOLS):
+        return "the server gives tools to a sampling request, which was not declared"
+    return ""

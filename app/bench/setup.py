@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from signoff.app.bench.events import BenchEvent
     from signoff.app.core.calls import CallLimits
     from signoff.app.core.policies.policy import Policy
+    from signoff.app.core.server_requests.roots import Root
     from signoff.app.link import Link
 
 
@@ -31,6 +32,8 @@ class Setup:
     """The folder of what is remembered; None is the state folder."""
     keeps_memory: bool = True
     """Whether approvals and definitions of earlier runs count, and those of this one are kept."""
+    roots: tuple[Root, ...] = ()
+    """What the server is told when it asks where it may work."""
 
     def bench(
         self,
@@ -58,7 +61,7 @@ class Setup:
             log = AuditLog(self.audit or default_path()) if self.keeps_audit else None
             return Consent(memory, Ledger(log, memory.session), self.policy)
 
-        return Bench(
+        bench = Bench(
             link,
             name,
             trust=trust,
@@ -68,3 +71,5 @@ class Setup:
             relink=relink,
             is_bundled=is_bundled,
         )
+        bench.set_roots(self.roots)
+        return bench

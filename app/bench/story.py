@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 
 from signoff.app.bench.answering import Answering
 from signoff.app.bench.deciding import NOT_JUDGED, Deciding
@@ -84,9 +85,18 @@ class Story:
         self._rounds.delay(seconds)
         self._telling.delay(seconds)
 
-    def hear_request(self, method: str, params: JsonValue) -> None:
-        """The server asked for something meanwhile, and was told that nobody answers it."""
-        self._telling.hear_request(method, params)
+    def hear_request(self, method: str, params: JsonValue, told: str = "") -> None:
+        """The server asked for something meanwhile; `told`: what it was told, in words, where
+        somebody answers such things."""
+        self._telling.hear_request(method, params, told)
+
+    def hear_answered(self, words: str) -> None:
+        """What the server asked for meanwhile was answered; `words` are Signoff's own."""
+        self._telling.hear_answered(words)
+
+    def waiting_for_person(self) -> AbstractContextManager[None]:
+        """Its time limits stand still meanwhile: the server waits for a person."""
+        return self._rounds.waiting_for_person()
 
     async def run(self) -> Call:
         """The whole story; returns the ended call. Never raises but for its own cancellation."""

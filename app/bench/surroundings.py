@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from signoff.app.bench.definitions import Definitions
@@ -11,11 +11,13 @@ from signoff.app.bench.memory import Memory
 from signoff.app.bench.trials import Trials
 from signoff.app.bench.turns import Turns
 from signoff.app.core.approvals.approval import Approvals, Decision
-from signoff.app.core.approvals.questions import Question
+from signoff.app.core.approvals.questions import Question, QuestionName
 from signoff.app.core.approvals.snapshot import Snapshot
 from signoff.app.core.approvals.what_runs import WhatRuns
-from signoff.app.core.calls import Call, CallLimits, CallName
+from signoff.app.core.calls import Call, CallLimits
+from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.policies.policy import Policy
+from signoff.app.core.rpc import RpcError
 from signoff.app.core.server import Server
 from signoff.app.core.tools import ToolDefinition
 from signoff.app.link import Link
@@ -80,11 +82,22 @@ class Surroundings(Protocol):
     def unknown_before(self, snapshot: Snapshot) -> Call | None:
         """The same call, made earlier, of which nobody knows whether it did its work."""
 
+    async def answer_input(
+        self, method: str, params: JsonValue, call: Call
+    ) -> dict[str, JsonValue] | RpcError:
+        """What a person, or a script, answers to what the server needs for a call."""
+
+    def offer_visits(self, visits: Sequence[dict[str, JsonValue]], call: Call) -> None:
+        """Ask whether pages are to be opened that an ended call needs; the server is told nothing.
+
+        Each is the params of an elicitation.
+        """
+
     def publish(self, call: Call) -> None:
         """The call changed."""
 
     def publish_progress(self, call: Call) -> None:
         """Only the progress of the call changed."""
 
-    def question_voided(self, call: CallName, reason: str) -> None:
+    def question_voided(self, call: QuestionName, reason: str) -> None:
         """A question is closed without an answer of its approver."""

@@ -11,7 +11,7 @@ from signoff.app.bench.reports import Reports
 from signoff.app.bench.surroundings import Surroundings
 from signoff.app.core.answers.unfinished import ASKED, CANNOT_ANSWER, words_of_request
 from signoff.app.core.calls import Call, Outcome, State
-from signoff.app.core.findings import Finding, warning
+from signoff.app.core.findings import Finding, note, warning
 from signoff.app.core.jsonio import JsonValue
 
 FINDINGS_KEPT = 50
@@ -87,8 +87,9 @@ class Telling:
         self.call = replace(self.call, pace=self.call.pace.delayed(seconds))
         self._reports = None
 
-    def hear_request(self, method: str, params: JsonValue) -> None:
-        """The server asked for something meanwhile, and was told that nobody answers it.
+    def hear_request(self, method: str, params: JsonValue, told: str = "") -> None:
+        """The server asked for something meanwhile; `told`: what it was told, else that nobody
+        answers it.
 
         Once for each thing that is asked for, and for a few of them: some ask again and again.
         """
@@ -99,6 +100,11 @@ class Telling:
             wanted = ASKED.get(method, "") or "something"
         else:
             wanted = words_of_request(method, params)
-        words = f"while the call ran, the server asked for {wanted}: {CANNOT_ANSWER}"
-        self.find(warning("asked-by-server", words))
+        words = f"while the call ran, the server asked for {wanted}: {told or CANNOT_ANSWER}"
+        self.find(note("asked-by-server", words) if told else warning("asked-by-server", words))
+        self._around.publish(self.call)
+
+    def hear_answered(self, words: str) -> None:
+        """What the server asked for meanwhile was answered."""
+        self.find(note("asked-by-server", f"while the call ran, {words}"))
         self._around.publish(self.call)

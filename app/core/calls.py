@@ -32,6 +32,8 @@ class State(StrEnum):
     """It is judged, or approved and looked at once more before it leaves."""
     ASKING = "asking"
     RUNNING = "running"
+    INPUT = "asking for input"
+    """It was sent, and the server wants more before it answers."""
     REVIEWING = "asking about the answer"
     ENDED = "ended"
 
@@ -269,6 +271,8 @@ class Call:
     """What was answered when it was asked whether the answer may be used."""
     withheld: bool = False
     """There is an answer, and it may not be used: nothing of it is kept or shown."""
+    rounds: int = 1
+    """How often it was made, or is about to be: the server may ask for input in between."""
     retry_of: int | None = None
     """The call without an answer, or not sent, of which this one is the retry."""
     comparison: Comparison | None = None

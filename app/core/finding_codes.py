@@ -72,12 +72,17 @@ CALLING: Final = {
         ERROR,
         {
             "not-remembered": "an approval was given but could not be remembered",
+            "malformed-request": "the server asked a person for something in a way nobody can read",
+            "request-id-reused": "the server gave the id of an open request to another one",
             "sending-refused": "what was to be sent was not what had been approved",
         },
     ),
     **_rows(
         WARNING,
         {
+            "asked-undeclared": "the server asked for what it was not told that it may ask for",
+            "visit-unknown": "the server says that a visit is done which it never asked for",
+            "secret-asked": "the server asks for what looks like a secret, in a form",
             "arguments-break-schema": "arguments were sent although they break the input schema",
             "progress-late": "progress for a call that has ended",
             "progress-not-increasing": "progress went back or stood still",
@@ -93,6 +98,8 @@ CALLING: Final = {
         {
             "answer-late": "an answer arrived after its request had been given up",
             "input-not-declared": "input is asked for that Signoff has not offered",
+            "request-withdrawn": "the server took back what it had asked a person",
+            "visit-done": "the server says that what a page was opened for is done",
             "late-answer": "an answer arrived after the call had ended here",
         },
     ),

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 CALL_METHOD: Final = "tools/call"
 READ_METHOD: Final = "resources/read"
 METHOD_NOT_FOUND: Final = -32601
+INVALID_PARAMS: Final = -32602
+INTERNAL_ERROR: Final = -32603
 
 
 @dataclass(frozen=True, slots=True)

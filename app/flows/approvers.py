@@ -16,16 +16,26 @@ from signoff.app.core.approvals.approval import (
     deny,
     withdrawn,
 )
-from signoff.app.core.approvals.questions import AboutAnswer, Question
+from signoff.app.core.approvals.questions import AboutAnswer, OwnQuestion, Question, QuestionName
+from signoff.app.core.approvals.server_questions import (
+    AboutElicitation,
+    AboutSampling,
+    ServerQuestion,
+    filled,
+)
 from signoff.app.core.approvals.time_limit import DECISION_SECONDS, NO_LIMIT
-from signoff.app.core.calls import CallName
+from signoff.app.core.forms.entries import Origin, read_json
 from signoff.app.core.text import visible
 from signoff.app.flows.keyboard import Interrupted, Keyboard
 from signoff.app.flows.printing import prompt, tell
 from signoff.app.flows.question_again import again_lines
 from signoff.app.flows.question_text import (
+    CANCEL,
+    CONSENT,
     DENY_SESSION,
     EDIT,
+    FILL,
+    SEND,
     USE,
     line_words,
     offered,
@@ -50,6 +60,9 @@ class ScriptApproves:
     """`--approve always`: whoever wrote the script has approved every question beforehand."""
 
     async def ask(self, question: Question) -> Decision:
+        if isinstance(question, AboutElicitation | AboutSampling):
+            # An approval covers the call, and no data that the server asks for meanwhile.
+            return deny("script", "--approve always answers no questions of the server")
         return approve("script", "--approve always")
 
 
@@ -81,8 +94,8 @@ class LineApprover:
         self._typed = typed
         self._can_edit = can_edit
         self._turn = asyncio.Lock()
-        self._asking: CallName | None = None
-        self._void: dict[CallName, str] = {}
+        self._asking: QuestionName | None = None
+        self._void: dict[QuestionName, str] = {}
         self._deadline = math.inf
 
     async def ask(self, question: Question) -> Decision:
@@ -98,7 +111,7 @@ class LineApprover:
             self._asking = None
             self._void.pop(question.call, None)
 
-    def void(self, call: CallName, reason: str) -> None:
+    def void(self, call: QuestionName, reason: str) -> None:
         """A question can no longer be approved, whether it is open or still waits."""
         self._void[call] = reason
         if self._asking == call:
@@ -130,10 +143,17 @@ class LineApprover:
                 decision = withdrawn(reason)
             else:
                 with contextlib.suppress(Interrupted):
-                    decision = await self._answer(question)
+                    answered = await self._answer(question)
+                    if isinstance(answered, Decision):
+                        decision = answered
+                    else:
+                        question = answered
+                        for line in question_lines(question):
+                            self._say(line)
         return replace(decision, seconds=time.monotonic() - shown_at)
 
-    async def _answer(self, question: Question) -> Decision:
+    async def _answer(self, question: Question) -> Decision | ServerQuestion:
+        """A decision, or the question with what was written."""
         try:
             async with asyncio.timeout_at(self._until()):
                 if await self._keyboard.quiet():
@@ -154,6 +174,8 @@ class LineApprover:
             await self._keyboard.quiet()
             self._say("(Several lines at once answer nothing: denied.)")
             return deny("you", "several lines came at once")
+        if isinstance(question, AboutElicitation | AboutSampling):
+            return server_decision(typed.strip(), question)
         return decision_by(typed.strip(), question, can_edit=self._can_edit)
 
     def _until(self) -> float | None:
@@ -168,7 +190,27 @@ class LineApprover:
         return f"{words.prompt}{limit}"
 
 
-def decision_by(typed: str, question: Question, *, can_edit: bool = False) -> Decision:
+def server_decision(typed: str, question: ServerQuestion) -> Decision | ServerQuestion:
+    """What a typed line answers to what a server asks. What is not offered declines."""
+    is_visit = isinstance(question, AboutElicitation) and question.elicitation.mode == "url"
+    word, _, rest = typed.partition(" ")
+    if typed == (CONSENT if is_visit else SEND):
+        if is_visit or question.is_ready:
+            return replace(approve("you"), answer_sent=question.snapshot)
+        return question
+    if typed == CANCEL:
+        return Decision(DecisionAnswer.CANCEL, "you")
+    if typed == DENY_SESSION:
+        return replace(deny("you", "declined for this session"), for_session=True)
+    if word == FILL and not is_visit:
+        value, problem = read_json(rest.strip() or "{}")
+        if isinstance(value, dict):
+            return filled(question, value, dict.fromkeys(value, Origin.TYPED))
+        return replace(question, problems=(problem or "it is no JSON object",))
+    return deny("you")
+
+
+def decision_by(typed: str, question: OwnQuestion, *, can_edit: bool = False) -> Decision:
     """What a typed line answers. What is not offered denies, however close it comes."""
     if isinstance(question, AboutAnswer):
         return approve("you") if typed == USE else deny("you")

@@ -14,6 +14,7 @@ from signoff.app.core.exit_status import ExitStatus
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.schema import Answer as SchemaAnswer
 from signoff.app.core.tools import ToolDefinition
+from signoff.app.flows.answer_file import AnswersFromFile, read_answers
 from signoff.app.flows.approvers import LineApprover, PolicyAlone, ScriptApproves
 from signoff.app.flows.argument_mistakes import InvalidArguments, mismatches
 from signoff.app.flows.arguments import assign, preset, read_document
@@ -81,13 +82,13 @@ async def _call(options: Options, wanted: Call, document: dict[str, Any]) -> int
             return await _told(
                 options,
                 bench,
-                wanted.approve,
+                wanted,
                 lambda: bench.call(tool, arguments, although_invalid=is_meant),
             )
         from signoff.app.flows.series import Series, told_pages, told_twice
 
         series = Series(options, bench, tool, arguments, although_invalid=is_meant)
-        with _answering(options, bench, wanted.approve):
+        with _answering(options, bench, wanted):
             if wanted.twice:
                 return await told_twice(series)
             return await told_pages(series, wanted.pages, wanted.page_parameter)
@@ -105,12 +106,14 @@ async def _read(options: Options, wanted: Read) -> int:
         effect = bench.trust_effect()
         if effect.reads:
             tell_trust(options, replace(effect, runs=(), sometimes=()))
-        return await _told(options, bench, wanted.approve, lambda: bench.read(wanted.uri))
+        return await _told(options, bench, wanted, lambda: bench.read(wanted.uri))
 
 
-async def _told(options: Options, bench: Bench, approve: str, begin: Callable[[], int]) -> int:
+async def _told(
+    options: Options, bench: Bench, wanted: Call | Read, begin: Callable[[], int]
+) -> int:
     """Begin a call, wait for its end and print it; returns the exit status."""
-    with _answering(options, bench, approve):
+    with _answering(options, bench, wanted):
         call_id = begin()
         try:
             call = await bench.ended(call_id)
@@ -126,11 +129,17 @@ async def _told(options: Options, bench: Bench, approve: str, begin: Callable[[]
 
 
 @contextlib.contextmanager
-def _answering(options: Options, bench: Bench, approve: str) -> Iterator[None]:
-    """While whoever `--approve` names answers the questions, and stops of the program are told."""
+def _answering(options: Options, bench: Bench, wanted: Call | Read) -> Iterator[None]:
+    """While whoever `--approve` names answers the questions, and stops of the program are told.
+
+    Raises UsageError for a file of answers that cannot be read.
+    """
     keyboard = Keyboard()
-    bench.approver = approver = _approver(approve, options.decision_seconds, keyboard)
-    bench.sends = approve != "never"
+    approver = _approver(wanted.approve, options.decision_seconds, keyboard)
+    bench.approver = approver
+    if wanted.answer:
+        bench.approver = AnswersFromFile(read_answers(wanted.answer), approver)
+    bench.sends = wanted.approve != "never"
 
     def was_away(seconds: float) -> None:
         bench.was_away(seconds)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from signoff.app.asking.plain_lines import THEIRS, plain_spans
 from signoff.app.core.approvals.question_words import exact_name
 from signoff.app.core.approvals.questions import AboutAnswer, Question
+from signoff.app.core.approvals.server_questions import AboutElicitation, AboutSampling
 from signoff.app.core.jsonio import pretty_spans
 from signoff.app.core.text import visible
 from signoff.app.flows.question_text import BLANK
@@ -19,7 +20,7 @@ def again_lines(question: Question) -> list[str]:
     A string has no line of its own in the JSON, so what is joined here is only its layout.
     """
     snapshot, server = question.snapshot, visible(question.server_name)
-    if isinstance(question, AboutAnswer):
+    if isinstance(question, AboutAnswer | AboutElicitation | AboutSampling):
         return []
     request = question.request
     what = request.method if request.tool is None else exact_name(request.name)

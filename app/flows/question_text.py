@@ -7,7 +7,7 @@ the server's stands behind a gutter or in quotes after words of Signoff's own.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from signoff.app.asking.plain_lines import LABEL, plain_lines
@@ -15,12 +15,17 @@ from signoff.app.asking.question_lines import question_parts
 from signoff.app.core.approvals.grants import Remember, Scope
 from signoff.app.core.approvals.questions import AboutAnswer, AboutCall, AboutRead, Question
 from signoff.app.core.approvals.remembering import scope_words
+from signoff.app.core.approvals.server_questions import AboutElicitation, AboutSampling
 from signoff.app.core.text import count, visible
 
 WORD: Final = "approve"
 USE: Final = "use"
 DENY_SESSION: Final = "deny session"
 EDIT: Final = "edit"
+SEND: Final = "send"
+FILL: Final = "fill"
+CANCEL: Final = "cancel"
+CONSENT: Final = "consent"
 BLANK: Final = " " * LABEL
 
 
@@ -53,6 +58,22 @@ ABOUT_AN_ANSWER: Final = LineWords(
 )
 
 
+ABOUT_AN_ELICITATION: Final = LineWords(
+    "The server asks you for data.",
+    f"Type {SEND} and Enter to send this answer, {FILL} and a JSON object to write it, {CANCEL} to "
+    "close it; anything else declines",
+    by_itself="cancels by itself",
+    further="such request of this server",
+)
+ABOUT_A_VISIT: Final = replace(
+    ABOUT_AN_ELICITATION,
+    about="The server asks you to open a page.",
+    prompt=f"Type {CONSENT} and Enter to consent, and open it yourself; {CANCEL} to close it; "
+    "anything else declines",
+)
+ABOUT_A_SAMPLING: Final = replace(ABOUT_AN_ELICITATION, about="The server wants a model to answer.")
+
+
 def line_words(question: Question) -> LineWords:
     match question:
         case AboutCall():
@@ -61,6 +82,10 @@ def line_words(question: Question) -> LineWords:
             return ABOUT_A_READ
         case AboutAnswer():
             return ABOUT_AN_ANSWER
+        case AboutElicitation():
+            return ABOUT_A_VISIT if question.elicitation.mode == "url" else ABOUT_AN_ELICITATION
+        case AboutSampling():
+            return ABOUT_A_SAMPLING
 
 
 def question_lines(question: Question) -> list[str]:
@@ -80,6 +105,9 @@ def offered(question: AboutCall | AboutRead) -> dict[str, Remember]:
 def remember_lines(question: Question, *, now: float, folder: str) -> Iterator[str]:
     """Every word that can be typed, and exactly what would be remembered by it."""
     if isinstance(question, AboutAnswer):
+        return
+    if isinstance(question, AboutElicitation | AboutSampling):
+        yield f"{BLANK}{DENY_SESSION:<17}  Declines every further such request in this session."
         return
     if question.can_remember:
         said = {

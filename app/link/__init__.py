@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from signoff.app.core.approvals.what_runs import WhatRuns
     from signoff.app.core.jsonio import JsonValue
     from signoff.app.core.rpc import RpcError
+    from signoff.app.core.server_requests.capabilities import ClientCapabilities
     from signoff.app.link.calls import PendingCall
     from signoff.app.link.events import Listener, Listing, Reply, Requested
 
@@ -25,6 +26,8 @@ class Link(Protocol):
     """The exact command line or URL, for people."""
     identity: str
     """Which server is meant, from one run to the next, whatever runs as it."""
+    capabilities: ClientCapabilities
+    """What the server is told that it may ask for."""
 
     def begin(self) -> None:
         """Start connecting at once; needs no event loop."""
@@ -50,6 +53,9 @@ class Link(Protocol):
 
     def answer(self, request: Requested, answer: dict[str, JsonValue] | RpcError) -> None:
         """Answer what the server asked for: a result, or an error. Returns at once."""
+
+    def tell_roots_changed(self) -> None:
+        """Tell the server that its roots are others, where its revision knows of that."""
 
     async def close(self) -> None:
         """End the connection, and a process with all that it started."""

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 from signoff.app.core.findings import Finding, error
 from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.server_requests.capabilities import ClientCapabilities
 from signoff.app.faults import fault_words
 from signoff.app.link.calls import CallTable, PendingCall
-from signoff.app.link.events import Greeting, Reply, Requested
+from signoff.app.link.events import FromServer, Greeting, Reply
 from signoff.app.link.inbound import Unreadable
+from signoff.app.link.protocol import declare
 from signoff.app.link.session import (
     LOST,
     adopt,
@@ -35,10 +37,12 @@ class AdoptedSession:
         self,
         send: Callable[[bytes], None],
         on_finding: Callable[[Finding], None],
-        on_request: Callable[[Requested], None],
+        on_request: Callable[[FromServer], None],
+        capabilities: ClientCapabilities,
     ) -> None:
         self._send = send
         self._on_finding = on_finding
+        self._capabilities = capabilities
         self._table = CallTable(on_finding, on_request)
         self._greeting: Greeting | None = None
         self._greeted = asyncio.Event()
@@ -137,7 +141,7 @@ class AdoptedSession:
         import anyio
 
         self._inbox, outbox = anyio.create_memory_object_stream[Any](float("inf"))
-        out = cast("Any", _OutgoingStream(self._table, self._send))
+        out = cast("Any", _OutgoingStream(self._table, self._send, self._capabilities))
         session = make_session(outbox, out, client_info=client_info())
         keep_answers(session)
         async with session:
@@ -151,15 +155,19 @@ class AdoptedSession:
 class _OutgoingStream:
     """The write side that the session is given: taps, serialises, never blocks."""
 
-    def __init__(self, table: CallTable, send: Callable[[bytes], None]) -> None:
+    def __init__(
+        self, table: CallTable, send: Callable[[bytes], None], capabilities: ClientCapabilities
+    ) -> None:
         self._table = table
         self._send = send
+        self._capabilities = capabilities
 
     async def send(self, item: SessionMessage, /) -> None:
         message: Any = item.message
         method = getattr(message, "method", None)
         identity = getattr(message, "id", None)
         if method is not None and identity is not None:
+            declare(method, message.params, self._capabilities)
             self._table.outgoing(identity, method, message.params)
         # Not model_dump_json: that one fails at a lone surrogate, and approved is approved.
         plain = message.model_dump(by_alias=True, exclude_unset=True)

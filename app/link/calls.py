@@ -13,10 +13,10 @@ from signoff.app.core.answers.oversized import Oversized
 from signoff.app.core.findings import Finding, warning
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.rpc import CALL_METHOD, READ_METHOD
-from signoff.app.link.events import Ending, Reply, Requested
+from signoff.app.link.events import Ending, FromServer, Reply, Requested, VisitDone, Withdrawn
 from signoff.app.link.exchange import PREFIX, read_error
 from signoff.app.link.ids import id_shown, misspelt_answer, number_in, stray_answer
-from signoff.app.link.protocol import CANCELLED, PING, PROGRESS
+from signoff.app.link.protocol import CANCELLED, PING, PROGRESS, VISIT_DONE
 
 FORGOTTEN_AFTER = 1_000
 """Ended calls whose late answers are still recognised, and other requests of either side."""
@@ -42,6 +42,8 @@ class PendingCall:
     on_late: Callable[[JsonValue], None]
     method: str = CALL_METHOD
     """Only requests of this method are the call's."""
+    further: dict[str, JsonValue] = field(default_factory=dict)
+    """Members of the params beside what is asked for: what a further round comes with."""
     ids: list[str | int] = field(default_factory=list)
     reply: Reply | None = None
     is_over: bool = False
@@ -59,9 +61,9 @@ class CallTable:
     def __init__(
         self,
         on_finding: Callable[[Finding], None],
-        on_request: Callable[[Requested], None],
+        on_request: Callable[[FromServer], None],
     ) -> None:
-        """`on_request` is told what the server asks for."""
+        """`on_request` is told what the server asks for, and what it takes back."""
         self._calls: dict[str | int, PendingCall] = {}
         self._others: dict[str | int, None] = {}
         """Requests of the SDK that are no calls and have no answer yet."""
@@ -76,6 +78,8 @@ class CallTable:
         if call is None or method != call.method:
             _add(self._others, identity)
             return
+        if call.further and isinstance(params, dict):
+            params.update(call.further)
         call.on_sending(params)
         call.ids.append(identity)
         self._calls[identity] = call
@@ -101,6 +105,9 @@ class CallTable:
         if "method" in body:
             if body["method"] == CANCELLED:
                 self._cancelled(body.get("params"))
+            elif body["method"] == VISIT_DONE:
+                self._on_request(VisitDone(_elicitation_id(body.get("params"))))
+                return None
             elif (request := request_in(body)) is not None:
                 _add(self._theirs, request.id)
                 if request.method != PING:
@@ -156,8 +163,11 @@ class CallTable:
         """
         identity = params.get("requestId") if isinstance(params, dict) else None
         if isinstance(identity, str | int) and not isinstance(identity, bool):
+            if identity in self._theirs:
+                self._on_request(Withdrawn(identity))
+                return
             is_ours = isinstance(identity, str) and identity.startswith(PREFIX)
-            if is_ours or identity in self._theirs or identity in self._others:
+            if is_ours or identity in self._others:
                 return
         words = f"the server cancels the request {id_shown(identity)}, which it never made"
         self._on_finding(warning("cancel-unknown", words))
@@ -192,6 +202,11 @@ class CallTable:
         result = body["result"]
         call.reply = Reply(result=result, has_result=True)
         return {"jsonrpc": "2.0", "id": body["id"], "result": dict(_STUBS[call.method])}
+
+
+def _elicitation_id(params: JsonValue) -> str:
+    identity = params.get("elicitationId") if isinstance(params, dict) else None
+    return identity if isinstance(identity, str) else ""
 
 
 def request_in(body: dict[str, JsonValue]) -> Requested | None:

@@ -94,8 +94,34 @@ class Requested:
     params: JsonValue
 
 
+@dataclass(frozen=True, slots=True)
+class Withdrawn:
+    """The server cancels a request of its own: no answer is to be given any more."""
+
+    id: str | int
+
+
+@dataclass(frozen=True, slots=True)
+class VisitDone:
+    """The server says that what a page was opened for is done. `id` is the elicitation's, raw."""
+
+    id: str
+
+
+FromServer = Requested | Withdrawn | VisitDone
+"""What a server wants of a person."""
 LinkEvent = (
-    Stage | Started | Greeting | Listing | ListChanged | Stderr | Noticed | Requested | Ended
+    Stage
+    | Started
+    | Greeting
+    | Listing
+    | ListChanged
+    | Stderr
+    | Noticed
+    | Requested
+    | Withdrawn
+    | VisitDone
+    | Ended
 )
 Listener = Callable[[LinkEvent], None]
 
@@ -115,5 +141,7 @@ class Reply:
     oversized: Oversized | None = None
     """What came, where the problem is its size."""
     lost: bool = False
+    why_unfinished: str = ""
+    """Why what the server asks for in it was not given, in words."""
     ending: Ending = "unreadable"
     findings: tuple[Finding, ...] = ()

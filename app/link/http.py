@@ -15,6 +15,12 @@ from signoff.app.core.approvals.what_runs import WhatRuns, keyed
 from signoff.app.core.findings import error
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.rpc import RpcError
+from signoff.app.core.server_requests.capabilities import (
+    ALL_CAPABILITIES,
+    ROOTS,
+    ClientCapabilities,
+)
+from signoff.app.core.server_requests.roots import ROOTS_CHANGED
 from signoff.app.faults import fault_words
 from signoff.app.link.calls import CallTable, PendingCall
 from signoff.app.link.events import (
@@ -34,7 +40,7 @@ from signoff.app.link.http_greeting import HttpGreeting
 from signoff.app.link.http_watch import HttpWatch
 from signoff.app.link.listing import LIST_SECONDS, Pages
 from signoff.app.link.negotiation import AUTO
-from signoff.app.link.protocol import NOT_READ, answer_to
+from signoff.app.link.protocol import NOT_READ, answer_to, notification
 from signoff.app.link.session import (
     LOST,
     adopt,
@@ -58,8 +64,14 @@ CLOSE_SECONDS = 1.5
 class HttpLink:
     """One URL and the SDK's session on it."""
 
-    def __init__(self, url: str, protocol: str = AUTO) -> None:
-        """`protocol` is AUTO, LEGACY or MODERN."""
+    def __init__(
+        self,
+        url: str,
+        protocol: str = AUTO,
+        capabilities: ClientCapabilities = ALL_CAPABILITIES,
+    ) -> None:
+        """`protocol` is AUTO, LEGACY or MODERN; `capabilities` are what the server may ask for."""
+        self.capabilities = capabilities
         self._url = url
         self._protocol = protocol
         self.command = masked(url)
@@ -151,6 +163,13 @@ class HttpLink:
             self._has_told_flood = True
             self._emit(Noticed(error("asks-too-much", NOT_READ)))
 
+    def tell_roots_changed(self) -> None:
+        """`notifications/roots/list_changed`; since 2026-07-28 there is no such thing."""
+        if self._answers is None or self._over.is_set() or self._is_modern:
+            return
+        if self.capabilities.declares(ROOTS):
+            self._answers.put(notification(ROOTS_CHANGED))
+
     async def close(self) -> None:
         """End the session politely, but soon."""
         self._is_closing = True
@@ -195,7 +214,7 @@ class HttpLink:
         from signoff.app.link.tap import HttpTap, TappedWriter
         from signoff.app.link.web import TappedClient, credentials
 
-        tap = self._tap = HttpTap(self._emit, self._lose)
+        tap = self._tap = HttpTap(self._emit, self._lose, self.capabilities)
         failed: GreetingFailed | None = None
         async with (
             TappedClient(tap, credentials(self._url)) as web,

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from signoff.app.core.findings import Finding, error, warning
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.rpc import METHOD_NOT_FOUND, RpcError
+from signoff.app.core.server_requests.capabilities import ClientCapabilities
 from signoff.app.link.events import Era, Listing
 from signoff.app.link.exchange import Answered, Exchange, Gone, Silent
 from signoff.app.link.greeting import GreetingFailed, ServerGone, describe
@@ -20,7 +21,10 @@ CURSOR_LIMIT = 4_096
 
 
 def list_tools(
-    exchange: Exchange, era: Era, on_page: Callable[[int, int], None] = lambda page, count: None
+    exchange: Exchange,
+    era: Era,
+    capabilities: ClientCapabilities,
+    on_page: Callable[[int, int], None] = lambda page, count: None,
 ) -> Listing:
     """All pages of tools/list, with a finding wherever they had to be cut short.
 
@@ -30,7 +34,9 @@ def list_tools(
     deadline = time.monotonic() + LIST_SECONDS
 
     def fetch(cursor: str | None) -> Answered:
-        params: dict[str, JsonValue] = {"_meta": modern_meta()} if era == "modern" else {}
+        params: dict[str, JsonValue] = {}
+        if era == "modern":
+            params["_meta"] = modern_meta(capabilities)
         if cursor is not None:
             params["cursor"] = cursor
         return exchange.ask("tools/list", params, max(0.1, deadline - time.monotonic()))

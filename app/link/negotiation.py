@@ -19,6 +19,7 @@ from signoff.app.core.findings import Finding, note
 from signoff.app.core.jsonio import JsonValue, digest
 from signoff.app.core.rpc import RpcError
 from signoff.app.core.server import Basis
+from signoff.app.core.server_requests.capabilities import ALL_CAPABILITIES, ClientCapabilities
 from signoff.app.link import greeting as rules
 from signoff.app.link.eras import forget_era, is_same_server, recall_era, remember_era
 from signoff.app.link.events import Era, Greeting
@@ -53,8 +54,8 @@ DOWNLOADERS = frozenset(
 """Programs that fetch what they start where it is not there yet."""
 
 Inbox: TypeAlias = "queue.SimpleQueue[tuple[str, Answered]]"
-_PARAMS: dict[str, Callable[[], dict[str, JsonValue]]] = {
-    DISCOVER: lambda: {"_meta": modern_meta()},
+_PARAMS: dict[str, Callable[[ClientCapabilities], dict[str, JsonValue]]] = {
+    DISCOVER: lambda capabilities: {"_meta": modern_meta(capabilities)},
     INITIALIZE: initialize_params,
 }
 
@@ -69,6 +70,8 @@ class Surroundings:
     """Start the server anew; None where that failed and was told."""
     stage: Callable[[str], None]
     finding: Callable[[Finding], None]
+    capabilities: ClientCapabilities = ALL_CAPABILITIES
+    """What the server is told that it may ask for."""
 
 
 class Negotiation:
@@ -136,7 +139,9 @@ class Negotiation:
         failed = GreetingFailed("the server answered nothing that Signoff understands")
         for number, method in enumerate(methods, 1):
             self._tell(method, is_second=number > 1)
-            exchange.begin(method, _PARAMS[method](), self._listener(method, inbox))
+            exchange.begin(
+                method, _PARAMS[method](self._around.capabilities), self._listener(method, inbox)
+            )
             while len(self._answers) < number:
                 # After a refused handshake only a server that is known to be there can go on.
                 limit = rules.PROBE_SECONDS if INITIALIZE in self._answers else None

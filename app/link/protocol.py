@@ -5,6 +5,7 @@ from __future__ import annotations
 from signoff.app import __version__
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.rpc import RpcError
+from signoff.app.core.server_requests.capabilities import ClientCapabilities
 
 MODERN = "2026-07-28"
 DISCOVER = "server/discover"
@@ -24,25 +25,40 @@ LIST_CHANGED = "notifications/tools/list_changed"
 PROGRESS = "notifications/progress"
 PING = "ping"
 CANCELLED = "notifications/cancelled"
+VISIT_DONE = "notifications/elicitation/complete"
 NOT_READ = "the server asks without reading the answers; some get none"
 
 
-def modern_meta() -> dict[str, JsonValue]:
+_META = "io.modelcontextprotocol/"
+_DECLARED = f"{_META}clientCapabilities"
+
+
+def modern_meta(capabilities: ClientCapabilities) -> dict[str, JsonValue]:
     """What every request carries since 2026-07-28 (basic/index, "_meta")."""
-    prefix = "io.modelcontextprotocol/"
     return {
-        f"{prefix}protocolVersion": MODERN,
-        f"{prefix}clientInfo": CLIENT_INFO,
-        f"{prefix}clientCapabilities": {},
+        f"{_META}protocolVersion": MODERN,
+        f"{_META}clientInfo": CLIENT_INFO,
+        _DECLARED: capabilities.as_json(is_modern=True),
     }
 
 
-def initialize_params() -> dict[str, JsonValue]:
+def initialize_params(capabilities: ClientCapabilities) -> dict[str, JsonValue]:
     return {
         "protocolVersion": HANDSHAKE[-1],
-        "capabilities": {},
+        "capabilities": capabilities.as_json(is_modern=False),
         "clientInfo": CLIENT_INFO,
     }
+
+
+def declare(method: str, params: JsonValue, capabilities: ClientCapabilities) -> None:
+    """Put the capabilities into what the SDK is about to write, which has none of its own."""
+    if not isinstance(params, dict):
+        return
+    if method == INITIALIZE:
+        params["capabilities"] = capabilities.as_json(is_modern=False)
+    meta = params.get("_meta")
+    if isinstance(meta, dict) and _DECLARED in meta:
+        meta[_DECLARED] = capabilities.as_json(is_modern=True)
 
 
 def request(identity: str | int, method: str, params: JsonValue = None) -> dict[str, JsonValue]:

@@ -16,6 +16,12 @@ from typing import TYPE_CHECKING
 from signoff.app.core.findings import error
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.rpc import RpcError
+from signoff.app.core.server_requests.capabilities import (
+    ALL_CAPABILITIES,
+    ROOTS,
+    ClientCapabilities,
+)
+from signoff.app.core.server_requests.roots import ROOTS_CHANGED
 from signoff.app.faults import note_fault
 from signoff.app.link.calls import PendingCall
 from signoff.app.link.events import (
@@ -38,7 +44,7 @@ from signoff.app.link.negotiation import AUTO, Negotiation, Surroundings
 from signoff.app.link.onto_loop import OntoLoop
 from signoff.app.link.process import Exit, ServerProcess, server_environment
 from signoff.app.link.program import Program
-from signoff.app.link.protocol import NOT_READ, answer_to, modern_meta
+from signoff.app.link.protocol import NOT_READ, answer_to, modern_meta, notification
 from signoff.app.link.stdio_inbound import BACKLOG, BACKLOG_SECONDS, StdioInbound
 
 if TYPE_CHECKING:
@@ -56,10 +62,15 @@ class StdioLink:
     """One server process and the session over its pipes."""
 
     def __init__(
-        self, argv: Sequence[str], env: Mapping[str, str] | None = None, protocol: str = AUTO
+        self,
+        argv: Sequence[str],
+        env: Mapping[str, str] | None = None,
+        protocol: str = AUTO,
+        capabilities: ClientCapabilities = ALL_CAPABILITIES,
     ) -> None:
-        """`protocol` is AUTO, LEGACY or MODERN."""
+        """`protocol` is AUTO, LEGACY or MODERN; `capabilities` are what the server may ask for."""
         self._protocol = protocol
+        self.capabilities = capabilities
         self.argv = tuple(argv)
         self.command = shlex.join(self.argv)
         self._env = dict(env or {})
@@ -98,7 +109,10 @@ class StdioLink:
         from signoff.app.link.adopted import AdoptedSession
 
         self._session = AdoptedSession(
-            self._send, lambda finding: self._emit(Noticed(finding)), self._emit
+            self._send,
+            lambda finding: self._emit(Noticed(finding)),
+            self._emit,
+            self.capabilities,
         )
         with self._lock:
             early, self._early = self._early, []
@@ -137,7 +151,7 @@ class StdioLink:
         import asyncio
 
         try:
-            return await asyncio.to_thread(list_tools, exchange, greeting.era)
+            return await asyncio.to_thread(list_tools, exchange, greeting.era, self.capabilities)
         except (GreetingFailed, ServerGone):
             return None
 
@@ -157,6 +171,17 @@ class StdioLink:
         """Answer what the server asked for."""
         if self._exchange is not None:
             self._exchange.tell(answer_to(request.id, answer))
+
+    def tell_roots_changed(self) -> None:
+        """`notifications/roots/list_changed`; since 2026-07-28 there is no such thing."""
+        if self._exchange is not None and self._is_legacy_with_roots:
+            self._exchange.tell(notification(ROOTS_CHANGED))
+
+    @property
+    def _is_legacy_with_roots(self) -> bool:
+        greeting = self._greeting
+        is_legacy = greeting is not None and greeting.era == "legacy"
+        return is_legacy and self.capabilities.declares(ROOTS)
 
     async def close(self) -> None:
         """End the session, then the process and all that it started."""
@@ -230,13 +255,14 @@ class StdioLink:
                 self._start,
                 lambda words: self._emit(Stage(words)),
                 lambda finding: self._emit(Noticed(finding)),
+                self.capabilities,
             )
             exchange, greeting = Negotiation(around, self._protocol).agree(exchange)
             with self._life:
                 self._emit(greeting)
                 self._greeting = greeting
             self._emit(Stage("waiting for the list of tools"))
-            self._emit(list_tools(exchange, greeting.era, self._on_page))
+            self._emit(list_tools(exchange, greeting.era, self.capabilities, self._on_page))
         except GreetingFailed as problem:
             self._fail(problem.words)
         except ServerGone as gone:
@@ -257,7 +283,7 @@ class StdioLink:
         tools = greeting.capabilities.get("tools")
         if greeting.era == "modern" and isinstance(tools, dict) and tools.get("listChanged"):
             wanted: JsonValue = {"toolsListChanged": True}
-            params: JsonValue = {"notifications": wanted, "_meta": modern_meta()}
+            params: JsonValue = {"notifications": wanted, "_meta": modern_meta(self.capabilities)}
             exchange.ask("subscriptions/listen", params, None)
 
     def _fail(self, words: str) -> None:

@@ -14,13 +14,14 @@ from signoff.app.core.answers.oversized import Oversized
 from signoff.app.core.findings import Finding, error, warning
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.rpc import RpcError
+from signoff.app.core.server_requests.capabilities import NO_CAPABILITIES, ClientCapabilities
 from signoff.app.core.text import cut, visible
 from signoff.app.link.calls import CallTable
 from signoff.app.link.events import Ending, LinkEvent, ListChanged, Listing, Noticed
 from signoff.app.link.exchange import Silent, read_error
 from signoff.app.link.ids import is_same_id, misspelt_answer, number_in, stray_answer
 from signoff.app.link.inbound import Inbound, Message, MessageReader, Unreadable
-from signoff.app.link.protocol import LIST_CHANGED
+from signoff.app.link.protocol import LIST_CHANGED, declare
 from signoff.app.link.session import words_of
 
 Kept = dict[str, JsonValue] | RpcError
@@ -31,9 +32,13 @@ class HttpTap:
     """Knows the requests of one connection and what came for them. Lives on the event loop."""
 
     def __init__(
-        self, emit: Callable[[LinkEvent], None], on_unreachable: Callable[[str], None]
+        self,
+        emit: Callable[[LinkEvent], None],
+        on_unreachable: Callable[[str], None],
+        capabilities: ClientCapabilities = NO_CAPABILITIES,
     ) -> None:
         self._emit = emit
+        self._capabilities = capabilities
         self.on_unreachable = on_unreachable
         """Told in words that the server is not there any more."""
         self.on_doubt: Callable[[], None] = lambda: None
@@ -73,6 +78,7 @@ class HttpTap:
         method, identity = getattr(message, "method", None), getattr(message, "id", None)
         if method is None or identity is None:
             return
+        declare(method, message.params, self._capabilities)
         self.table.outgoing(identity, method, message.params)
         if not self.table.is_call(identity):
             self._methods[identity] = method

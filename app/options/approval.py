@@ -44,6 +44,13 @@ def add_approve(parser: Parser) -> None:
         default="ask",
         help="who answers when the policy asks (ask; without a terminal that means: not approved)",
     )
+    parser.add_argument(
+        "--answer",
+        default="",
+        metavar="FILE",
+        help="what the server is told that asks meanwhile, by kind and in order (JSON); "
+        "else it is asked on the terminal, or declined",
+    )
     add_time_limit(parser)
 
 

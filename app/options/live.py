@@ -64,6 +64,8 @@ class Call(NamedTuple):
     arguments: ArgumentOptions
     approve: str
     """Who answers questions: ask, policy, always or never."""
+    answer: str
+    """The file of what the server is told that asks meanwhile; empty for none."""
     preset: str
     """Arguments that were kept under a name; empty where none are wanted."""
     pages: int
@@ -79,6 +81,7 @@ class Read(NamedTuple):
 
     uri: str
     approve: str
+    answer: str
 
 
 class Matrix(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import NamedTuple
 
+from signoff.app.core.server_requests.capabilities import NAMES
 from signoff.app.options.parser import Parser, picked, seconds
 
 DEMO = "demo"
@@ -19,6 +20,10 @@ class ServerOptions(NamedTuple):
     env: tuple[str, ...] = ()
     """`NAME` or `NAME=VALUE`."""
     protocol: str | None = None
+    without: tuple[str, ...] = ()
+    """Capabilities of a client that are not declared."""
+    roots: tuple[str, ...] = ()
+    """`NAME=URI`, a URI, or a folder."""
     trust: bool = False
     no_trust: bool = False
 
@@ -77,6 +82,20 @@ def add_session(parser: Parser) -> None:
         choices=["auto", "legacy", "2026-07-28"],
         help="what to speak: find out (auto), begin with initialize (legacy), or the revision "
         "without it",
+    )
+    parser.add_argument(
+        "--without",
+        action="append",
+        choices=NAMES,
+        metavar="CAPABILITY",
+        help=f"do not tell the server of it, to see how it does without: {', '.join(NAMES)}",
+    )
+    parser.add_argument(
+        "--root",
+        dest="roots",
+        action="append",
+        metavar="[NAME=]FOLDER",
+        help="a folder, or a file: URI, that the server is told when it asks for the roots",
     )
     trust = parser.add_mutually_exclusive_group()
     trust.add_argument(

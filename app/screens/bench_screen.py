@@ -182,7 +182,7 @@ class BenchScreen(WaitsForTools):
             self._early.append((verb, arguments))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        about_approval = ("policy", "matrix", "archetypes", "grants", "log", "changes")
+        about_approval = ("policy", "matrix", "archetypes", "grants", "log", "changes", "roots")
         if action in (*about_approval, "copy_command", "tour"):
             return self._can_work
         if action == "work":
@@ -226,6 +226,11 @@ class BenchScreen(WaitsForTools):
 
     def action_log(self) -> None:
         self._desk.show_log()
+
+    def action_roots(self) -> None:
+        from signoff.app.screens.desk.roots_screen import edit_roots
+
+        edit_roots(self, self._bench)
 
     def action_changes(self) -> None:
         self._desk.show_changes()

@@ -218,6 +218,14 @@ SERVER_KEYS: list[BindingType] = [
         tooltip="The audit log: what was asked, decided, sent and answered.",
     ),
     Binding(
+        "L",
+        "roots",
+        "Roots",
+        show=False,
+        id="bench.roots",
+        tooltip="The folders that the server is told when it asks where it may work.",
+    ),
+    Binding(
         "D",
         "changes",
         "Changes",

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 REPEAT_SECONDS = 10.0
 """A finding of the same kind does not pop up again within this time."""
 
+TOLD_NOTES = ("visit-done", "request-withdrawn")
+"""Notes that somebody waits for."""
 MARKS = {Seen.NEW: "new", Seen.CHANGED: "chg"}
 """What a definition is marked with that is not the one of last time."""
 
@@ -210,7 +212,8 @@ class Workplace(Panes, TellsFailures):
     def show_finding(self, finding: Finding) -> None:
         """Something was observed on the connection."""
         now = time.monotonic()
-        if finding.severity is Severity.NOTE or self._told.get(finding.code, 0.0) > now:
+        is_quiet = finding.severity is Severity.NOTE and finding.code not in TOLD_NOTES
+        if is_quiet or self._told.get(finding.code, 0.0) > now:
             return
         self._told[finding.code] = now + REPEAT_SECONDS
         self.notify(

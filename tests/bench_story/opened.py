@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -22,6 +22,7 @@ from signoff.app.core.approvals.questions import Question
 from signoff.app.core.calls import Call, CallLimits
 from signoff.app.core.policies.policy import Policy
 from signoff.app.core.server import Phase
+from signoff.app.core.server_requests.capabilities import ClientCapabilities
 from signoff.app.core.tools import ToolDefinition
 from signoff.app.core.trust import Trust
 from signoff.app.link import Link
@@ -160,15 +161,19 @@ async def opened(
     log: Path | None = None,
     clock: Callable[[], float] = time.time,
     url: str = "",
+    without: Collection[str] = (),
 ) -> AsyncIterator[Opened]:
     """A bench on the scripted server, or on `argv`, or on `url`; closed in the end.
 
     What it remembers is in the folder `store`, its audit log in the file `log`; there is neither
-    where they are None.
+    where they are None. `without`: capabilities that the server is not told of.
     """
 
     def relink() -> Link:
-        return HttpLink(url) if url else StdioLink(argv or raw(*switches), env)
+        capabilities = ClientCapabilities(frozenset(without))
+        if url:
+            return HttpLink(url, capabilities=capabilities)
+        return StdioLink(argv or raw(*switches), env, capabilities=capabilities)
 
     link = relink()
     link.begin()

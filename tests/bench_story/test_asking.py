@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from signoff.app.core.approvals.approval import Decision, DecisionAnswer, approve, deny
-from signoff.app.core.approvals.questions import Question
+from signoff.app.core.approvals.questions import AboutCall, Question
 from signoff.app.core.calls import Outcome, State
 from signoff.app.core.policies.policy import VerdictAnswer
 from signoff.app.core.server import Phase
@@ -176,6 +176,7 @@ async def test_an_approver_that_fails_sends_nothing(tmp_path: Path) -> None:
 
     class Fails:
         async def ask(self, question: Question) -> Decision:
+            assert isinstance(question, AboutCall)
             raise RuntimeError(f"[/] {question.request.name} and what was typed")
 
     async with opened("--record", str(record)) as one:

@@ -14,7 +14,7 @@ from signoff.app.bench.bench import Bench
 from signoff.app.bench.definitions import Definitions
 from signoff.app.bench.events import QuestionVoided, ToolsChanged
 from signoff.app.core.approvals.approval import Decision, approve
-from signoff.app.core.approvals.questions import Question
+from signoff.app.core.approvals.questions import AboutCall, Question
 from signoff.app.core.calls import Outcome, State
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.policies.builtin import built_in
@@ -50,6 +50,7 @@ async def test_a_change_that_arrives_before_the_sending_stops_it(tmp_path: Path)
 
     class ChangesThenApproves:
         async def ask(self, question: Question) -> Decision:
+            assert isinstance(question, AboutCall)
             if question.request.name == "delete_thing":
                 await one.call("change_silently")
                 listing = await one.bench.link.list_tools()

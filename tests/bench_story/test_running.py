@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from signoff.app.core.approvals.approval import approve
 from signoff.app.core.calls import CallLimits, Outcome, State
 from signoff.app.core.hosts import read_host
 from signoff.app.core.schema import Answer
+from signoff.app.core.server_requests.capabilities import NAMES
 from signoff.app.core.trust import Trust
 from signoff.app.link.events import Requested
 from tests.bench_story.opened import Approves, Asked, Opened, opened
@@ -26,8 +28,8 @@ from tests.link.linked import received
 from tests.servers import recorded
 
 
-def trusted(*switches: str, limits: CallLimits | None = None) -> Any:
-    return opened("--with", "all", *switches, trust=Trust.TRUSTED, limits=limits)
+def trusted(*switches: str, limits: CallLimits | None = None, without: Collection[str] = ()) -> Any:
+    return opened("--with", "all", *switches, trust=Trust.TRUSTED, limits=limits, without=without)
 
 
 async def running(one: Opened, name: str, **arguments: Any) -> int:
@@ -72,7 +74,7 @@ async def test_a_server_that_asks_for_input_is_not_accused_of_anything() -> None
         "asks_sampling": "sampling",
         "asks_roots": "roots",
     }
-    async with trusted("--era", "modern") as one:
+    async with trusted("--era", "modern", without=NAMES) as one:
         calls = {name: await one.call(name) for name in asked}
         again = await one.ended(one.bench.call_again(calls["asks_roots"].id))
         retried = one.bench.advice(calls["asks_roots"])
@@ -81,7 +83,7 @@ async def test_a_server_that_asks_for_input_is_not_accused_of_anything() -> None
         assert call.outcome is Outcome.INPUT_REQUIRED, name
         assert call.status == "the server asks for input"
         assert words in call.reason
-        assert "Signoff cannot answer that yet" in call.reason
+        assert "Signoff has not declared that it can be asked" in call.reason
         assert isinstance(call.raw, dict)
         assert "inputRequests" in call.raw
         assert call.answer is None
@@ -95,7 +97,7 @@ async def test_a_server_that_asks_for_input_is_not_accused_of_anything() -> None
 @pytest.mark.parametrize("era", ["legacy", "modern"])
 async def test_what_a_server_asks_is_not_shown_where_its_answers_are_asked_about(era: str) -> None:
     reviewing = read_host("vscode")
-    async with opened("--with", "all", "--era", era, policy=reviewing) as one:
+    async with opened("--with", "all", "--era", era, policy=reviewing, without=NAMES) as one:
         one.bench.approver = Approves()
         call = await one.call("asks_outside")
     assert call.verdict.reviews_result
@@ -164,13 +166,13 @@ async def test_a_tool_that_only_runs_as_a_task_is_known_before_it_fails(version:
     ],
 )
 async def test_what_a_server_asks_during_a_call_is_a_finding_on_it(name: str, words: str) -> None:
-    async with trusted("--era", "legacy") as one:
+    async with trusted("--era", "legacy", without=NAMES) as one:
         call = await one.call(name)
     assert call.outcome is Outcome.OK
     found = [finding for finding in call.findings if finding.code == "asked-by-server"]
     assert len(found) == bool(words)
     if words:
-        assert f"the server asked for {words}: Signoff cannot do that" in found[0].message
+        assert f"the server asked for {words}: Signoff has not declared" in found[0].message
 
 
 async def test_a_server_that_asks_for_ever_new_things_fills_no_call(tmp_path: Path) -> None:

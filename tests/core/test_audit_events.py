@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from signoff.app.core.answers.content import read_answer
 from signoff.app.core.approvals.approval import Decision, DecisionAnswer, approve, deny, withdrawn
 from signoff.app.core.approvals.grants import Grant, Remember, Scope, identity_digest, new_grant
-from signoff.app.core.approvals.questions import Question
+from signoff.app.core.approvals.questions import OwnQuestion
 from signoff.app.core.approvals.snapshot import take_snapshot
 from signoff.app.core.approvals.what_runs import Role, RunFile, WhatRuns
 from signoff.app.core.auditing.asked_events import asked, prompt_digest
@@ -318,7 +318,7 @@ class TestThePromptDigest:
     def test_changes_with_everything_that_is_shown(self) -> None:
         question = ask()
         change = Change("code", Weight.SAFE, "$.x", "words")
-        others: list[Question] = [
+        others: list[OwnQuestion] = [
             ask(name="other"),
             ask(command="other"),
             ask(itself="other"),

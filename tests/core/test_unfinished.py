@@ -40,11 +40,12 @@ def test_what_a_server_asks_for_is_named() -> None:
     )
     assert found.outcome is Outcome.INPUT_REQUIRED
     assert found.reason == (
-        "Signoff cannot answer that yet, so the call was not finished: "
+        "Signoff has not declared that it can be asked, so the call was not finished: "
         "elicitation (“sure”): “Delete 3 files?”; sampling (“draft”); roots (“where”)"
     )
     assert found.summary == (
-        "Signoff cannot answer that yet, so the call was not finished: elicitation, sampling, roots"
+        "Signoff has not declared that it can be asked, so the call was not finished: "
+        "elicitation, sampling, roots"
     )
 
 
@@ -157,7 +158,7 @@ def test_errors_with_a_meaning_of_their_own_are_explained() -> None:
     url = {"elicitations": [{"mode": "url", "url": "https://a.example/\x1b", "message": "Sign in"}]}
     wants = explain(error(-32042, url))
     assert "https://a.example/␛" in wants
-    assert "cannot do that yet" in wants
+    assert "the server first wants something" in wants
     lacks = explain(error(-32021, {"requiredCapabilities": {"elicitation": {}, "sampling": {}}}))
     assert "elicitation, sampling" in lacks
     assert "2025-11-25" in explain(error(-32022, {"supported": ["2025-11-25"]}))

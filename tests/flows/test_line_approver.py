@@ -15,7 +15,7 @@ import pytest
 from signoff.app.core.answers.content import read_answer
 from signoff.app.core.approvals.approval import Decision, DecisionAnswer
 from signoff.app.core.approvals.grants import Remember, Scope
-from signoff.app.core.approvals.questions import AboutCall, Question
+from signoff.app.core.approvals.questions import AboutCall, OwnQuestion
 from signoff.app.core.approvals.snapshot import take_snapshot
 from signoff.app.core.approvals.time_limit import NO_LIMIT, read_time_limit
 from signoff.app.core.calls import CallName, Outcome
@@ -314,7 +314,7 @@ def test_a_claim_is_what_was_said(claims: dict[str, JsonValue], words: str) -> N
     assert words in line
 
 
-def answered() -> Question:
+def answered() -> OwnQuestion:
     parts: list[JsonValue] = [
         {"type": "text", "text": "one\x1b[2J"},
         {"type": "image", "data": "aGVsbG8=", "mimeType": "image/png"},
@@ -420,7 +420,7 @@ def test_an_answer_is_shown_and_nothing_is_offered_to_remember() -> None:
     assert list(remember_lines(answered(), now=NOON, folder="")) == []
 
 
-def with_arguments(arguments: dict[str, JsonValue]) -> Question:
+def with_arguments(arguments: dict[str, JsonValue]) -> OwnQuestion:
     asked = question()
     return replace(asked, snapshot=take_snapshot("stdio:demo", asked.request, arguments))
 

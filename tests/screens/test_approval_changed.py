@@ -8,7 +8,7 @@ import pytest
 from textual.content import Content
 
 from signoff.app.core.approvals.approval import Decision, DecisionAnswer
-from signoff.app.core.approvals.questions import Question
+from signoff.app.core.approvals.questions import OwnQuestion
 from signoff.app.core.definitions.changes import compare_definitions
 from signoff.app.core.definitions.history import Seen
 from signoff.app.core.jsonio import JsonValue
@@ -27,7 +27,7 @@ NOW: dict[str, JsonValue] = {
 }
 
 
-def changed(*, is_destructive: bool = True) -> Question:
+def changed(*, is_destructive: bool = True) -> OwnQuestion:
     hints: JsonValue = {"readOnlyHint": False, "destructiveHint": is_destructive}
     old: JsonValue = {**DESTRUCTIVE, "annotations": hints}
     new: dict[str, JsonValue] = {**NOW, "annotations": hints}

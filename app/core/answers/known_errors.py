@@ -59,7 +59,7 @@ def _visits(elicitations: JsonValue) -> str:
     if len(elicitations) > len(told):
         told.append(f"{len(elicitations) - len(told):,} more")
     wants = "; ".join(told) or "elicitation"
-    return visible(f"the server first wants something, and Signoff cannot do that yet: {wants}")
+    return visible(f"the server first wants something; then the call can be made again: {wants}")
 
 
 def _names(names: list[str]) -> str:

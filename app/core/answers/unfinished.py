@@ -22,12 +22,12 @@ ASKED: Final = {
     "roots/list": "roots",
 }
 """What a server may ask of a client, by method, in the specification's words for it."""
-NOT_DECLARED: Final = "which Signoff does not declare"
-CANNOT_ANSWER: Final = "Signoff cannot do that, does not declare it, and answered with an error"
+NOT_DECLARED: Final = "which Signoff has not declared"
+CANNOT_ANSWER: Final = "Signoff has not declared that it can, and answered with an error"
 
 _SHOWN: Final = 5
 _KEY_CELLS, _WORDS_CELLS, _URL_CELLS = 40, 200, 300
-_CANNOT: Final = "Signoff cannot answer that yet, so the call was not finished"
+_CANNOT: Final = "Signoff has not declared that it can be asked, so the call was not finished"
 _ANSWER_KEYS: Final = ("content", "contents", "structuredContent")
 
 
@@ -75,7 +75,7 @@ def _asking(result: dict[str, JsonValue]) -> Unfinished:
         findings.append(_malformed(words, "$"))
     if not asked:
         wish = "it wants to be called again with what it keeps for that (requestState)"
-        reason = f"Signoff cannot do that yet, so the call was not finished: {wish}"
+        reason = f"the call was not finished: {wish}"
         return Unfinished(Outcome.INPUT_REQUIRED, reason, reason, tuple(findings))
     told: list[str] = []
     kinds: dict[str, None] = {}

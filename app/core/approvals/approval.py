@@ -25,6 +25,8 @@ ONCE = Remember()
 class DecisionAnswer(StrEnum):
     APPROVE = "approve"
     DENY = "deny"
+    CANCEL = "cancel"
+    """What the server asks was closed without a choice: neither given nor refused."""
     EDIT = "edit"
     WITHDRAWN = "withdrawn"
     """Nobody answered: what was to be decided on went away. Nothing is sent, and nobody denied."""
@@ -57,6 +59,8 @@ class Decision:
     """What is to be remembered of an approval."""
     for_session: bool = False
     """A denial that holds for every further call of this tool in this session."""
+    answer_sent: Snapshot | None = None
+    """What the server is answered, of a question that the server asked: as it was shown."""
     seconds: float | None = None
     """From the first paint of the question to the decision, where a person was asked."""
 

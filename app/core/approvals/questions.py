@@ -11,13 +11,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
 from signoff.app.core.approvals.grants import Remember, Scope
+from signoff.app.core.approvals.server_questions import AboutElicitation, AboutSampling, AskName
+from signoff.app.core.calls import CallName
 from signoff.app.core.definitions.history import Seen
 
 if TYPE_CHECKING:
     # The first list of tools waits for this module, and not for these.
     from signoff.app.core.answers.content import Answer
     from signoff.app.core.approvals.snapshot import Snapshot
-    from signoff.app.core.calls import CallName
     from signoff.app.core.definitions.change_values import DefinitionDiff
     from signoff.app.core.forms.entries import Origin
     from signoff.app.core.policies.verdicts import Verdict
@@ -120,7 +121,10 @@ class AboutAnswer(_Asked):
     is_strong: ClassVar[bool] = False
 
 
-Question = AboutCall | AboutRead | AboutAnswer
+OwnQuestion = AboutCall | AboutRead | AboutAnswer
+"""Questions that are asked because of a request of ours."""
+Question = OwnQuestion | AboutElicitation | AboutSampling
+QuestionName = CallName | AskName
 
 
 def offers(request: Request) -> tuple[Remember, ...]:

@@ -11,7 +11,6 @@ from signoff.app.core.approvals.grants import DAY, Remember, Scope
 from signoff.app.core.approvals.question_words import exact_name, may_destroy, shortened
 from signoff.app.core.approvals.questions import (
     FOR_A_CALL,
-    AboutAnswer,
     AboutCall,
     AboutRead,
     Question,
@@ -57,7 +56,7 @@ def scope_words(
     `now`: seconds since the epoch; `folder`: where grants are kept, safe to show; `command_most`:
     how many characters of the server's command there is room for.
     """
-    if remember.scope is Scope.ONCE or isinstance(question, AboutAnswer):
+    if remember.scope is Scope.ONCE or not isinstance(question, AboutCall | AboutRead):
         return NOTHING
     snapshot = question.snapshot
     is_narrow = remember.scope is Scope.ARGUMENTS

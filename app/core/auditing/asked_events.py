@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from signoff.app.core.approvals.grants import identity_digest
-from signoff.app.core.approvals.questions import AboutAnswer, AboutCall, AboutRead, Question
+from signoff.app.core.approvals.questions import AboutAnswer, AboutCall, AboutRead, OwnQuestion
 from signoff.app.core.auditing.audit_arguments import look_at
 from signoff.app.core.auditing.audit_events import Event
 from signoff.app.core.auditing.audit_fields import (
@@ -23,7 +23,7 @@ from signoff.app.core.secret_commands import mask_command
 from signoff.app.core.secrets import mask_text
 
 
-def asked(question: Question) -> Event:
+def asked(question: OwnQuestion) -> Event:
     """A question is put: about a call, a read, or whether an answer may be used."""
     request, snapshot = question.request, question.snapshot
     look = look_at(snapshot, request)
@@ -51,7 +51,7 @@ def asked(question: Question) -> Event:
     return "asked", severity, fields
 
 
-def prompt_digest(question: Question) -> str:
+def prompt_digest(question: OwnQuestion) -> str:
     """SHA-256 over everything that a question shows, so that it can be shown again and compared."""
     call = question if isinstance(question, AboutCall) else None
     diff = call.diff if call is not None else None
@@ -82,5 +82,5 @@ def prompt_digest(question: Question) -> str:
     return digest(shown)
 
 
-def _seen(question: Question) -> Seen:
+def _seen(question: OwnQuestion) -> Seen:
     return Seen.UNKNOWN if isinstance(question, AboutRead) else question.seen

@@ -31,6 +31,7 @@ DIALOG_KEYS: Final = {
     "pagedown": "scrolls",
     "home": "scrolls",
     "end": "scrolls",
+    "e": "fills in what a server asks for",
     "v": "shows all",
     "y": "copies an address",
     "f1": "lists the keys",

@@ -24,9 +24,10 @@ from signoff.app.core.approvals.approval import (
 from signoff.app.core.approvals.grants import Scope
 from signoff.app.core.approvals.question_words import is_strongest
 from signoff.app.core.approvals.questions import Question
+from signoff.app.core.approvals.server_questions import AboutElicitation, AboutSampling
 from signoff.app.core.approvals.time_limit import DECISION_SECONDS
 from signoff.app.core.text import visible
-from signoff.app.screens.approving.approval_box import ApprovalBox
+from signoff.app.screens.approving.approval_box import ApprovalBox, is_ready
 from signoff.app.screens.approving.approval_words import words_for
 from signoff.app.screens.approving.guarded_dialog import SHEET_KEYS, GuardedDialog
 from signoff.widgets.choice_row import ChoiceRow
@@ -57,6 +58,7 @@ class ApprovalDialog(GuardedDialog[Decision], inherit_bindings=False):
         Binding("enter", "press", "Press the button"),
         Binding("space", "press_other", "Press any button but Approve", show=False),
         Binding("ctrl+y", "chord", "Approve", tooltip="Twice, with a pause in between, approves."),
+        Binding("e", "edit", "Edit, or fill in", id="approval.edit"),
         Binding("v", "in_full", "All hints, whole description", id="approval.in_full"),
         Binding("down", "vertical(1)", "Scroll down, or next choice", show=False),
         Binding("up", "vertical(-1)", "Scroll up, or previous choice", show=False),
@@ -100,6 +102,7 @@ class ApprovalDialog(GuardedDialog[Decision], inherit_bindings=False):
             and not self._is_answered
             and not self.is_void
             and self.is_active
+            and is_ready(self.question)
             and self._box.sheet.end_seen
             and self._box.sheet.is_visible
         )
@@ -161,7 +164,17 @@ class ApprovalDialog(GuardedDialog[Decision], inherit_bindings=False):
 
     def action_deny(self) -> None:
         if self.is_armed:
-            self._answer(deny("you", self._void_reason or ""))
+            closed = self._void_reason or ""
+            is_of_server = isinstance(self.question, AboutElicitation | AboutSampling)
+            # Closed without a choice is an answer of its own to what a server asks.
+            answer = DecisionAnswer.CANCEL if is_of_server else DecisionAnswer.DENY
+            self._answer(Decision(answer, "you", closed))
+
+    def action_edit(self) -> None:
+        """Of a call the button alone: there the key would deny."""
+        is_of_server = isinstance(self.question, AboutElicitation | AboutSampling)
+        if is_of_server and self.is_armed and self.question.can_edit and not self.is_void:
+            self._answer(Decision(DecisionAnswer.EDIT, "you"))
 
     def action_press(self) -> None:
         if self.focused is not self._box.approve:
@@ -238,8 +251,12 @@ class ApprovalDialog(GuardedDialog[Decision], inherit_bindings=False):
             self._answer(deny("you", self._void_reason or ""))
 
     def _approve(self) -> None:
-        if self.can_approve:
-            self._answer(replace(approve("you"), remember=self._box.remember.remember))
+        if not self.can_approve:
+            return
+        decision = replace(approve("you"), remember=self._box.remember.remember)
+        if isinstance(self.question, AboutElicitation | AboutSampling):
+            decision = replace(decision, answer_sent=self.question.snapshot)
+        self._answer(decision)
 
     def _answer(self, decision: Decision) -> None:
         """The first answer counts."""
@@ -293,6 +310,8 @@ class ApprovalDialog(GuardedDialog[Decision], inherit_bindings=False):
             return deaf
         if self.is_void:
             return ()
+        if not is_ready(self.question):
+            return self._words.unready
         if not self._box.sheet.end_seen:
             return self._words.unseen
         if self.keys.is_waiting():

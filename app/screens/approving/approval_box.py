@@ -15,9 +15,11 @@ from textual.widgets import Static
 
 from signoff.app.asking.parts import indent_of
 from signoff.app.asking.question_lines import question_parts
+from signoff.app.core.answers.links import look_at
 from signoff.app.core.approvals.grants import Scope
 from signoff.app.core.approvals.question_words import is_strongest
 from signoff.app.core.approvals.questions import Question
+from signoff.app.core.approvals.server_questions import AboutElicitation, AboutSampling
 from signoff.app.core.texts.sheet_line import SheetLine
 from signoff.app.screens.approving.approval_words import CHANGED_KEYS, in_full, words_for
 from signoff.app.screens.approving.question_sheet import arranged
@@ -57,8 +59,8 @@ class ApprovalBox(Vertical):
         self.sheet = SheetView()
         self.remember = RememberRow(question, today=today)
         self.deny = GuardedButton(self._words.deny, id="deny")
-        self.deny_session = GuardedButton("Deny for this session", id="deny-session")
-        self.edit = GuardedButton("Edit", id="edit")
+        self.deny_session = GuardedButton(self._words.deny_session[0], id="deny-session")
+        self.edit = GuardedButton(self._words.edit, id="edit")
         self.approve = GuardedButton(self._words.approve, id="approve")
         self.set_class(is_heavy, "-strong")
 
@@ -193,16 +195,11 @@ class ApprovalBox(Vertical):
         is_void = self._void_reason is not None
         for button in (self.deny, self.deny_session, self.edit, self.approve):
             button.room = 3 if width >= 80 else 1 if width >= 48 else 0
-        self.approve.display = not is_void
+        self.approve.display = not is_void and is_ready(self._question)
         self.edit.display = self._question.can_edit and not is_void
         self.deny_session.display = self._question.can_deny_session and not is_void and width >= 36
-        self.deny_session.label = (
-            "Deny for this session"
-            if width >= 100
-            else "Deny this session"
-            if width >= 80
-            else "Deny session"
-        )
+        longest, shorter, shortest = self._words.deny_session
+        self.deny_session.label = longest if width >= 100 else shorter if width >= 80 else shortest
 
     def _draw_bottom(self) -> None:
         words = self._words.keys
@@ -222,6 +219,16 @@ class ApprovalBox(Vertical):
             SheetLine(((self._words.void, ""),)),
             SheetLine(),
         ]
+
+
+def is_ready(question: Question) -> bool:
+    """Whether there is anything to approve: of what a server asks for something may be missing."""
+    match question:
+        case AboutElicitation() if question.elicitation.mode == "url":
+            return look_at(question.elicitation.url).can_open
+        case AboutElicitation() | AboutSampling():
+            return question.is_ready
+    return True
 
 
 def _time_words(seconds_left: float, denies: str, waiting: int) -> tuple[str, ...]:

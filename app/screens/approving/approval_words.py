@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from signoff.app.core.approvals.questions import AboutAnswer, AboutCall, AboutRead, Question
+from signoff.app.core.approvals.server_questions import AboutElicitation, AboutSampling
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,14 @@ class DialogWords:
     """Why Approve waits while the end has not been seen."""
     void: str
     keys: tuple[str, ...]
+    deny_session: tuple[str, str, str] = (
+        "Deny for this session",
+        "Deny this session",
+        "Deny session",
+    )
+    edit: str = "Edit"
+    unready: tuple[str, ...] = ()
+    """Why there is nothing to approve yet."""
 
 
 ABOUT_A_CALL = DialogWords(
@@ -79,6 +88,54 @@ ABOUT_AN_ANSWER = DialogWords(
 )
 
 
+ABOUT_AN_ELICITATION = DialogWords(
+    title=("The server asks you for data", "Data for the server?"),
+    denies="cancels",
+    deny="Decline",
+    approve="Send this answer",
+    remembering="",
+    shortest="Send",
+    does="sends it",
+    doing="sending it",
+    unseen=("Sending waits until the end has been seen", "not all seen yet", "not seen"),
+    void="Nothing was sent. Close this.",
+    keys=(
+        "Esc cancels · Tab moves · e fills in · PgDn scrolls · v all of it · ctrl+y twice sends",
+        "Esc cancels · Tab moves · e fills in · ctrl+y twice sends",
+        "Esc cancels · Tab moves · e fills in",
+    ),
+    deny_session=("Decline all, this session", "Decline all", "All"),
+    edit="Fill in",
+    unready=("e fills in what is missing; nothing can be sent yet", "e fills in", "e: fill in"),
+)
+ABOUT_A_VISIT = replace(
+    ABOUT_AN_ELICITATION,
+    title=("The server asks you to open a page", "Open a page?"),
+    approve="Open in the browser",
+    shortest="Open",
+    does="opens it",
+    doing="opening it",
+    unseen=("Opening waits until the end has been seen", "not all seen yet", "not seen"),
+    keys=(
+        "Esc cancels · Tab moves · PgDn scrolls · ctrl+y twice opens it",
+        "Esc cancels · Tab moves · ctrl+y twice opens it",
+        "Esc cancels · Tab moves",
+    ),
+    unready=("this page cannot be opened", "cannot be opened"),
+)
+ABOUT_A_SAMPLING = replace(
+    ABOUT_AN_ELICITATION,
+    title=("The server wants a model to answer", "Answer as a model?"),
+    edit="Write it",
+    unready=("e writes the answer; there is none yet", "e writes it", "e: write"),
+    keys=(
+        "Esc cancels · Tab moves · e writes it · PgDn scrolls · v all of it · ctrl+y twice sends",
+        "Esc cancels · Tab moves · e writes it · ctrl+y twice sends",
+        "Esc cancels · Tab moves · e writes it",
+    ),
+)
+
+
 def in_full(keys: str) -> str:
     """The keys where `v` has been pressed: it leads back."""
     return keys.replace("v shows all that is said", "v shows less").replace(
@@ -94,3 +151,7 @@ def words_for(question: Question) -> DialogWords:
             return ABOUT_A_READ
         case AboutAnswer():
             return ABOUT_AN_ANSWER
+        case AboutElicitation():
+            return ABOUT_A_VISIT if question.elicitation.mode == "url" else ABOUT_AN_ELICITATION
+        case AboutSampling():
+            return ABOUT_A_SAMPLING

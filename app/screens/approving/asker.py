@@ -9,11 +9,23 @@ from textual.geometry import Offset
 from textual.message import Message
 from textual.screen import Screen
 
-from signoff.app.core.approvals.approval import Decision, deny, withdrawn
-from signoff.app.core.approvals.questions import Question
+from signoff.app.core.approvals.approval import Decision, DecisionAnswer, deny, withdrawn
+from signoff.app.core.approvals.questions import Question, QuestionName
+from signoff.app.core.approvals.server_questions import (
+    AboutElicitation,
+    AboutSampling,
+    ServerQuestion,
+    filled,
+)
 from signoff.app.core.approvals.time_limit import DECISION_SECONDS
-from signoff.app.core.calls import CallName
+from signoff.app.screens.approving.answer_form import AnswerFormScreen, TimeIsUp, Written
 from signoff.app.screens.approving.approval import ApprovalDialog
+
+DENIED = {
+    False: "the tool was denied for this session",
+    True: "all such requests were declined for this session",
+}
+"""Why a question that waited is answered without being asked; whether the server asks it."""
 
 
 class Asked(Message):
@@ -37,10 +49,13 @@ class DialogApprover:
         self._decision_seconds = decision_seconds
         self._turn = asyncio.Lock()
         self._waiting: list[Question] = []
-        self._void: dict[CallName, str] = {}
-        self._denied: set[CallName] = set()
+        self._void: dict[QuestionName, str] = {}
+        self._denied: set[QuestionName] = set()
         """Calls whose tool was denied for the session while they waited."""
         self._dialog: ApprovalDialog | None = None
+        self._form: AnswerFormScreen | None = None
+        self._opened: asyncio.Future[Decision] | None = None
+        """What the dialog that was opened last is to be answered with."""
 
     @property
     def decision_seconds(self) -> float:
@@ -61,17 +76,75 @@ class DialogApprover:
         finally:
             self._waiting = [one for one in self._waiting if one is not question]
             self._tell_waiting()
+        self._opened = None
         try:
             if question.call in self._void:
                 return withdrawn(self._void.pop(question.call))
             if question.call in self._denied:
                 self._denied.discard(question.call)
-                return deny("you", "the tool was denied for this session")
-            answer: asyncio.Future[Decision] = asyncio.get_running_loop().create_future()
-            self._screen.post_message(Asked(question, answer))
-            return await answer
+                return deny("you", DENIED[isinstance(question, AboutElicitation | AboutSampling)])
+            if isinstance(question, AboutElicitation | AboutSampling):
+                return await self._ask_for_server(question)
+            return await self._open(question)
         finally:
+            self._next_turn()
+
+    def _next_turn(self) -> None:
+        """The next question, once the dialog of this one is gone: it may say that it is void."""
+        opened = self._opened
+        if opened is None or opened.done():
             self._turn.release()
+        else:
+            opened.add_done_callback(lambda _: self._turn.release())
+
+    async def _open(self, question: Question) -> Decision:
+        answer: asyncio.Future[Decision] = asyncio.get_running_loop().create_future()
+        self._opened = answer
+        self._screen.post_message(Asked(question, answer))
+        return await asyncio.shield(answer)
+
+    async def _ask_for_server(self, question: ServerQuestion) -> Decision:
+        """The question, then the form, then the question with what was written; in turns."""
+        while True:
+            decision = await self._open(question)
+            if decision.answer is DecisionAnswer.APPROVE:
+                await self._visit(question)
+            if decision.answer is not DecisionAnswer.EDIT:
+                return decision
+            form = AnswerFormScreen(question, self._decision_seconds)
+            self._form = form
+            try:
+                written = await self._screen.run_worker(
+                    self._written(form), exit_on_error=False
+                ).wait()
+            except asyncio.CancelledError:
+                self._close_form(form, "it was taken back")
+                raise
+            finally:
+                self._form = None
+            if isinstance(written, TimeIsUp):
+                return deny("time limit")
+            if question.call in self._void:
+                return withdrawn(self._void.pop(question.call))
+            if written is not None:
+                question = filled(question, written.values, written.origins)
+
+    async def _written(self, form: AnswerFormScreen) -> Written | TimeIsUp | None:
+        return await self._screen.app.push_screen_wait(form)
+
+    async def _visit(self, question: ServerQuestion) -> None:
+        """Open the page that a person has consented to, and that alone."""
+        if not isinstance(question, AboutElicitation) or question.elicitation.mode != "url":
+            return
+        from signoff.app.opener import find_program, open_outside
+
+        url, app = question.elicitation.url, self._screen.app
+        program = find_program()
+        problem = await open_outside(url, program) if program else "there is no browser here"
+        if problem:
+            app.copy_to_clipboard(url)
+            words = f"Not opened: {problem}. The address was copied; open it yourself."
+            app.notify(words, severity="warning", timeout=12, markup=False)
 
     def open_dialog(self, asked: Asked, last_click: Offset | None) -> None:
         """Show the dialog of a question. Call it from a handler of the screen."""
@@ -97,13 +170,22 @@ class DialogApprover:
         if reason is not None:
             dialog.void(reason)
 
-    def void(self, call: CallName, reason: str) -> None:
+    def void(self, call: QuestionName, reason: str) -> None:
         """A question can no longer be approved, whether its dialog is open or still waits."""
         dialog = self._dialog
         if dialog is not None and dialog.question.call == call:
             dialog.void(reason)
-        else:
-            self._void[call] = reason
+            return
+        self._void[call] = reason
+        form = self._form
+        if form is not None and form.question.call == call:
+            self._close_form(form, reason)
+
+    def _close_form(self, form: AnswerFormScreen, reason: str) -> None:
+        words = f"The question is closed: {reason}. Nothing was sent."
+        self._screen.app.notify(words, severity="warning", timeout=8, markup=False)
+        if form.is_attached:
+            form.dismiss(None)
 
     @property
     def _still_waiting(self) -> int:

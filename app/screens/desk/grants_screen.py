@@ -64,6 +64,8 @@ class GrantsScreen(ModalScreen[None]):
         if row is None:
             return
         if isinstance(row, DeniedTool):
+            if row.name in self._bench.muted:
+                self._bench.unmute(row.name)
             self._bench.consent.allow_again(row.name)
         else:
             self._bench.consent.revoke(row)
@@ -83,7 +85,7 @@ class GrantsScreen(ModalScreen[None]):
 
     def _show(self) -> None:
         memory = self._bench.memory
-        denied = [DeniedTool(name) for name in memory.denied]
+        denied = [DeniedTool(name) for name in (*memory.denied, *self._bench.muted)]
         self.query_one(GrantList).show([*denied, *memory.grants()], memory.clock())
         problem = self.query_one(".problem", Static)
         problem.display = bool(memory.problem)

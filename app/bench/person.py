@@ -1,0 +1,214 @@
+"""Puts a server's requests to whoever answers, under the discipline of a call's question."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from signoff.app.bench.events import ServerAnswered
+from signoff.app.bench.questions import Questions
+from signoff.app.core.approvals.approval import Decision, DecisionAnswer, deny, withdrawn
+from signoff.app.core.approvals.server_questions import (
+    AboutElicitation,
+    AboutSampling,
+    AskName,
+    ServerQuestion,
+    filled,
+)
+from signoff.app.core.auditing.server_events import server_answered
+from signoff.app.core.checks import PROBLEMS_SHOWN
+from signoff.app.core.findings import Finding, note, warning
+from signoff.app.core.forms.entries import Origin
+from signoff.app.core.jsonio import JsonValue, pointer
+from signoff.app.core.policies.verdicts import Verdict, VerdictAnswer
+from signoff.app.core.rpc import RpcError
+from signoff.app.core.schema import Answer as SchemaAnswer
+from signoff.app.core.server_requests.elicitation import ELICIT, read_elicitation, secrets_asked
+from signoff.app.core.server_requests.sampling import SAMPLE, read_sampling
+from signoff.app.core.text import count
+from signoff.app.link.worker import judge_arguments_in_worker
+
+if TYPE_CHECKING:
+    from signoff.app.bench.story import Story
+    from signoff.app.bench.surroundings import Surroundings
+
+REJECTED: Final = -1
+"""Spec 2025-11-25, client/sampling, "Error Handling": the user rejected the request."""
+REASON: Final = "what a server asks for is answered by a person"
+MUTED: Final = "muted for this session"
+
+
+class Person:
+    """Asks one thing after the other; the queue is the approver's, as for calls."""
+
+    def __init__(
+        self,
+        around: Surroundings,
+        notice: Callable[[Finding], None],
+        publish: Callable[[ServerAnswered], None],
+    ) -> None:
+        self._around = around
+        self._notice = notice
+        self._publish = publish
+        self._numbers = itertools.count(1)
+        self._open: dict[AskName, Questions] = {}
+        self._muted: set[str] = set()
+        """Methods that are declined without a question for the rest of the session."""
+
+    @property
+    def muted(self) -> frozenset[str]:
+        return frozenset(self._muted)
+
+    def unmute(self, method: str) -> None:
+        """Ask again."""
+        self._muted.discard(method)
+
+    def void_all(self, reason: str) -> None:
+        """Close all questions."""
+        for questions in self._open.values():
+            questions.void(reason)
+
+    async def question(
+        self, method: str, params: JsonValue, running: Sequence[Story]
+    ) -> ServerQuestion:
+        """What is put to the person. Raises MalformedRequest."""
+        around = self._around
+        server = around.server
+        common: dict[str, Any] = {
+            "call": AskName(server.name, next(self._numbers)),
+            "server_name": server.name,
+            "server_command": server.command,
+            "server_calls_itself": server.calls_itself,
+            "trust": server.trust,
+            "server_identity": server.identity,
+            "verdict": Verdict(VerdictAnswer.ASK, (REASON,), policy=around.policy.name),
+            "during": tuple(
+                f"call {story.call.id}, {story.call.request.name_shown}" for story in running
+            ),
+        }
+        if method == SAMPLE:
+            return AboutSampling(**common, sampling=read_sampling(params))
+        elicitation = read_elicitation(params)
+        if secrets := secrets_asked(elicitation):
+            words = "the server asks for what looks like a secret in a form, which it must not"
+            self._notice(warning("secret-asked", f"{words}: {', '.join(secrets[:5])}"))
+        question: ServerQuestion = AboutElicitation(**common, elicitation=elicitation)
+        if elicitation.mode == "url":
+            return question
+        suggested = elicitation.suggestions
+        if all(name in suggested for name in elicitation.required):
+            origins = dict.fromkeys(suggested, Origin.DEFAULT)
+            return await self._checked(filled(question, suggested, origins))
+        return question
+
+    async def asked(
+        self, question: ServerQuestion, running: Sequence[Story]
+    ) -> dict[str, JsonValue] | RpcError:
+        """Ask, log, and return what the server is to be told. No time limit of a call runs."""
+        around = self._around
+        runs = await around.what_runs()
+        question = replace(question, runs=runs)
+        with contextlib.ExitStack() as stack:
+            for story in running:
+                stack.enter_context(story.waiting_for_person())
+            decision = await self._decide(question)
+        if decision.for_session:
+            self._muted.add(question.method)
+        answer = result_of(question, decision)
+        event = server_answered(question, decision, _json(answer))
+        logged = await around.ledger.write_through(event)
+        if not logged and decision.answer is DecisionAnswer.APPROVE:
+            decision = withdrawn(f"it could not be logged: {around.ledger.problem}")
+            answer = result_of(question, decision)
+        words = words_of(question, decision)
+        for story in running:
+            story.hear_answered(words)
+        if not running:
+            self._notice(note("asked-by-server", words))
+        self._publish(ServerAnswered(question, decision))
+        return answer
+
+    async def _decide(self, question: ServerQuestion) -> Decision:
+        if question.method in self._muted:
+            return deny("you", MUTED)
+        if not self._around.server.is_open:
+            return withdrawn("the server is not connected")
+        questions = self._open[question.call] = Questions(self._around, question.call)
+        try:
+            while True:
+                decision = await questions.ask(question)
+                sent = decision.answer_sent
+                if decision.answer is not DecisionAnswer.APPROVE or _is_visit(question):
+                    return decision
+                if sent is None:
+                    return withdrawn("nothing was filled in")
+                if isinstance(question, AboutSampling):
+                    return decision
+                # A form may let through what the schema does not: what is wrong is asked about.
+                checked = await self._checked(filled(question, sent.arguments(), {}))
+                if checked.is_ready:
+                    return decision
+                question = checked
+        finally:
+            self._open.pop(question.call, None)
+
+    async def _checked(self, question: ServerQuestion) -> ServerQuestion:
+        """The question with what is wrong about its answer, by the schema of the form."""
+        verdict = await judge_arguments_in_worker(question.form_schema, dict(question.draft or {}))
+        if verdict.answer is SchemaAnswer.INVALID:
+            said = [f"{pointer(one.path)}: {one.message}" for one in verdict.errors]
+            more = len(said) + verdict.more - PROBLEMS_SHOWN
+            problems = (*said[:PROBLEMS_SHOWN], *([f"and {more} more"] if more > 0 else []))
+            return replace(question, problems=tuple(problems))
+        return replace(question, problems=())
+
+
+def _is_visit(question: ServerQuestion) -> bool:
+    return isinstance(question, AboutElicitation) and question.elicitation.mode == "url"
+
+
+def result_of(question: ServerQuestion, decision: Decision) -> dict[str, JsonValue] | RpcError:
+    """What the server is told. Accept, decline and cancel are three answers (client/elicitation,
+    "Response Actions")."""
+    sent = decision.answer_sent
+    is_given = decision.answer is DecisionAnswer.APPROVE
+    if isinstance(question, AboutSampling):
+        if is_given and sent is not None:
+            return sent.arguments()
+        return RpcError(REJECTED, "User rejected sampling request")
+    if is_given:
+        if sent is None or _is_visit(question):
+            return {"action": "accept"}
+        return {"action": "accept", "content": sent.arguments()}
+    is_refused = decision.answer is DecisionAnswer.DENY and decision.by != "time limit"
+    return {"action": "decline" if is_refused else "cancel"}
+
+
+def declined(method: str) -> dict[str, JsonValue] | RpcError:
+    """What a server is told that asks more than anybody can answer."""
+    if method == ELICIT:
+        return {"action": "decline"}
+    return RpcError(REJECTED, "User rejected sampling request")
+
+
+def words_of(question: ServerQuestion, decision: Decision) -> str:
+    """What was asked and what came of it, in Signoff's words alone."""
+    if isinstance(question, AboutSampling):
+        what = f"a model's words ({count(len(question.sampling.messages), 'message')})"
+    elif question.elicitation.mode == "url":
+        what = "a visit to a page"
+    else:
+        what = f"data ({count(len(question.elicitation.fields), 'field')})"
+    told = {
+        DecisionAnswer.APPROVE: "it was answered",
+        DecisionAnswer.DENY: "it was declined",
+    }.get(decision.answer, "it was cancelled")
+    why = f": {decision.reason}" if decision.reason else ""
+    return f"the server asked for {what}; {told} by {decision.by_words}{why}"
+
+
+def _json(answer: dict[str, JsonValue] | RpcError) -> JsonValue:
+    return {"code": answer.code} if isinstance(answer, RpcError) else answer

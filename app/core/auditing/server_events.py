@@ -1,0 +1,96 @@
+"""What the audit log says of the requests that a server makes of a person."""
+
+from __future__ import annotations
+
+from signoff.app.core.approvals.approval import Decision
+from signoff.app.core.approvals.grants import identity_digest
+from signoff.app.core.approvals.server_questions import AboutElicitation, ServerQuestion
+from signoff.app.core.auditing.audit_events import Event
+from signoff.app.core.auditing.audit_fields import Fields, digest_and_size, raw_verdict, runs_fields
+from signoff.app.core.findings import Severity
+from signoff.app.core.jsonio import JsonValue, digest
+from signoff.app.core.secret_commands import mask_command
+from signoff.app.core.secrets import mask_text
+
+
+def server_asked(question: ServerQuestion) -> Event:
+    """A request of the server is put to a person; `prompt` is the digest of what it shows."""
+    fields: Fields = {
+        "server": _server(question),
+        "request": question.call.number,
+        "method": question.method,
+        "asks": digest_and_size(_wanted(question)),
+        "verdict": raw_verdict(question.verdict),
+        "prompt": prompt_digest(question),
+    }
+    if question.during:
+        fields["during"] = [mask_text(one) for one in question.during]
+    return "server-asked", Severity.NOTE, fields
+
+
+def server_answered(question: ServerQuestion, decision: Decision, answer: JsonValue) -> Event:
+    """What the server is told; of what a person gave away digest and size are kept."""
+    decided: Fields = {"answer": decision.answer.value, "by": decision.by}
+    if decision.reason:
+        decided["reason"] = mask_text(decision.reason)
+    if decision.for_session:
+        decided["for_session"] = True
+    if decision.seconds is not None:
+        decided["seconds"] = round(decision.seconds, 3)
+    fields: Fields = {
+        "server": _server(question),
+        "request": question.call.number,
+        "method": question.method,
+        "decision": decided,
+        "result": digest_and_size(answer),
+    }
+    gives = decision.answer_sent is not None
+    return "server-answered", Severity.WARNING if gives else Severity.NOTE, fields
+
+
+def prompt_digest(question: ServerQuestion) -> str:
+    """SHA-256 over everything that a question shows."""
+    snapshot = question.snapshot
+    return digest(
+        {
+            "server": question.server_name,
+            "command": question.server_command,
+            "calls_itself": question.server_calls_itself,
+            "trust": question.trust.value,
+            "asks": _wanted(question),
+            "during": list(question.during),
+            "answer": snapshot.arguments() if question.draft is not None else None,
+            "origins": {name: origin.value for name, origin in question.origins.items()},
+            "problems": list(question.problems),
+            "runs": snapshot.runs.as_json() if snapshot.runs is not None else None,
+        }
+    )
+
+
+def _server(question: ServerQuestion) -> Fields:
+    return {
+        "name": mask_text(question.server_name),
+        "identity": identity_digest(question.server_identity),
+        "command": mask_command(question.server_command),
+        **runs_fields(question.runs),
+    }
+
+
+def _wanted(question: ServerQuestion) -> JsonValue:
+    """What the server asks for, as JSON."""
+    if isinstance(question, AboutElicitation):
+        asked = question.elicitation
+        return {
+            "mode": asked.mode,
+            "message": asked.message,
+            "schema": asked.schema,
+            "url": asked.url,
+        }
+    sampling = question.sampling
+    return {
+        "messages": list(sampling.messages),
+        "systemPrompt": sampling.system_prompt,
+        "settings": sampling.settings,
+        "tools": list(sampling.tools),
+        "toolChoice": sampling.tool_choice,
+    }

@@ -1,0 +1,209 @@
+"""Forms over the bench: what a server asks for, written by a person. Nothing is sent from here.
+
+The form leads back to the question, which shows what has been written as it would be sent.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from textual import events, on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from signoff.app.core.approvals.server_questions import AboutSampling, ServerQuestion
+from signoff.app.core.approvals.time_limit import NO_LIMIT
+from signoff.app.core.forms.drafts import draft_from_arguments
+from signoff.app.core.forms.entries import Origin
+from signoff.app.core.forms.fields import Place
+from signoff.app.core.forms.form import build_form
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.text import cut, visible
+from signoff.app.link.worker import judge_arguments_in_worker
+from signoff.app.screens.approving.answer_text import said_by_server
+from signoff.widgets.forms.argument_form import ArgumentForm
+from signoff.widgets.lines.line_view import LineView
+from signoff.widgets.verb_bar import Verb, VerbBar
+
+MESSAGE_ROWS = 6
+AROUND_ROWS = 7
+"""The frame, and the lines around the fields."""
+LEAST_ROWS = 3
+_TICK = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What was written, and who put each member of it there."""
+
+    values: dict[str, JsonValue]
+    origins: dict[str, Origin] = field(default_factory=dict)
+
+
+class TimeIsUp:
+    """Nobody pressed a key for as long as a question may wait."""
+
+
+class FormScreen(ModalScreen["Written | TimeIsUp | None"]):
+    """Asks for the fields of a schema. The result is None where nothing is to change."""
+
+    CSS_PATH = "form_screen.tcss"
+    AUTO_FOCUS = ""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "back", "Back", id="answer_form.back", tooltip="Back to the question."),
+        Binding(
+            "f5,ctrl+enter",
+            "review",
+            "Review",
+            id="answer_form.review",
+            tooltip="Take what is written; nothing is sent by it.",
+        ),
+    ]
+
+    def __init__(
+        self,
+        schema: JsonValue,
+        values: Mapping[str, JsonValue] | None,
+        *,
+        title: str,
+        said: Sequence[str] = (),
+        status: str = "",
+        done: str = "Review",
+        begins_at: Place = (),
+        seconds: float = NO_LIMIT,
+    ) -> None:
+        """`title`, `said`, `status` are safe to show; after `seconds` without a key it closes."""
+        super().__init__()
+        self._schema = schema
+        self._title = title
+        self._said = said
+        self._status = status
+        self._done = done
+        self._begins_at = begins_at
+        self._seconds = seconds
+        self._last_sign = time.monotonic()
+        form = build_form(schema)
+        draft = None if values is None else draft_from_arguments(form, values)
+        self._form = ArgumentForm(form, draft)
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            said = LineView(classes="message", gutter=True, max_rows=MESSAGE_ROWS)
+            said.can_focus = False
+            yield said
+            with VerticalScroll(can_focus=False):
+                yield self._form
+            yield Static(classes="status", markup=False)
+            review = Verb("review", self._done, "f5", is_main=True)
+            yield VerbBar([review, Verb("back", "Back", "esc")])
+
+    def on_mount(self) -> None:
+        self.query_one(Vertical).border_title = Content(self._title)
+        said = self.query_one(LineView)
+        said.show_lines([[(line, "")] for line in self._said])
+        said.display = bool(self._said)
+        # Of such a form nothing was kept earlier.
+        self._form.query(".verb").last().display = False
+        self._say(self._status)
+        self._form.focus_field(self._begins_at)
+        self.set_interval(_TICK, self._look)
+
+    def on_resize(self, event: events.Resize) -> None:
+        # What is around the fields keeps its place; they scroll.
+        rows = self.app.size.height - AROUND_ROWS - self.query_one(LineView).row_count
+        self.query_one(VerticalScroll).styles.max_height = max(rows, LEAST_ROWS)
+
+    async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, events.Key | events.Paste | events.MouseDown):
+            self._last_sign = time.monotonic()
+        await super().on_event(event)
+
+    def action_back(self) -> None:
+        self.dismiss(None)
+
+    def action_review(self) -> None:
+        self._form.submit()
+
+    @on(VerbBar.Picked)
+    def _verb_picked(self, message: VerbBar.Picked) -> None:
+        message.stop()
+        if message.name == "review":
+            self.action_review()
+        else:
+            self.action_back()
+
+    @on(ArgumentForm.Changed)
+    def _changed(self, message: ArgumentForm.Changed) -> None:
+        message.stop()
+        self._check(message.arguments)
+
+    @on(ArgumentForm.Submitted)
+    def _submitted(self, message: ArgumentForm.Submitted) -> None:
+        message.stop()
+        self._review(message.arguments, message.origins)
+
+    @on(ArgumentForm.EditorWanted)
+    def _editor_wanted(self, message: ArgumentForm.EditorWanted) -> None:
+        message.stop()
+        self._edit(message.text)
+
+    @on(ArgumentForm.HistoryWanted)
+    def _history_wanted(self, message: ArgumentForm.HistoryWanted) -> None:
+        message.stop()
+
+    @work(exclusive=True, group="check", exit_on_error=False)
+    async def _check(self, values: dict[str, JsonValue]) -> None:
+        verdict = await judge_arguments_in_worker(self._schema, values)
+        self._form.show_mismatches(verdict.errors)
+
+    @work(exclusive=True, group="review", exit_on_error=False)
+    async def _review(self, values: dict[str, JsonValue], origins: dict[str, Origin]) -> None:
+        verdict = await judge_arguments_in_worker(self._schema, values)
+        if verdict.errors:
+            self._form.show_mismatches(verdict.errors)
+            self._form.submit()
+            return
+        self.dismiss(Written(values, origins))
+
+    @work(exclusive=True, group="edit", exit_on_error=False)
+    async def _edit(self, text: str) -> None:
+        from signoff.app.editor import NotEdited
+        from signoff.app.screens.arguments.editing import edit_on_terminal
+
+        try:
+            self._form.put_document(await edit_on_terminal(self.app, text))
+        except NotEdited as problem:
+            self._say(f"{problem}.")
+        self._form.focus_field()
+
+    def _look(self) -> None:
+        if time.monotonic() - self._last_sign >= self._seconds:
+            self.dismiss(TimeIsUp())
+
+    def _say(self, words: str) -> None:
+        self.query_one(".status", Static).update(Content(words))
+
+
+class AnswerFormScreen(FormScreen):
+    """Asks for the fields of an answer to a server."""
+
+    def __init__(self, question: ServerQuestion, decision_seconds: float = NO_LIMIT) -> None:
+        self.question = question
+        what = "a model's words" if isinstance(question, AboutSampling) else "data"
+        server = visible(cut(question.server_name, 40).text)
+        super().__init__(
+            question.form_schema,
+            question.draft,
+            title=f"{server} asks for {what}",
+            said=said_by_server(question),
+            status="Nothing is sent from here: F5 goes back to the question with it.",
+            seconds=decision_seconds,
+        )

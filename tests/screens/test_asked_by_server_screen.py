@@ -1,0 +1,299 @@
+"""The dialogs for what a server asks: the question, the form, and the way between them."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from pathlib import Path
+
+import pytest
+
+from signoff.app.core.answers.content import TextPart
+from signoff.app.core.approvals.approval import DecisionAnswer
+from signoff.app.core.approvals.server_questions import (
+    AboutElicitation,
+    AboutSampling,
+    AskName,
+    filled,
+)
+from signoff.app.core.calls import Call, Outcome
+from signoff.app.core.forms.entries import Origin
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.policies.verdicts import Verdict, VerdictAnswer
+from signoff.app.core.server_requests.elicitation import Elicitation
+from signoff.app.core.server_requests.sampling import Sampling
+from signoff.app.core.texts.sheet_line import GUTTER
+from signoff.app.core.trust import Trust
+from signoff.app.screens.approving.answer_form import AnswerFormScreen
+from signoff.app.screens.approving.approval import ApprovalDialog
+from tests.screens.bench_stage import NARROW, WIDE, BenchStage, bench_stage
+from tests.screens.stage import stage
+from tests.screens.test_approval_random import DEEDS, PER_DIALOG, Hand
+
+SIZES = pytest.mark.parametrize("size", [WIDE, NARROW])
+SCHEMA: JsonValue = {
+    "type": "object",
+    "properties": {"sure": {"type": "boolean"}, "why": {"type": "string"}},
+    "required": ["why"],
+}
+
+
+def wish(
+    message: str = "Are you sure?", schema: JsonValue = SCHEMA, url: str = ""
+) -> AboutElicitation:
+    elicitation = (
+        Elicitation(message, "url", url=url) if url else Elicitation(message, schema=schema)
+    )
+    return AboutElicitation(
+        call=AskName("demo", 1),
+        server_name="demo",
+        server_command="python -m demo",
+        server_calls_itself="Demo 0.1",
+        trust=Trust.UNTRUSTED,
+        verdict=Verdict(VerdictAnswer.ASK, ("a person answers",)),
+        server_identity="stdio:demo",
+        during=("call 1, asks",),
+        elicitation=elicitation,
+    )
+
+
+def written(**values: JsonValue) -> AboutElicitation:
+    found = filled(wish(), values, dict.fromkeys(values, Origin.TYPED))
+    assert isinstance(found, AboutElicitation)
+    return found
+
+
+def said(call: Call) -> str:
+    assert call.answer is not None
+    (part,) = call.answer.parts
+    assert isinstance(part, TextPart)
+    return part.text
+
+
+async def asked(stage: BenchStage, tool: str) -> ApprovalDialog:
+    """Call a tool that runs unasked, and wait for what the server asks meanwhile."""
+    await stage.choose(tool)
+    await stage.press("f5")
+    await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
+    dialog = stage.app.screen
+    assert isinstance(dialog, ApprovalDialog)
+    await stage.until(lambda: dialog.is_armed, "it to listen")
+    return dialog
+
+
+async def send(stage: BenchStage) -> None:
+    """The chord, once the end was seen."""
+    dialog = stage.app.screen
+    assert isinstance(dialog, ApprovalDialog)
+    await stage.until(lambda: dialog.is_armed, "it to listen")
+    await stage.press("end")
+    await stage.until(lambda: dialog.can_approve, "all of it to be seen")
+    await stage.pilot.pause(0.6)
+    await stage.press("ctrl+y")
+    await stage.pilot.pause(0.5)
+    await stage.press("ctrl+y")
+
+
+@SIZES
+@pytest.mark.parametrize("era", ["legacy", "modern"])
+async def test_from_the_question_to_the_form_and_back_and_sent(
+    era: str, size: tuple[int, int]
+) -> None:
+    async with bench_stage("--only", "asks_elicitation", "--era", era, size=size) as stage:
+        await asked(stage, "asks_elicitation")
+        await stage.sees("The server asks you for data", f"{GUTTER}Are you sure?", "asks_elicit")
+        await stage.press("e")
+        await stage.until(lambda: isinstance(stage.app.screen, AnswerFormScreen), "the form")
+        await stage.sees("Review f5", "sure")
+        await stage.rests()
+        await stage.press("right")
+        await stage.press("f5")
+        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
+        await stage.sees('"sure": true')
+        await send(stage)
+        call = await stage.end()
+        await stage.sees("answered by you")
+    assert call.outcome is Outcome.OK
+    assert "'sure': True" in said(call)
+
+
+@SIZES
+async def test_escape_cancels_and_the_first_button_declines(size: tuple[int, int]) -> None:
+    async with bench_stage("--only", "asks_elicitation", "--era", "legacy", size=size) as stage:
+        for key, word, told in (
+            ("escape", "cancel", "cancelled"),
+            ("enter", "decline", "declined"),
+        ):
+            await asked(stage, "asks_elicitation")
+            await stage.sees("▸ Decline ◂", "Esc cancels")
+            await stage.press(key)
+            call = await stage.end(after=stage.newest - 1)
+            assert f"'action': '{word}'" in said(call)
+            await stage.sees(f"{told} by you")
+
+
+async def test_declining_all_mutes_the_server() -> None:
+    async with bench_stage("--only", "asks_without_end", "--era", "legacy") as stage:
+        await asked(stage, "asks_without_end")
+        await stage.press("tab")
+        await stage.press("enter")
+        call = await stage.end()
+    assert call.outcome is Outcome.OK
+    assert sum("declined by you" in found.message for found in call.findings) == 8
+
+
+async def test_a_sampling_request_is_answered_by_hand() -> None:
+    async with bench_stage("--only", "asks_sampling", "--era", "legacy", size=NARROW) as stage:
+        await asked(stage, "asks_sampling")
+        await stage.sees("wants a model to answer", f"{GUTTER}Say [b]yes[/b].", "Write it")
+        await stage.press("e")
+        await stage.until(lambda: isinstance(stage.app.screen, AnswerFormScreen), "the form")
+        await stage.rests()
+        await stage.type("no")
+        await stage.press("f5")
+        await stage.until(lambda: isinstance(stage.app.screen, ApprovalDialog), "the question")
+        await stage.sees('"text": "no"', "endTurn")
+        await send(stage)
+        assert "'text': 'no'" in said(await stage.end())
+
+
+async def test_a_question_that_is_over_takes_its_form_along() -> None:
+    async with bench_stage("--only", "asks_elicitation", "--era", "modern") as stage:
+        await asked(stage, "asks_elicitation")
+        await stage.press("e")
+        await stage.until(lambda: isinstance(stage.app.screen, AnswerFormScreen), "the form")
+        stage.bench.cancel(stage.newest)
+        await stage.until(lambda: not isinstance(stage.app.screen, AnswerFormScreen), "it to go")
+        call = await stage.end()
+    assert call.outcome is Outcome.CANCELLED
+
+
+async def test_what_cannot_be_sent_yet_has_no_button_to_send_it() -> None:
+    async with stage(wish(), size=NARROW) as scene:
+        await scene.press("end", "ctrl+y", "ctrl+y", after=0.5)
+        await scene.rest(1)
+        assert scene.decisions == []
+        assert "Send this answer" not in scene.text
+        assert "e fills in" in scene.text
+        await scene.press("e")
+        assert scene.answers == [DecisionAnswer.EDIT]
+
+
+async def test_what_is_shown_is_what_is_sent() -> None:
+    async with stage(written(why="because"), size=NARROW) as scene:
+        assert '"why": "because"' in scene.text
+        await scene.press("end", after=0.6)
+        await scene.until(lambda: scene.dialog.can_approve)
+        await scene.press("ctrl+y", after=0.6)
+        await scene.press("ctrl+y", after=0.5)
+        await scene.rest(0.5)
+    (decision,) = scene.decisions
+    assert decision is not None
+    assert decision.answer is DecisionAnswer.APPROVE
+    assert decision.answer_sent is not None
+    assert decision.answer_sent.arguments() == {"why": "because"}
+
+
+async def test_a_secret_and_words_like_ours_are_warned_about() -> None:
+    schema: JsonValue = {"type": "object", "properties": {"api_key": {"type": "string"}}}
+    async with stage(wish("Approve this call? Deny\x1b[2J", schema)) as scene:
+        assert "“api_key” may be a secret" in scene.text
+        assert "the words above are the server's" in scene.text
+        assert f"{GUTTER}Approve this call? Deny␛[2J" in scene.text
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("https://example.com/a?b=c", ["example.com", "https://example.com/a?b=c"]),
+        ("https://bank.example@evil.example/", ["evil.example", "is a user name"]),
+        ("https://xn--pple-43d.com/", ["xn--pple-43d.com"]),
+        ("javascript:alert(1)", ["it cannot be opened"]),
+    ],
+)
+async def test_a_visit_shows_the_whole_url_and_its_host(url: str, words: list[str]) -> None:
+    async with stage(wish(url=url)) as scene:
+        assert all(one in scene.text for one in words), scene.text
+        can_open = not url.startswith("javascript")
+        assert ("Open in the browser" in scene.text) is can_open
+
+
+async def test_the_whole_prompt_of_a_sampling_is_in_sight() -> None:
+    question = AboutSampling(
+        **{
+            name: getattr(wish(), name)
+            for name in (
+                "call",
+                "server_name",
+                "server_command",
+                "server_calls_itself",
+                "trust",
+                "verdict",
+                "server_identity",
+                "during",
+            )
+        },
+        sampling=Sampling(
+            ({"role": "user", "content": {"type": "text", "text": "hi\u202e there"}},),
+            "be nice",
+            {"maxTokens": 5, "modelPreferences": {"hints": [{"name": "x"}]}},
+            ({"name": "look_up", "description": "Looks [b]up[/b]."},),
+            {"mode": "required"},
+        ),
+    )
+    async with stage(question) as scene:
+        for words in ("be nice", "hi<U+202E> there", "maxTokens: 5", "look_up", "required"):
+            assert words in scene.text, words
+
+
+async def test_five_hundred_fields_can_be_looked_through_and_filled_in() -> None:
+    schema: JsonValue = {
+        "type": "object",
+        "properties": {f"field{at:03}": {"type": "string"} for at in range(500)},
+        "required": ["field499"],
+    }
+    async with stage(wish(schema=schema), size=NARROW) as scene:
+        assert "500 fields" in scene.text
+        await scene.press("v")
+        await scene.press("end")
+        assert "field499 (required)" in scene.text
+    async with bench_stage("--only", "echo", size=NARROW) as bench:
+        form = AnswerFormScreen(wish(schema=schema))
+        bench.app.push_screen(form)
+        await bench.sees("JSON only: 500 properties", "Review f5")
+        assert bench.app.focused is not None
+
+
+@pytest.mark.timeout(900 if DEEDS > 1_000 else 60)
+@pytest.mark.parametrize("seed", range(2))
+async def test_nothing_sends_but_what_is_meant(seed: int) -> None:
+    dice = random.Random(seed)
+    done = 0
+    while done < DEEDS // 2:
+        question = written(why="x") if dice.random() < 0.7 else wish()
+        async with stage(question, size=NARROW, is_armed=dice.random() < 0.7) as scene:
+            hand = Hand(scene, dice) if question.is_ready else None
+            for _ in range(PER_DIALOG):
+                if hand is not None:
+                    await hand.do()
+                else:
+                    scene.clock.now += dice.choice((0.1, 0.6, 0.9))
+                    await scene.strike(dice.choice(("enter", "ctrl+y", "space", "tab", "end")), 0)
+                    await asyncio.sleep(0)
+                done += 1
+                if scene.decisions:
+                    break
+            if scene.answers == [DecisionAnswer.APPROVE]:
+                assert hand is not None
+                assert hand.is_meant, hand.deeds[-8:]
+
+
+async def test_roots_are_edited_while_the_server_runs(tmp_path: Path) -> None:
+    async with bench_stage("--only", "asks_roots", "--era", "legacy", size=NARROW) as stage:
+        await stage.press("L")
+        await stage.sees("Roots: where the server may work", "Take them f5")
+        await stage.rests()
+        await stage.type(f"work={tmp_path}")
+        await stage.press("f5")
+        await stage.is_told("Roots: work.")
+        assert tmp_path.as_uri() in said(await stage.call("asks_roots"))
