@@ -48,6 +48,18 @@ def read_discovery(answer: Answered) -> Greeting | None:
     return _greeting("modern", MODERN, info, answer)
 
 
+def wants_modern_again(answer: Answered) -> bool:
+    """Whether a refusal of the version names the very version that was asked for.
+
+    Spec 2026-07-28, basic/versioning: after -32022 the client asks again with a version of
+    `supported`, and not by `initialize`.
+    """
+    if not isinstance(answer, RpcError) or answer.code != UNSUPPORTED_VERSION:
+        return False
+    supported = _object(answer.data).get("supported")
+    return isinstance(supported, list) and MODERN in supported
+
+
 def read_handshake(answer: dict[str, JsonValue] | RpcError) -> Greeting:
     """The greeting in an answer to `initialize`, of the revisions up to 2025-11-25."""
     if isinstance(answer, RpcError):

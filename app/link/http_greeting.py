@@ -15,6 +15,7 @@ from signoff.app.link.greeting import (
     GreetingFailed,
     read_discovery,
     read_handshake,
+    wants_modern_again,
     why_neither,
     without_legacy,
     without_modern,
@@ -61,6 +62,8 @@ class HttpGreeting:
             return replace(found, basis=Basis.CHOSEN)
         is_chosen = protocol == MODERN
         answer = await self._discover(ANSWER_SECONDS if is_chosen else PROBE_SECONDS)
+        if wants_modern_again(answer):
+            answer = await self._discover(ANSWER_SECONDS)
         if (modern := read_discovery(answer)) is not None:
             return replace(modern, basis=Basis.CHOSEN) if is_chosen else modern
         if is_chosen:

@@ -30,6 +30,7 @@ from signoff.app.link.greeting import (
     read_discovery,
     read_handshake,
     speaks_legacy,
+    wants_modern_again,
     why_neither,
     without_legacy,
     without_modern,
@@ -137,6 +138,7 @@ class Negotiation:
         """
         inbox = self._inbox = queue.SimpleQueue()
         failed = GreetingFailed("the server answered nothing that Signoff understands")
+        has_asked_again = False
         for number, method in enumerate(methods, 1):
             self._tell(method, is_second=number > 1)
             exchange.begin(
@@ -151,6 +153,14 @@ class Negotiation:
                     break
                 if isinstance(answer, Gone):
                     raise ServerGone(method)
+                if asked == DISCOVER and not has_asked_again and wants_modern_again(answer):
+                    has_asked_again = True
+                    exchange.begin(
+                        DISCOVER,
+                        _PARAMS[DISCOVER](self._around.capabilities),
+                        self._listener(DISCOVER, inbox),
+                    )
+                    continue
                 self._answers[asked] = answer
                 try:
                     return _greeted(exchange, asked, answer)

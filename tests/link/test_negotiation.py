@@ -9,11 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.rpc import RpcError
 from signoff.app.core.server import Basis
 from signoff.app.link import greeting as greeting_module
 from signoff.app.link import http_greeting, negotiation
 from signoff.app.link.eras import ERAS_KEPT, forget_era, is_same_server, recall_era, remember_era
 from signoff.app.link.events import Ended, Greeting, Listing, Stage, Started
+from signoff.app.link.greeting import wants_modern_again
 from signoff.app.link.http import HttpLink
 from signoff.app.link.negotiation import AUTO, LEGACY
 from signoff.app.link.protocol import MODERN
@@ -369,3 +372,46 @@ async def test_the_scripted_server_over_http_refuses_what_it_does_not_speak() ->
 def test_every_protocol_has_its_words() -> None:
     assert (AUTO, LEGACY, MODERN) == ("auto", OLD, NEW)
     assert all(one.words or one is Basis.SAID for one in Basis)
+
+
+REFUSES_ONCE = """
+import json, sys
+refused = False
+for line in sys.stdin:
+    message = json.loads(line)
+    answer = {"jsonrpc": "2.0", "id": message.get("id")}
+    supported = {"supported": ["2026-07-28"]}
+    if message["method"] == "initialize":
+        answer["error"] = {"code": -32601, "message": "no such method"}
+    elif not refused:
+        refused = True
+        answer["error"] = {"code": -32022, "message": "Unsupported", "data": supported}
+    elif message["method"] == "server/discover":
+        answer["result"] = {
+            "supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}},
+            "resultType": "complete", "ttlMs": 0, "cacheScope": "private",
+        }
+    else:
+        answer["result"] = {"tools": [], "resultType": "complete"}
+    print(json.dumps(answer), flush=True)
+"""
+
+
+async def test_a_version_that_is_refused_and_named_is_asked_for_again(tmp_path: Path) -> None:
+    """Spec 2026-07-28, basic/versioning: not by `initialize`."""
+    server = tmp_path / "server.py"
+    server.write_text(REFUSES_ONCE, encoding="utf-8")
+    async with linked([sys.executable, str(server)]) as (_, heard):
+        await heard.settled()
+    assert spoken(heard) == ("modern", "said")
+
+
+def test_only_the_version_that_was_asked_for_is_asked_for_again() -> None:
+    def refused(data: JsonValue, code: JsonValue = -32022) -> RpcError:
+        return RpcError(code, "Unsupported", data)
+
+    assert wants_modern_again(refused({"supported": ["2027-01-01", MODERN]}))
+    assert not wants_modern_again(refused({"supported": ["2025-11-25"]}))
+    assert not wants_modern_again(refused({"supported": [MODERN]}, -32601))
+    assert not wants_modern_again(refused(None))
+    assert not wants_modern_again({"supportedVersions": [MODERN]})

@@ -1,0 +1,1 @@
+"""Signoff under the official conformance suite."""

@@ -1,0 +1,144 @@
+"""Signoff as the client of one conformance scenario: `python -m tests.conformance.adapter URL`.
+
+It drives the same link, bench and stories as the program, and answers by script. The scenario, the
+revision and what a scenario wants called come in the environment, as the suite gives them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from dataclasses import replace
+from typing import Any
+
+from signoff.app.bench.bench import Bench
+from signoff.app.core.approvals.approval import Decision, approve
+from signoff.app.core.approvals.questions import Question
+from signoff.app.core.approvals.server_questions import AboutElicitation, AboutSampling, filled
+from signoff.app.core.calls import Call
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.server import Phase
+from signoff.app.core.tools import ToolDefinition
+from signoff.app.core.trust import Trust
+from signoff.app.link.http import HttpLink
+from signoff.app.link.negotiation import AUTO, LEGACY
+
+LISTED_SECONDS = 20.0
+CALL_SECONDS = 20.0
+CALLS: dict[str, tuple[tuple[str, dict[str, JsonValue]], ...]] = {
+    "tools_call": (("add_numbers", {"a": 5, "b": 3}),),
+    "request-metadata": (("add_numbers", {"a": 5, "b": 3}),),
+    "http-standard-headers": (("add_numbers", {"a": 5, "b": 3}),),
+    "elicitation-sep1034-client-defaults": (("test_client_elicitation_defaults", {}),),
+    "sse-retry": (("test_reconnection", {}),),
+    "sep-2322-client-request-state": (
+        ("test_mrtr_echo_state", {}),
+        ("test_mrtr_unrelated", {}),
+        ("test_mrtr_no_state", {}),
+        ("test_mrtr_no_result_type", {}),
+    ),
+}
+"""What each scenario wants called; those of the environment come from `toolCalls`."""
+LEGACY_ONLY = ("json-schema-ref-no-deref",)
+
+
+class Scripted:
+    """Approves every call, and accepts what is asked with the server's suggestions, or yes."""
+
+    async def ask(self, question: Question) -> Decision:
+        match question:
+            case AboutElicitation():
+                values = dict(question.elicitation.suggestions) or dict.fromkeys(
+                    question.elicitation.fields, True
+                )
+                return replace(approve("script"), answer_sent=filled(question, values, {}).snapshot)
+            case AboutSampling():
+                written = filled(question, {"text": "42"}, {})
+                return replace(approve("script"), answer_sent=written.snapshot)
+        return approve("script")
+
+
+def least(tool: ToolDefinition) -> dict[str, JsonValue]:
+    """The fewest arguments that a tool can be called with."""
+    schema = tool.input_schema if isinstance(tool.input_schema, dict) else {}
+    properties, required = schema.get("properties"), schema.get("required")
+    known = properties if isinstance(properties, dict) else {}
+    values: dict[str, JsonValue] = {
+        "string": "x",
+        "integer": 1,
+        "number": 1,
+        "boolean": True,
+        "array": [],
+        "object": {},
+    }
+    found: dict[str, JsonValue] = {}
+    for name in required if isinstance(required, list) else []:
+        one = known.get(str(name))
+        kind = one.get("type") if isinstance(one, dict) else None
+        found[str(name)] = values.get(str(kind), "x")
+    return found
+
+
+def wanted(
+    scenario: str, context: dict[str, Any], tools: tuple[ToolDefinition, ...]
+) -> list[tuple[str, dict[str, JsonValue]]]:
+    """What to call, with what."""
+    names = {tool.name: tool for tool in tools}
+    if "toolCalls" in context:
+        given = [(one["name"], one.get("arguments", {})) for one in context["toolCalls"]]
+        return [one for one in given if one[0] in names]
+    if scenario == "http-invalid-tool-headers":
+        return [(tool.name, least(tool)) for tool in tools]
+    if scenario == "json-schema-2020-12-preservation":
+        schema = names["json_schema_2020_12_tool"].input_schema
+        return [("json_schema_echo", {"schema": schema})]
+    return list(CALLS.get(scenario, ()))
+
+
+async def run(url: str, scenario: str, version: str, context: dict[str, Any]) -> int:
+    is_legacy = not version.startswith("2026") or scenario in LEGACY_ONLY
+    link = HttpLink(url, LEGACY if is_legacy else AUTO)
+    link.begin()
+    changed = asyncio.Event()
+    bench = Bench(link, "suite", trust=Trust.TRUSTED, listener=lambda event: changed.set())
+    bench.approver = Scripted()
+    bench.open()
+    bench.prepare()
+    try:
+        async with asyncio.timeout(LISTED_SECONDS):
+            while not bench.is_listed:
+                if bench.server.phase in (Phase.FAILED, Phase.LOST):
+                    print(bench.server.ended_words, file=sys.stderr)
+                    return 1
+                changed.clear()
+                await changed.wait()
+        for name, arguments in wanted(scenario, context, bench.tools):
+            tool = next((one for one in bench.tools if one.name == name), None)
+            if tool is None:
+                print(f"not listed: {name}", file=sys.stderr)
+                continue
+            async with asyncio.timeout(CALL_SECONDS):
+                call = await bench.ended(bench.call(tool, arguments, although_invalid=True))
+            tell(call)
+        return 0
+    finally:
+        await bench.close()
+
+
+def tell(call: Call) -> None:
+    """What came of a call, for whoever reads the output of the suite."""
+    print(f"{call.request.name}: {call.status} {call.reason}", file=sys.stderr)
+
+
+def main() -> int:
+    url = sys.argv[1]
+    scenario = os.environ.get("MCP_CONFORMANCE_SCENARIO", "")
+    version = os.environ.get("MCP_CONFORMANCE_PROTOCOL_VERSION", "")
+    context = json.loads(os.environ.get("MCP_CONFORMANCE_CONTEXT", "{}") or "{}")
+    return asyncio.run(run(url, scenario, version, context))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
