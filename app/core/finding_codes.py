@@ -67,6 +67,21 @@ DEFINITION: Final = {
 }
 """What is seen in a tool's definition, before any call."""
 
+OFFERED: Final = {
+    **_rows(
+        ERROR,
+        {"malformed-template": "`uriTemplate` is no URI template by RFC 6570"},
+    ),
+    "malformed-offer": Code(
+        (ERROR, WARNING), "an entry lacks a name or an address, or a part of it has the wrong type"
+    ),
+    **_rows(
+        WARNING,
+        {"duplicate-offer": "another entry of the list has the same name or address"},
+    ),
+}
+"""What is seen in the lists of resources, templates and prompts."""
+
 CALLING: Final = {
     **_rows(
         ERROR,
@@ -234,6 +249,7 @@ OURS: Final = {
 
 GROUPS: Final[Mapping[str, Mapping[str, Code]]] = {
     "a definition": DEFINITION,
+    "a resource, a template or a prompt": OFFERED,
     "a call": CALLING,
     "an answer": ANSWER,
     "pages (`--pages`)": PAGES,

@@ -1,0 +1,72 @@
+"""Icons that a server gives for what it offers: named in words, and never fetched.
+
+Spec 2025-11-25, schema, "Icon": `src` is an `https:` or a `data:` URI.
+"""
+
+from __future__ import annotations
+
+import binascii
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import unquote_to_bytes
+
+from signoff.app.core.findings import Finding, warning
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.mime import found_type
+from signoff.app.core.text import shortened, size
+
+ICONS_MAX: Final = 20
+DATA_MAX: Final = 2_000_000
+_URI_SHOWN: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Icon:
+    """One icon; `src` is raw."""
+
+    src: str
+    sizes: tuple[str, ...] = ()
+
+    @property
+    def data(self) -> bytes | None:
+        """What a `data:` URI holds; None for any other, and for one that cannot be read."""
+        head, comma, body = self.src.partition(",")
+        if not self.src.startswith("data:") or not comma or len(self.src) > DATA_MAX:
+            return None
+        raw = unquote_to_bytes(body)
+        if not head.endswith(";base64"):
+            return raw
+        try:
+            return binascii.a2b_base64(raw, strict_mode=True)
+        except binascii.Error:
+            return None
+
+    @property
+    def words(self) -> str:
+        """What it is, safe to show."""
+        sizes = f" for {shortened(', '.join(self.sizes), 40)}" if self.sizes else ""
+        if (data := self.data) is not None:
+            kind = found_type(data[:4096]) or "no known type"
+            return f"in the list itself, {kind}, {size(len(data))}{sizes}"
+        if self.src.startswith("data:"):
+            return f"a data: URI that cannot be read{sizes}"
+        return f"{shortened(self.src, _URI_SHOWN)}{sizes} (not fetched)"
+
+
+def read_icons(raw: JsonValue, findings: list[Finding]) -> tuple[Icon, ...]:
+    """The icons of an entry; what is malformed goes to `findings`."""
+    if raw is None:
+        return ()
+    if not isinstance(raw, list):
+        findings.append(warning("malformed-offer", "icons is not an array", "$.icons"))
+        return ()
+    found = []
+    for index, one in enumerate(raw[:ICONS_MAX]):
+        src = one.get("src") if isinstance(one, dict) else None
+        if not isinstance(one, dict) or not isinstance(src, str):
+            findings.append(warning("malformed-offer", "an icon has no src", f"$.icons[{index}]"))
+            continue
+        sizes = one.get("sizes")
+        given = sizes if isinstance(sizes, list) else [sizes]
+        found.append(Icon(src, tuple(text for text in given[:8] if isinstance(text, str))))
+    return tuple(found)
