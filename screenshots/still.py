@@ -40,6 +40,7 @@ from signoff.app.link.events import (
     Requested,
     Started,
 )
+from signoff.app.link.exchange import Answered
 from signoff.app.screens import workplace
 from signoff.app.screens.approving import asker
 from signoff.app.screens.approving.approval import ApprovalDialog
@@ -130,6 +131,18 @@ class StillLink:
         reply = await self._link.read(call, uri)
         self._clock.now += ANSWER_SECONDS
         return reply
+
+    async def get_prompt(
+        self, call: PendingCall, name: str, arguments: dict[str, JsonValue]
+    ) -> Reply:
+        reply = await self._link.get_prompt(call, name, arguments)
+        self._clock.now += ANSWER_SECONDS
+        return reply
+
+    async def ask(
+        self, method: str, params: dict[str, JsonValue], seconds: float | None
+    ) -> Answered:
+        return await self._link.ask(method, params, seconds)
 
     def answer(self, request: Requested, answer: dict[str, JsonValue] | RpcError) -> None:
         self._link.answer(request, answer)

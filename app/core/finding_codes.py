@@ -197,7 +197,7 @@ WIRE: Final = {
             "invalid-param-header": "a tool is left out: its `x-mcp-header` is invalid",
             "invalid-utf8": "a message is not valid UTF-8",
             "line-too-long": "a line on stdout is too long",
-            "list-failed": "the tools could not be listed again",
+            "list-failed": "a list could not be had, or the tools not once more",
             "malformed-id": "a message has an id that is no id",
             "request-and-answer": "a message is a request and an answer at once",
             "result-and-error": "an answer has a result and an error",

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 CALL_METHOD: Final = "tools/call"
 READ_METHOD: Final = "resources/read"
+PROMPT_METHOD: Final = "prompts/get"
 METHOD_NOT_FOUND: Final = -32601
 INVALID_PARAMS: Final = -32602
 INTERNAL_ERROR: Final = -32603

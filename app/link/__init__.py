@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from signoff.app.core.server_requests.capabilities import ClientCapabilities
     from signoff.app.link.calls import PendingCall
     from signoff.app.link.events import Listener, Listing, Reply, Requested
+    from signoff.app.link.exchange import Answered
 
 
 class NoLink(Exception):
@@ -50,6 +51,19 @@ class Link(Protocol):
 
     async def read(self, call: PendingCall, uri: str) -> Reply:
         """Send one resources/read of exactly this URI, likewise."""
+
+    async def get_prompt(
+        self, call: PendingCall, name: str, arguments: dict[str, JsonValue]
+    ) -> Reply:
+        """Send one prompts/get, likewise."""
+
+    async def ask(
+        self, method: str, params: dict[str, JsonValue], seconds: float | None
+    ) -> Answered:
+        """Make a request that needs nobody's approval; `seconds` None waits until the end.
+
+        Cancelling the task cancels it on the wire.
+        """
 
     def answer(self, request: Requested, answer: dict[str, JsonValue] | RpcError) -> None:
         """Answer what the server asked for: a result, or an error. Returns at once."""

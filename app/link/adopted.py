@@ -22,6 +22,7 @@ from signoff.app.link.session import (
     keep_answers,
     make_call,
     make_read,
+    make_request,
     session_class,
     words_of,
 )
@@ -92,6 +93,14 @@ class AdoptedSession:
         if self._session is None or self._ended.is_set():
             return LOST
         return await make_read(self._session, self._table, call, uri, self._ended.is_set)
+
+    async def request(self, call: PendingCall, params: dict[str, JsonValue]) -> Reply:
+        self.prepare()
+        await self._ready.wait()
+        session, is_lost = self._session, self._ended.is_set
+        if session is None or is_lost():
+            return LOST
+        return await make_request(session, self._table, call, params, is_lost, tells_progress=True)
 
     @property
     def backlog(self) -> int:

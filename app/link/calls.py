@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from signoff.app.core.answers.oversized import Oversized
 from signoff.app.core.findings import Finding, warning
 from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.rpc import CALL_METHOD, READ_METHOD
+from signoff.app.core.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
 from signoff.app.link.events import Ending, FromServer, Reply, Requested, VisitDone, Withdrawn
 from signoff.app.link.exchange import PREFIX, read_error
 from signoff.app.link.ids import id_shown, misspelt_answer, number_in, stray_answer
@@ -24,8 +24,10 @@ FORGOTTEN_AFTER = 1_000
 _STUBS: dict[str, dict[str, JsonValue]] = {
     CALL_METHOD: {"content": [], "resultType": "complete"},
     READ_METHOD: {"contents": [], "resultType": "complete", "ttlMs": 0, "cacheScope": "private"},
+    PROMPT_METHOD: {"messages": [], "resultType": "complete"},
 }
 """Empty results."""
+_NO_STUB: dict[str, JsonValue] = {"resultType": "complete"}
 
 
 class SendRefused(Exception):
@@ -201,7 +203,11 @@ class CallTable:
             return _ending(body["id"])
         result = body["result"]
         call.reply = Reply(result=result, has_result=True)
-        return {"jsonrpc": "2.0", "id": body["id"], "result": dict(_STUBS[call.method])}
+        return {
+            "jsonrpc": "2.0",
+            "id": body["id"],
+            "result": dict(_STUBS.get(call.method, _NO_STUB)),
+        }
 
 
 def _elicitation_id(params: JsonValue) -> str:

@@ -57,6 +57,27 @@ class ListChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class OfferListChanged:
+    """The server says that another of its lists changed: `resources` or `prompts`."""
+
+    capability: str
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceUpdated:
+    """The server says that a resource has other contents. `uri` is raw."""
+
+    uri: str
+
+
+@dataclass(frozen=True, slots=True)
+class Subscribed:
+    """The server says to updates of which resources a subscription holds. `uris` are raw."""
+
+    uris: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Stderr:
     """Lines that the server wrote to stderr, raw, without their line ends."""
 
@@ -116,6 +137,9 @@ LinkEvent = (
     | Greeting
     | Listing
     | ListChanged
+    | OfferListChanged
+    | ResourceUpdated
+    | Subscribed
     | Stderr
     | Noticed
     | Requested

@@ -22,6 +22,7 @@ from signoff.app.core.server_requests.capabilities import (
 )
 from signoff.app.core.server_requests.roots import ROOTS_CHANGED
 from signoff.app.faults import fault_words
+from signoff.app.link.asking import answered
 from signoff.app.link.calls import CallTable, PendingCall
 from signoff.app.link.events import (
     Ended,
@@ -48,6 +49,7 @@ from signoff.app.link.session import (
     keep_answers,
     make_call,
     make_read,
+    make_request,
     session_class,
     words_of,
 )
@@ -134,6 +136,33 @@ class HttpLink:
         return await self._ask(
             call, lambda session, table: make_read(session, table, call, uri, self._over.is_set)
         )
+
+    async def get_prompt(
+        self, call: PendingCall, name: str, arguments: dict[str, JsonValue]
+    ) -> Reply:
+        params: dict[str, JsonValue] = {"name": name, "arguments": arguments}
+        return await self._ask(
+            call,
+            lambda session, table: make_request(
+                session, table, call, params, self._over.is_set, tells_progress=True
+            ),
+        )
+
+    async def ask(
+        self, method: str, params: dict[str, JsonValue], seconds: float | None
+    ) -> Answered:
+        call = PendingCall(_ignore, _ignore, _ignore, method)
+        try:
+            async with asyncio.timeout(seconds):
+                reply = await self._ask(
+                    call,
+                    lambda session, table: make_request(
+                        session, table, call, params, self._over.is_set
+                    ),
+                )
+        except TimeoutError:
+            return Silent()
+        return answered(reply)
 
     async def _ask(
         self, call: PendingCall, ask: Callable[[ClientSession, CallTable], Awaitable[Reply]]
@@ -285,3 +314,7 @@ class HttpLink:
 
     def _emit(self, event: LinkEvent) -> None:
         self._listener(event)
+
+
+def _ignore(value: JsonValue) -> None:
+    """Nothing follows from it: what matters of a plain request is its answer."""

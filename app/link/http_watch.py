@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from signoff.app.core.findings import error
 from signoff.app.core.rpc import RpcError
-from signoff.app.link.events import Greeting, LinkEvent, ListChanged, Noticed
+from signoff.app.link.events import Greeting, LinkEvent, ListChanged, Noticed, OfferListChanged
 from signoff.app.link.greeting import PROBE_SECONDS, describe
+from signoff.app.link.notices import wanted_changes
 from signoff.app.link.protocol import MODERN
 from signoff.app.link.session import words_of
 
@@ -36,8 +37,7 @@ class HttpWatch:
         self._session = session
         self._tap = tap
         self._is_modern = greeting.era == "modern"
-        tools = greeting.capabilities.get("tools")
-        self._tells = isinstance(tools, dict) and bool(tools.get("listChanged"))
+        self._wanted = wanted_changes(greeting.capabilities)
         self._emit = emit
         self._doubt = asyncio.Event()
 
@@ -48,7 +48,7 @@ class HttpWatch:
         self._tap.on_doubt = self._doubt.set
         async with anyio.create_task_group() as group:
             group.start_soon(self._look_after)
-            if self._is_modern and self._tells:
+            if self._is_modern and self._wanted:
                 group.start_soon(self._follow_changes)
             await over.wait()
             group.cancel_scope.cancel()
@@ -61,10 +61,17 @@ class HttpWatch:
         has_listened = False
         while True:
             try:
-                async with listen(self._session, tools_list_changed=True) as subscription:
+                async with listen(
+                    self._session,
+                    tools_list_changed="toolsListChanged" in self._wanted,
+                    resources_list_changed="resourcesListChanged" in self._wanted,
+                    prompts_list_changed="promptsListChanged" in self._wanted,
+                ) as subscription:
                     if has_listened:
                         # What changed meanwhile was told to nobody.
                         self._emit(ListChanged())
+                        self._emit(OfferListChanged("resources"))
+                        self._emit(OfferListChanged("prompts"))
                     has_listened, pause = True, RELISTEN_SECONDS
                     async for _ in subscription:
                         """The tap has told of it."""
@@ -74,7 +81,7 @@ class HttpWatch:
                 if not has_listened:
                     kept = self._tap.kept("subscriptions/listen")
                     why = describe(kept) if isinstance(kept, RpcError) else words_of(problem)
-                    words = f"the server does not tell when its tools change: {why}"
+                    words = f"the server does not tell when its lists change: {why}"
                     self._emit(Noticed(error("subscription-lost", words)))
                     return
             await asyncio.sleep(pause)

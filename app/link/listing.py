@@ -1,9 +1,10 @@
-"""The list of a server's tools: all pages of it, under limits, with a finding for what is cut."""
+"""A server's lists: all pages of each, under limits, with a finding for what is cut."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
 
 from signoff.app.core.findings import Finding, error, warning
 from signoff.app.core.jsonio import JsonValue
@@ -13,6 +14,9 @@ from signoff.app.link.events import Era, Listing
 from signoff.app.link.exchange import Answered, Exchange, Gone, Silent
 from signoff.app.link.greeting import GreetingFailed, ServerGone, describe
 from signoff.app.link.protocol import modern_meta
+
+if TYPE_CHECKING:
+    from signoff.app.core.offers.values import Kind
 
 LIST_SECONDS = 30.0
 PAGE_LIMIT = 100
@@ -51,10 +55,40 @@ def list_tools(
         on_page(pages.count + 1, len(pages.entries))
 
 
-class Pages:
-    """Collects the pages of tools/list under the limits, whoever fetches them."""
+async def list_offers(
+    ask: Callable[[str, dict[str, JsonValue], float | None], Awaitable[Answered]], kind: Kind
+) -> Listing | None:
+    """All pages of what a server offers beside its tools.
 
-    def __init__(self) -> None:
+    `ask` is that of a link. None where the connection ended; a list that could not be had, or not
+    whole, says so in its findings.
+    """
+    deadline = time.monotonic() + LIST_SECONDS
+    pages = Pages(kind.key, kind.plural)
+    while True:
+        cursor = pages.cursor
+        params: dict[str, JsonValue] = {} if cursor is None else {"cursor": cursor}
+        answer = await ask(kind.method, params, max(0.1, deadline - time.monotonic()))
+        if isinstance(answer, Gone):
+            return None
+        is_first = pages.count == 0
+        if is_first and isinstance(answer, RpcError) and answer.code == METHOD_NOT_FOUND:
+            # What has resources need not have templates of them.
+            return Listing(())
+        try:
+            if not pages.add(answer):
+                return pages.listing()
+        except GreetingFailed as problem:
+            return Listing((), (error("list-failed", problem.words),))
+
+
+class Pages:
+    """Collects the pages of a list under the limits, whoever fetches them."""
+
+    def __init__(self, key: str = "tools", words: str = "tools") -> None:
+        """`key`: under which an answer has the entries; `words`: what they are, for people."""
+        self._key = key
+        self._words = words
         self.entries: list[JsonValue] = []
         self.findings: list[Finding] = []
         self.cursor: str | None = None
@@ -73,14 +107,14 @@ class Pages:
         if not isinstance(answer, dict):
             words = describe(answer)
             if self.count == 1:
-                raise GreetingFailed(f"the tools could not be listed: {words}")
-            self._cut("list-cut-short", f"page {self.count} of the tools failed: {words}")
+                raise GreetingFailed(f"the {self._words} could not be listed: {words}")
+            self._cut("list-cut-short", f"page {self.count} of the {self._words} failed: {words}")
             return False
-        self._add_entries(answer.get("tools"))
+        self._add_entries(answer.get(self._key))
         cursor = answer.get("nextCursor")
         if len(self.entries) > TOOL_LIMIT:
-            words = f"{len(self.entries):,} tools are more than the limit of {TOOL_LIMIT:,}"
-            self._cut("list-cut-short", words)
+            count = f"{len(self.entries):,} {self._words}"
+            self._cut("list-cut-short", f"{count} are more than the limit of {TOOL_LIMIT:,}")
             del self.entries[TOOL_LIMIT:]
             return False
         return cursor is not None and self._follow(cursor)
@@ -92,7 +126,7 @@ class Pages:
         if isinstance(entries, list):
             self.entries += entries
         else:
-            self._cut("malformed-list", "tools/list answered without an array of tools")
+            self._cut("malformed-list", f"the list came without an array of {self._words}")
 
     def _follow(self, cursor: JsonValue) -> bool:
         if not isinstance(cursor, str):
@@ -100,11 +134,12 @@ class Pages:
         elif len(cursor) > CURSOR_LIMIT:
             self._cut("malformed-cursor", f"nextCursor has {len(cursor):,} characters")
         elif cursor in self._seen:
-            self._cut("cursor-loop", "nextCursor repeats: the pages of the tools go in a circle")
+            words = f"nextCursor repeats: the pages of the {self._words} go in a circle"
+            self._cut("cursor-loop", words)
         elif self.count >= PAGE_LIMIT or len(self.entries) >= TOOL_LIMIT:
             self._cut(
                 "list-cut-short",
-                f"more tools follow after {len(self.entries):,} tools on {self.count} pages",
+                f"more {self._words} follow after {len(self.entries):,} on {self.count} pages",
             )
         else:
             self._seen.add(cursor)

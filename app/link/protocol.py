@@ -77,5 +77,6 @@ def answer_to(identity: str | int, answer: dict[str, JsonValue] | RpcError) -> d
     return message | {"result": answer}
 
 
-def notification(method: str) -> dict[str, JsonValue]:
-    return {"jsonrpc": "2.0", "method": method}
+def notification(method: str, params: JsonValue = None) -> dict[str, JsonValue]:
+    message: dict[str, JsonValue] = {"jsonrpc": "2.0", "method": method}
+    return message if params is None else message | {"params": params}

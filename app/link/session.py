@@ -100,6 +100,25 @@ async def make_read(
     return await _asked(asking, table, call, is_lost)
 
 
+async def make_request(
+    session: ClientSession,
+    table: CallTable,
+    call: PendingCall,
+    params: dict[str, JsonValue],
+    is_lost: Callable[[], bool],
+    *,
+    tells_progress: bool = False,
+) -> Reply:
+    """One request of the method of `call`. Cancelling the task cancels it on the wire."""
+    import mcp.types as types
+
+    # Without the SDK's own class of it, which would refuse what is to be sent as it is.
+    request = types.Request[dict[str, Any], str](method=call.method, params=params)
+    progress = _ignore_progress if tells_progress else None
+    asking = session.send_request(request, types.EmptyResult, progress_callback=progress)
+    return await _asked(asking, table, call, is_lost)
+
+
 async def _asked(
     asking: Awaitable[object], table: CallTable, call: PendingCall, is_lost: Callable[[], bool]
 ) -> Reply:

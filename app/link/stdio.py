@@ -37,10 +37,11 @@ from signoff.app.link.events import (
     Started,
     Stderr,
 )
-from signoff.app.link.exchange import Exchange
+from signoff.app.link.exchange import Answered, Exchange, Gone
 from signoff.app.link.greeting import GreetingFailed, ServerGone
 from signoff.app.link.listing import list_tools
 from signoff.app.link.negotiation import AUTO, Negotiation, Surroundings
+from signoff.app.link.notices import LISTEN, wanted_changes
 from signoff.app.link.onto_loop import OntoLoop
 from signoff.app.link.process import Exit, ServerProcess, server_environment
 from signoff.app.link.program import Program
@@ -167,6 +168,27 @@ class StdioLink:
             return Reply(problem="the link is not attached", lost=True)
         return await self._session.read(call, uri)
 
+    async def get_prompt(
+        self, call: PendingCall, name: str, arguments: dict[str, JsonValue]
+    ) -> Reply:
+        """Send one prompts/get, likewise."""
+        if self._session is None:
+            return Reply(problem="the link is not attached", lost=True)
+        return await self._session.request(call, {"name": name, "arguments": arguments})
+
+    async def ask(
+        self, method: str, params: dict[str, JsonValue], seconds: float | None
+    ) -> Answered:
+        """Make a request that is no call, and wait for what comes."""
+        greeting, exchange = self._greeting, self._exchange
+        if greeting is None or exchange is None:
+            return Gone()
+        from signoff.app.link.asking import ask
+
+        if greeting.era == "modern":
+            params = {**params, "_meta": modern_meta(self.capabilities)}
+        return await ask(exchange, method, params, seconds)
+
     def answer(self, request: Requested, answer: dict[str, JsonValue] | RpcError) -> None:
         """Answer what the server asked for."""
         if self._exchange is not None:
@@ -280,11 +302,10 @@ class StdioLink:
 
         The request is answered when the subscription ends, so this thread waits for that.
         """
-        tools = greeting.capabilities.get("tools")
-        if greeting.era == "modern" and isinstance(tools, dict) and tools.get("listChanged"):
-            wanted: JsonValue = {"toolsListChanged": True}
+        wanted = wanted_changes(greeting.capabilities)
+        if greeting.era == "modern" and wanted:
             params: JsonValue = {"notifications": wanted, "_meta": modern_meta(self.capabilities)}
-            exchange.ask("subscriptions/listen", params, None)
+            exchange.ask(LISTEN, params, None)
 
     def _fail(self, words: str) -> None:
         """The server could not be greeted. Tell why, with its last words, and end it."""

@@ -10,12 +10,13 @@ from signoff.app.core.findings import Finding
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.rpc import METHOD_NOT_FOUND
 from signoff.app.link.calls import request_in
-from signoff.app.link.events import LinkEvent, ListChanged, Noticed
+from signoff.app.link.events import LinkEvent, Noticed
 from signoff.app.link.exchange import Exchange
 from signoff.app.link.ids import stray_answer
 from signoff.app.link.inbound import Message, MessageReader, Unreadable
 from signoff.app.link.lines import Line
-from signoff.app.link.protocol import LIST_CHANGED, PING
+from signoff.app.link.notices import told_in
+from signoff.app.link.protocol import PING
 
 if TYPE_CHECKING:
     from signoff.app.link.adopted import AdoptedSession
@@ -59,8 +60,8 @@ class StdioInbound:
 
     def _on_message(self, body: dict[str, JsonValue]) -> None:
         session = self._session()
-        if body.get("method") == LIST_CHANGED:
-            self._emit(ListChanged())
+        if (told := told_in(body)) is not None:
+            self._emit(told)
         elif self._exchange.take(body) or self._is_dropped(body):
             return
         elif session is not None and session.is_open:
@@ -73,11 +74,14 @@ class StdioInbound:
 
     def _take_early(self, body: dict[str, JsonValue]) -> None:
         """A request that came before the SDK was there."""
-        has_session = self._session() is not None
-        if has_session and body["method"] != PING and request_in(body) is not None:
+        request = request_in(body)
+        if request is None or body["method"] == PING:
+            _answer_early(self._exchange, body)
+        elif self._session() is not None:
             self._to_session(lambda session: session.deliver(body))
         else:
-            _answer_early(self._exchange, body)
+            # Nobody listens yet; whoever does will be told of it first.
+            self._emit(request)
 
     def _is_dropped(self, body: dict[str, JsonValue]) -> bool:
         return "method" in body and "id" in body and self._asks_too_much()
@@ -99,7 +103,7 @@ def _wait_for_room(session: AdoptedSession) -> None:
 
 
 def _answer_early(exchange: Exchange, body: dict[str, JsonValue]) -> None:
-    """Answer what came before anybody listened: nothing was declared, but ping."""
+    """Answer a ping, or what cannot be read, before anybody listens."""
     answer: dict[str, JsonValue] = {"jsonrpc": "2.0", "id": body["id"]}
     if body["method"] == PING:
         answer["result"] = {}

@@ -17,11 +17,12 @@ from signoff.app.core.rpc import RpcError
 from signoff.app.core.server_requests.capabilities import NO_CAPABILITIES, ClientCapabilities
 from signoff.app.core.text import cut, visible
 from signoff.app.link.calls import CallTable
-from signoff.app.link.events import Ending, LinkEvent, ListChanged, Listing, Noticed
+from signoff.app.link.events import Ending, LinkEvent, Listing, Noticed
 from signoff.app.link.exchange import Silent, read_error
 from signoff.app.link.ids import is_same_id, misspelt_answer, number_in, stray_answer
 from signoff.app.link.inbound import Inbound, Message, MessageReader, Unreadable
-from signoff.app.link.protocol import LIST_CHANGED, declare
+from signoff.app.link.notices import told_in
+from signoff.app.link.protocol import declare
 from signoff.app.link.session import words_of
 
 Kept = dict[str, JsonValue] | RpcError
@@ -88,8 +89,8 @@ class HttpTap:
 
     def incoming(self, body: dict[str, JsonValue]) -> dict[str, JsonValue] | None:
         """Take a message in; returns what the SDK has to see of it, None for nothing."""
-        if body.get("method") == LIST_CHANGED:
-            self._emit(ListChanged())
+        if (told := told_in(body)) is not None:
+            self._emit(told)
         if "method" in body:
             return self.table.incoming(body)
         identity = body.get("id")
