@@ -23,7 +23,7 @@ from signoff.app.core.answers.content import (
 from signoff.app.core.approvals.question_words import policy_words
 from signoff.app.core.approvals.questions import AboutAnswer
 from signoff.app.core.jsonio import pretty_spans
-from signoff.app.core.requests import ResourceRead, ToolCall
+from signoff.app.core.requests import PromptGet, ResourceRead, ToolCall
 from signoff.app.core.text import count, cut, size
 from signoff.app.core.texts.sheet_line import Piece, SheetLine, labelled
 
@@ -35,9 +35,9 @@ _URI_LIMIT = 2_000
 def parts(question: AboutAnswer, room: Room) -> Parts:
     """All that is said of an answer; it stands last, however long the rest is."""
     match question.request:
-        case ResourceRead():
+        case ResourceRead() | PromptGet() as request:
             first, noticed = request_lines(question, room), odd_lines(question, room)
-            claims = [*no_claims(room), not_fetched(room)]
+            claims = [*no_claims(request, room), not_fetched(request, room)]
         case ToolCall(tool):
             findings, more = noticed_in(tool, room.is_roomy)
             runs = question.snapshot.runs
@@ -70,6 +70,8 @@ def answer_lines(answer: Answer) -> Iterator[SheetLine]:
     if answer.is_error:
         yield SheetLine((("isError: ", "error"), ("the tool says that it failed", "")))
     for number, part in enumerate(answer.parts, 1):
+        if role := answer.role(number - 1):
+            yield SheetLine(((role, "strong"),))
         yield from _part_lines(number, len(answer.parts), part)
     if answer.more_parts:
         yield SheetLine(((f"and {count(answer.more_parts, 'more part')}, not shown", "noticed"),))

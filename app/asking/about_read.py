@@ -1,4 +1,5 @@
-"""The question whether a resource may be read: no definition says anything of it."""
+"""The question whether a resource may be read, or a prompt asked for: no definition says anything
+of it."""
 
 from __future__ import annotations
 
@@ -10,23 +11,31 @@ from signoff.app.asking.link_lines import caution_lines, host_lines
 from signoff.app.asking.parts import Parts, Room
 from signoff.app.asking.run_lines import not_known_lines
 from signoff.app.asking.server_lines import asked_line, server_lines
+from signoff.app.asking.sheet_text import quoted
 from signoff.app.core.answers.links import LinkFacts, look_at
 from signoff.app.core.approvals.questions import AboutAnswer, AboutRead
-from signoff.app.core.policies.reads import NOTHING_SAID
-from signoff.app.core.rpc import READ_METHOD
-from signoff.app.core.texts.sheet_line import SheetLine, labelled
+from signoff.app.core.policies.reads import nothing_said
+from signoff.app.core.requests import PromptGet, Unclaimed
+from signoff.app.core.rpc import PROMPT_METHOD, READ_METHOD
+from signoff.app.core.texts.sheet_line import Piece, SheetLine, labelled
 
 WHAT_IT_IS: Final = "reads a resource of this server"
 NO_CLAIMS: Final = "nothing: no hints are given for reading a resource"
 CAUTION: Final = "Reading should change nothing; nothing keeps a server from it."
 NOT_FETCHED: Final = "the server is asked for it; Signoff itself fetches nothing"
+GETS_A_PROMPT: Final = "asks this server for the prompt"
+NO_CLAIMS_OF_PROMPTS: Final = "nothing: no hints are given for prompts"
+CAUTION_OF_PROMPTS: Final = "A prompt should change nothing; nothing keeps a server from it."
+NOT_USED: Final = "no model is asked; what comes back is shown and goes nowhere"
 
 
 def parts(question: AboutRead, room: Room) -> Parts:
     """All that is said of a read."""
     indent, verdict = room.indent, question.verdict
     # Where the reasons say that nothing is known of it, there is nothing to add of claims.
-    is_said = NOTHING_SAID in verdict.reasons
+    is_said = nothing_said(question.request.method) in verdict.reasons
+    is_prompt = isinstance(question.request, PromptGet)
+    caution = CAUTION_OF_PROMPTS if is_prompt else CAUTION
     return Parts(
         first=request_lines(question, room),
         noticed=odd_lines(question, room),
@@ -34,15 +43,20 @@ def parts(question: AboutRead, room: Room) -> Parts:
         subject=list(argument_lines(question.snapshot, {})),
         rest=[
             asked_line(question, verdict.reasons, room),
-            *([labelled("", indent, (CAUTION, "noticed"))] if question.is_strong else []),
-            *(() if is_said else no_claims(room)),
-            not_fetched(room),
+            *([labelled("", indent, (caution, "noticed"))] if question.is_strong else []),
+            *(() if is_said else no_claims(question.request, room)),
+            not_fetched(question.request, room),
         ],
     )
 
 
 def request_lines(question: AboutRead | AboutAnswer, room: Room) -> list[SheetLine]:
     """The server, what it is asked for, and where that leads."""
+    request = question.request
+    if isinstance(request, PromptGet):
+        asks = ((GETS_A_PROMPT, "strong"), (" ", ""), *quoted(request.prompt))
+        method: Piece = (f"   {PROMPT_METHOD}", "dim")
+        return [*server_lines(question, room), labelled("request", room.indent, *asks, method)]
     return [
         *server_lines(question, room),
         labelled("request", room.indent, (WHAT_IT_IS, "strong"), (f"   {READ_METHOD}", "dim")),
@@ -53,15 +67,20 @@ def request_lines(question: AboutRead | AboutAnswer, room: Room) -> list[SheetLi
 def odd_lines(question: AboutRead | AboutAnswer, room: Room) -> list[SheetLine]:
     """What is odd about the server and the URI."""
     runs = question.snapshot.runs
+    if isinstance(question.request, PromptGet):
+        return [*not_known_lines(runs, room.indent)]
     return [*not_known_lines(runs, room.indent), *caution_lines(_facts(question), room.indent)]
 
 
-def no_claims(room: Room) -> Iterator[SheetLine]:
-    yield labelled("claims", room.indent, (NO_CLAIMS, ""))
+def no_claims(request: Unclaimed, room: Room) -> Iterator[SheetLine]:
+    words = NO_CLAIMS_OF_PROMPTS if isinstance(request, PromptGet) else NO_CLAIMS
+    yield labelled("claims", room.indent, (words, ""))
 
 
-def not_fetched(room: Room) -> SheetLine:
-    return labelled("", room.indent, (NOT_FETCHED, "dim"))
+def not_fetched(request: Unclaimed, room: Room) -> SheetLine:
+    """What does not happen."""
+    words = NOT_USED if isinstance(request, PromptGet) else NOT_FETCHED
+    return labelled("", room.indent, (words, "dim"))
 
 
 def _facts(question: AboutRead | AboutAnswer) -> LinkFacts:

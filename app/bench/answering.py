@@ -14,6 +14,7 @@ from signoff.app.bench.telling import Telling
 from signoff.app.core.answers.comparison import compare_answers
 from signoff.app.core.answers.content import Answer, read_answer
 from signoff.app.core.answers.known_errors import explain
+from signoff.app.core.answers.messages import read_messages
 from signoff.app.core.answers.resources import read_contents
 from signoff.app.core.answers.unfinished import Unfinished, read_unfinished
 from signoff.app.core.approvals.approval import DecisionAnswer
@@ -21,7 +22,7 @@ from signoff.app.core.auditing.audit_events import decided
 from signoff.app.core.calls import Call, Comparison, Outcome, State
 from signoff.app.core.checks import outcome_of, schema_findings, verdict_without_checking
 from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.requests import ResourceRead, ToolCall
+from signoff.app.core.requests import PromptGet, ResourceRead, ToolCall
 from signoff.app.core.server_requests.elicitation import visits_in
 from signoff.app.link.events import Reply
 from signoff.app.link.greeting import describe
@@ -122,6 +123,8 @@ class Answering:
         match self._telling.call.request:
             case ResourceRead():
                 return read_contents(raw, str(self._telling.call.snapshot.arguments()["uri"]))
+            case PromptGet():
+                return read_messages(raw)
             case ToolCall():
                 return read_answer(raw)
 

@@ -27,6 +27,7 @@ from signoff.app.bench.events import (
 )
 from signoff.app.bench.foresight import Foresight
 from signoff.app.bench.occasion import Occasion
+from signoff.app.bench.offers import Offers
 from signoff.app.bench.server_requests import ServerRequests
 from signoff.app.bench.stories import Stories
 from signoff.app.bench.tasks import Tasks
@@ -35,7 +36,7 @@ from signoff.app.bench.turns import Turns
 from signoff.app.core.approvals.approval import Approvals, Decision, deny
 from signoff.app.core.calls import Call, CallLimits
 from signoff.app.core.findings import Finding, warning
-from signoff.app.core.requests import Request, ResourceRead, ToolCall
+from signoff.app.core.requests import PromptGet, Request, ResourceRead, ToolCall
 from signoff.app.core.server import Server
 from signoff.app.core.server_requests.capabilities import ELICIT
 from signoff.app.core.trust import Trust
@@ -117,11 +118,16 @@ class Bench(Foresight):
                 listed=self._on_listed,
                 tools=self._on_tools,
                 asked=self._on_asked,
+                told=lambda event: self.offers.take(event),
                 found=self._notice,
                 looked_again=self._on_looked_again,
                 ended=self._on_ended,
             ),
         )
+        self.offers = Offers(
+            lambda: self.link, lambda: self.server, self._background, self._publish
+        )
+        """What the server has beside its tools."""
         self._comparing = Comparing(
             self.definitions,
             self._background,
@@ -215,6 +221,7 @@ class Bench(Foresight):
         self.link.prepare()
         self._background.begin(warm_up())
         self._comparing.may_begin.set()
+        self.offers.begin()
 
     async def close(self) -> None:
         """Deny what is asked, cancel what runs, end the server and all that it started."""
@@ -258,6 +265,11 @@ class Bench(Foresight):
     def read(self, uri: str) -> int:
         """Begin the story of reading a resource of the server; returns its id at once."""
         return self._stories.begin(ResourceRead(uri), {"uri": uri}, {}, Occasion())
+
+    def get_prompt(self, name: str, arguments: Mapping[str, JsonValue]) -> int:
+        """Begin the story of asking for a prompt; returns its id at once."""
+        asked: dict[str, JsonValue] = {"name": name, "arguments": dict(arguments)}
+        return self._stories.begin(PromptGet(name), asked, {}, Occasion())
 
     def retry(self, call_id: int) -> int:
         """Make a call once more, with the same arguments and so the same idempotency key."""
@@ -356,6 +368,7 @@ class Bench(Foresight):
 
     def publish(self, call: Call) -> None:
         self.calls[call.id] = call
+        self.offers.note_read(call)
         self._publish(CallChanged(call))
 
     def publish_progress(self, call: Call) -> None:
@@ -366,6 +379,7 @@ class Bench(Foresight):
         self._publish(QuestionVoided(call, reason))
 
     def _on_listed(self) -> None:
+        self.offers.connected()
         self._background.begin(self._look_early())
 
     async def _look_early(self) -> None:
@@ -405,6 +419,7 @@ class Bench(Foresight):
     def _on_ended(self) -> None:
         self._stories.void_unsent(lambda request: "the connection was lost")
         self._requests.close("the connection was lost")
+        self.offers.disconnected()
 
     def _new_person(self) -> Person:
         from signoff.app.bench.person import Person

@@ -22,10 +22,13 @@ from signoff.app.link.events import (
     ListChanged,
     Listing,
     Noticed,
+    OfferListChanged,
     Requested,
+    ResourceUpdated,
     Stage,
     Started,
     Stderr,
+    Subscribed,
     VisitDone,
     Withdrawn,
 )
@@ -48,6 +51,8 @@ class Hearer:
     tools: Callable[[bool], None]
     """There are other tools than before; whether they are the first."""
     asked: Callable[[FromServer], None]
+    told: Callable[[OfferListChanged | ResourceUpdated | Subscribed], None]
+    """Something of what it offers beside its tools is another."""
     found: Callable[[Finding], None]
     looked_again: Callable[[WhatRuns | None, WhatRuns | None], None]
     """On a new connection: what ran on the one before, and what runs now."""
@@ -153,6 +158,7 @@ class Connection:
                     basis=event.basis,
                     info=event.info,
                     instructions=event.instructions,
+                    capabilities=event.capabilities,
                 )
             case Listing():
                 self.definitions.take(event)
@@ -166,6 +172,8 @@ class Connection:
                 self._hearer.found(finding)
             case Requested() | Withdrawn() | VisitDone():
                 self._hearer.asked(event)
+            case OfferListChanged() | ResourceUpdated() | Subscribed():
+                self._hearer.told(event)
             case Ended():
                 self._end(event)
 

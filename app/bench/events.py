@@ -66,6 +66,18 @@ class ServerAnswered:
     decision: Decision
 
 
+@dataclass(frozen=True, slots=True)
+class OffersChanged:
+    """What `bench.offers` has is another: a list, a mark, a subscription."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceChanged:
+    """The server says that a resource has other contents. `uri` is raw."""
+
+    uri: str
+
+
 BenchEvent = (
     ServerChanged
     | ToolsChanged
@@ -75,4 +87,6 @@ BenchEvent = (
     | QuestionVoided
     | FindingAdded
     | ServerAnswered
+    | OffersChanged
+    | ResourceChanged
 )

@@ -31,8 +31,8 @@ from signoff.app.core.policies.policy import Case, Verdict, VerdictAnswer
 from signoff.app.core.policies.reads import about_reading
 from signoff.app.core.policies.trials import Trial
 from signoff.app.core.policies.whatif import Overrides, overridden, strictest
-from signoff.app.core.requests import Request, ResourceRead, ToolCall
-from signoff.app.core.rpc import READ_METHOD
+from signoff.app.core.requests import PromptGet, Request, ResourceRead, ToolCall
+from signoff.app.core.rpc import CALL_METHOD
 from signoff.app.core.text import visible
 from signoff.app.core.tools import ToolDefinition
 from signoff.app.core.trust import Trust
@@ -171,10 +171,10 @@ async def question(
         case = case_of(around, call.request, call.snapshot.arguments(), problems)
         why_not = grant_obstacle(replace(case, seen=Seen.SAME))
     match call.request:
-        case ResourceRead() as read:
+        case ResourceRead() | PromptGet() as unclaimed:
             return AboutRead(
                 **_asked(around, call, verdict),
-                request=read,
+                request=unclaimed,
                 can_remember=not why_not,
                 why_not_remembered=why_not,
             )
@@ -300,12 +300,12 @@ def case_of(
 
 def _judge(around: Surroundings, case: Case) -> Verdict:
     verdict = around.policy.judge(case)
-    if case.method == READ_METHOD:
+    if case.method != CALL_METHOD:
         supposed = None
         if case.trust is Trust.TRUSTED and verdict.answer is VerdictAnswer.ASK:
             read_only = overridden(case.tool, {"readOnly": True})
             supposed = around.policy.judge(replace(case, tool=read_only))
-        return about_reading(verdict, supposed)
+        return about_reading(verdict, supposed, case.method)
     overrides = _overrides(around, case)
     if not overrides:
         return verdict
@@ -314,8 +314,8 @@ def _judge(around: Surroundings, case: Case) -> Verdict:
 
 
 def _overrides(around: Surroundings, case: Case) -> Overrides:
-    """What the person has set for a what-if; nothing is set for reads."""
-    return {} if case.method == READ_METHOD else around.overrides(case.tool)
+    """What the person has set for a what-if; nothing is set for what is no tool."""
+    return {} if case.method != CALL_METHOD else around.overrides(case.tool)
 
 
 def _seen(around: Surroundings, request: Request) -> Seen:

@@ -22,8 +22,7 @@ from signoff.app.core.definitions.history import Past, Seen
 from signoff.app.core.definitions.lists import compare_lists
 from signoff.app.core.findings import Finding, warning
 from signoff.app.core.jsonio import JsonError, JsonValue, canonical
-from signoff.app.core.requests import SILENT, Request
-from signoff.app.core.rpc import READ_METHOD
+from signoff.app.core.requests import SILENT_BY_METHOD, Request
 from signoff.app.core.tools import ToolDefinition
 from signoff.app.store.store import Store, StoreError
 
@@ -241,7 +240,8 @@ class Memory:
 
     @property
     def denied(self) -> tuple[str, ...]:
-        """Exact names of the tools that are denied for this session; `resources/read` for reads."""
+        """Exact names of the tools that are denied for this session; `resources/read` for reads,
+        and `prompts/get`."""
         return tuple(sorted({name for _, name in self._denied}))
 
     @property
@@ -293,8 +293,8 @@ class Memory:
         entries = [(tool.name, tool.digest, tool.raw) for tool in tools]
         size = sum(len(canonical(tool.raw)) for tool in tools)
         listed = [entry[:2] for entry in entries]
-        # A tool with the name of the method is another thing than the method.
-        listed.append((READ_METHOD, SILENT.digest))
+        # A tool with the name of a method is another thing than the method.
+        listed += [(method, one.digest) for method, one in SILENT_BY_METHOD.items()]
         voided = store.grants.void_against(self._identity, listed)
         if voided:
             self._ended.update(grant.tool for grant in voided)

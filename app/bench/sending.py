@@ -11,7 +11,7 @@ from signoff.app.bench.surroundings import Surroundings
 from signoff.app.core.approvals.snapshot import Snapshot
 from signoff.app.core.findings import Finding, error
 from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.requests import Request, ResourceRead, ToolCall
+from signoff.app.core.requests import PromptGet, Request, ResourceRead, ToolCall
 from signoff.app.link.calls import PendingCall, SendRefused
 from signoff.app.link.events import Reply
 
@@ -67,7 +67,7 @@ class Sending:
         if await around.what_runs() != self._snapshot.runs and around.server.is_open:
             return self._not_sent(OTHER_SERVER)
         if self._request.tool is None:
-            # No definition stands behind a read, so there is nothing to look at once more.
+            # No definition stands behind it, so there is nothing to look at once more.
             return await self._send()
         if self._was_asked:
             relisted = await around.definitions.recheck()
@@ -93,6 +93,10 @@ class Sending:
         match self._request:
             case ResourceRead():
                 return await link.read(pending, str(snapshot.arguments()["uri"]))
+            case PromptGet(prompt):
+                given = snapshot.arguments()["arguments"]
+                filled = given if isinstance(given, dict) else {}
+                return await link.get_prompt(pending, prompt, filled)
             case ToolCall():
                 return await link.call(pending, snapshot.tool, snapshot.arguments())
 

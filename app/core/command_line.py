@@ -14,7 +14,7 @@ from signoff.app.core.forms.form import Form, Kind, build_form
 from signoff.app.core.forms.subschemas import exact, identical
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.policies.policy import Policy, PolicyKind
-from signoff.app.core.requests import Request
+from signoff.app.core.requests import PromptGet, Request
 from signoff.app.core.secret_commands import mask_command, mask_words
 from signoff.app.core.secret_places import mask_arguments
 from signoff.app.core.secrets import Masked
@@ -66,14 +66,21 @@ class _Notes:
 def call_command(
     start: Start, rules: Rules, request: Request, arguments: Mapping[str, JsonValue]
 ) -> Command:
-    """The command that makes this call, or reads this resource, with what it is judged by."""
+    """The command that makes this call, or the same read or prompt, with what it is judged by."""
     notes = _Notes()
     tool = request.tool
     masked = mask_arguments(dict(arguments), request.definition.input_schema)
     notes.masked(masked.count, "the arguments")
     shown = masked.value
     assert isinstance(shown, dict)
-    if tool is None:
+    if isinstance(request, PromptGet):
+        given = shown.get("arguments")
+        filled = given if isinstance(given, dict) else {}
+        if request.prompt.startswith("-") or any("=" in name for name in filled):
+            return Command("", ("Its name, or that of an argument, cannot be given to a command.",))
+        subject = ["prompt", request.prompt]
+        rest = [word for name, one in filled.items() for word in ("-a", f"{name}={one}")]
+    elif tool is None:
         uri = str(shown.get("uri", ""))
         if uri.startswith("-"):
             return Command(

@@ -129,7 +129,9 @@ ANSWER: Final = {
             "malformed-contents": "`contents` of a resource is not an array",
             "malformed-input-required": "a request for input lacks what it needs",
             "malformed-task": "a task was started without a `taskId`",
+            "malformed-messages": "`messages` of a prompt is not an array",
             "missing-contents": "a resource was read and there are no `contents`",
+            "missing-messages": "a prompt was asked for and there are no `messages`",
             "schema-mismatch": "`structuredContent` breaks the output schema",
             "structured-missing": "there is an output schema and no `structuredContent`",
             "unknown-content": "a content block has a type of no known revision",
@@ -142,6 +144,7 @@ ANSWER: Final = {
         {
             "malformed-annotations": "annotations of a content block are of the wrong type",
             "malformed-is-error": "`isError` is not true or false",
+            "malformed-role": "a message of a prompt has a role that is not user or assistant",
             "misspelt-is-error": "the answer has `is_error`, which means nothing",
             "missing-content": "there is no `content`",
             "not-validated": "`structuredContent` could not be checked against its schema",

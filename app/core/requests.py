@@ -1,4 +1,4 @@
-"""What can be asked of a server: the call of a tool, or the reading of a resource.
+"""What can be asked of a server: the call of a tool, the reading of a resource, or a prompt.
 
 A request says what is asked, and by which definition it is judged. Its arguments are in the
 snapshot alone, from which both is drawn what is shown and read what is sent.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from signoff.app.core.rpc import CALL_METHOD, READ_METHOD
+from signoff.app.core.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
 from signoff.app.core.tools import ToolDefinition, read_tool, shortened_name
 
 if TYPE_CHECKING:
@@ -105,7 +105,54 @@ class ResourceRead:
         return {"uri": given.get("uri")}
 
 
-Request = ToolCall | ResourceRead
+@dataclass(frozen=True, slots=True)
+class PromptGet:
+    """`prompts/get` of a prompt (spec 2025-11-25, server/prompts, "Getting a Prompt").
+
+    Its server runs code for it, and nothing is claimed of what that does.
+    """
+
+    prompt: str
+    """The exact name."""
+    method: ClassVar[str] = PROMPT_METHOD
+    tool: ClassVar[None] = None
+    findings: ClassVar[tuple[Finding, ...]] = ()
+
+    @property
+    def definition(self) -> ToolDefinition:
+        """What policies, grants and digests go by: Signoff's own, for every prompt the same."""
+        return SILENT_PROMPT
+
+    @property
+    def name(self) -> str:
+        return PROMPT_METHOD
+
+    @property
+    def name_shown(self) -> str:
+        """`prompt greet`, safe to show, at most 128 characters of it."""
+        return shortened_name(f"prompt {self.prompt}".strip())
+
+    @property
+    def title_shown(self) -> str:
+        return self.name_shown
+
+    @property
+    def effect(self) -> Effect:
+        return SILENT_PROMPT.effect
+
+    @property
+    def hints(self) -> Hints:
+        return SILENT_PROMPT.hints
+
+    def asks_for(self, params: JsonValue) -> JsonValue:
+        """What is asked for, as the arguments that a snapshot has of it."""
+        given = params if isinstance(params, dict) else {}
+        return {"name": given.get("name"), "arguments": given.get("arguments")}
+
+
+Unclaimed = ResourceRead | PromptGet
+"""Requests behind which no definition of the server's stands."""
+Request = ToolCall | Unclaimed
 
 _URI_ALONE: Final[JsonValue] = {
     "type": "object",
@@ -113,13 +160,28 @@ _URI_ALONE: Final[JsonValue] = {
     "required": ["uri"],
     "additionalProperties": False,
 }
-SILENT: Final = replace(
-    read_tool(0, {"name": READ_METHOD, "inputSchema": _URI_ALONE}),
-    raw={"method": READ_METHOD},
-    findings=(),
-)
+_NAME_AND_STRINGS: Final[JsonValue] = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string"},
+        "arguments": {"type": "object", "additionalProperties": {"type": "string"}},
+    },
+    "required": ["name", "arguments"],
+    "additionalProperties": False,
+}
+
+
+def _silent(method: str, schema: JsonValue) -> ToolDefinition:
+    made = read_tool(0, {"name": method, "inputSchema": schema})
+    return replace(made, raw={"method": method}, findings=())
+
+
+SILENT: Final = _silent(READ_METHOD, _URI_ALONE)
 """A definition that claims nothing, since policies are written for tools and go by their hints.
 
 A server may list a tool of that very name. Its raw entry has a name, and this one has none, so
 their digests differ, and with them everything that is approved, remembered and sent.
 """
+SILENT_PROMPT: Final = _silent(PROMPT_METHOD, _NAME_AND_STRINGS)
+"""Likewise, for prompts."""
+SILENT_BY_METHOD: Final = {READ_METHOD: SILENT, PROMPT_METHOD: SILENT_PROMPT}

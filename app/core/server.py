@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -67,6 +67,8 @@ class Server:
     """Why this version of the protocol is spoken."""
     info: dict[str, JsonValue] | None = None
     instructions: str = ""
+    capabilities: dict[str, JsonValue] = field(default_factory=dict)
+    """What it says that it can do, raw."""
     ended_words: str = ""
     exit_code: int | None = None
     last_words: tuple[str, ...] = ()

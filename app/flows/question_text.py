@@ -16,6 +16,7 @@ from signoff.app.core.approvals.grants import Remember, Scope
 from signoff.app.core.approvals.questions import AboutAnswer, AboutCall, AboutRead, Question
 from signoff.app.core.approvals.remembering import scope_words
 from signoff.app.core.approvals.server_questions import AboutElicitation, AboutSampling
+from signoff.app.core.requests import PromptGet
 from signoff.app.core.text import count, visible
 
 WORD: Final = "approve"
@@ -51,6 +52,11 @@ ABOUT_A_READ: Final = LineWords(
     f"Type {WORD} and Enter to approve this read once; anything else denies",
     further="read of a resource",
 )
+ABOUT_A_PROMPT: Final = LineWords(
+    "Ask for this prompt?",
+    f"Type {WORD} and Enter to ask for this prompt once; anything else denies",
+    further="prompt",
+)
 ABOUT_AN_ANSWER: Final = LineWords(
     "Use this answer?",
     f"Type {USE} and Enter to use this answer; anything else withholds it",
@@ -78,6 +84,8 @@ def line_words(question: Question) -> LineWords:
     match question:
         case AboutCall():
             return ABOUT_A_CALL
+        case AboutRead(request=PromptGet()):
+            return ABOUT_A_PROMPT
         case AboutRead():
             return ABOUT_A_READ
         case AboutAnswer():

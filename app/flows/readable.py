@@ -22,6 +22,7 @@ from signoff.app.core.hints import Effect
 from signoff.app.core.jsonio import pointer, pretty_spans
 from signoff.app.core.media.audio import read_facts as audio_facts
 from signoff.app.core.media.image_facts import read_facts as image_facts
+from signoff.app.core.requests import PromptGet
 from signoff.app.core.schema import Answer as SchemaAnswer
 from signoff.app.core.sections import Section, section_of
 from signoff.app.core.server import Server
@@ -94,7 +95,13 @@ def tell_call(out: Out, server: Server, call: Call) -> None:
     """What was decided, what came of it, and the answer part by part; without the findings."""
     hiding = out.hiding
     style = "green" if call.outcome is Outcome.OK else "red"
-    if call.tool is None:
+    if isinstance(call.request, PromptGet):
+        given = (hiding.arguments or {}).get("arguments")
+        pairs = given.items() if isinstance(given, dict) else ()
+        filled = " ".join(f"{name}={text}" for name, text in pairs)
+        name = visible(call.request.prompt)
+        _line(out, ("prompt   ", "dim"), (name, "bold"), (f"   {visible(filled)}", ""))
+    elif call.tool is None:
         uri = visible(str((hiding.arguments or {}).get("uri")))
         _line(out, ("reads    ", "dim"), (uri, "bold"), ("   resources/read", "dim"))
     else:
@@ -120,6 +127,8 @@ def tell_call(out: Out, server: Server, call: Call) -> None:
         for number, part in enumerate(call.answer.parts, 1):
             out.blank()
             out.begin_part(number, total)
+            if role := call.answer.role(number - 1):
+                _line(out, (role, "bold"))
             _print_part(out, part)
             _print_annotations(out, part)
         if call.answer.more_parts:

@@ -35,6 +35,7 @@ from signoff.app.link.events import (
     Requested,
     Stage,
 )
+from signoff.app.link.exchange import Answered, Silent
 from signoff.app.link.greeting import GreetingFailed
 from signoff.app.link.http_answers import HttpAnswers
 from signoff.app.link.http_greeting import HttpGreeting

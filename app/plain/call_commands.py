@@ -13,6 +13,7 @@ from signoff.app.core.calls import Call
 from signoff.app.core.forms.drafts import draft_from_arguments
 from signoff.app.core.forms.form import build_form
 from signoff.app.core.jsonio import pretty_spans
+from signoff.app.core.requests import PromptGet
 from signoff.app.core.text import size, visible
 from signoff.app.core.texts.sheet_line import GUTTER
 from signoff.app.plain.calling import call_line, tell
@@ -139,6 +140,12 @@ async def retry(desk: Desk, rest: str) -> None:
 async def repeat(desk: Desk, rest: str) -> None:
     """A new call with the arguments of an earlier one, which stand in the form."""
     one = desk.call(rest)
+    if isinstance(one.request, PromptGet):
+        desk.must_be_open()
+        given = one.snapshot.arguments()["arguments"]
+        filled = given if isinstance(given, dict) else {}
+        await wait_for(desk, desk.bench.get_prompt(one.request.prompt, filled))
+        return
     if one.tool is None:
         desk.must_be_open()
         await wait_for(desk, desk.bench.read(str(one.snapshot.arguments()["uri"])))

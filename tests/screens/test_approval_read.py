@@ -8,10 +8,12 @@ import pytest
 
 from signoff.app.core.approvals.approval import DecisionAnswer
 from signoff.app.core.approvals.questions import AboutRead
+from signoff.app.core.approvals.snapshot import take_snapshot
+from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.policies.builtin import built_in
 from signoff.app.core.policies.policy import Case, Verdict, VerdictAnswer
-from signoff.app.core.policies.reads import NOTHING_SAID, about_reading
-from signoff.app.core.requests import SILENT
+from signoff.app.core.policies.reads import NOTHING_SAID, NOTHING_SAID_OF_PROMPTS, about_reading
+from signoff.app.core.requests import SILENT, PromptGet
 from signoff.app.core.trust import Trust
 from signoff.app.flows.question_text import offered, question_lines, remember_lines
 from tests.questions import of_read
@@ -96,3 +98,34 @@ async def test_an_odd_uri_and_all_about_it_fit_into_80x24(uri: str, trust: Trust
         assert at.dialog.can_approve
         assert "Signoff itself fetches nothing" in at.text
         assert "hints are shown" not in at.text
+
+
+def ask_for_prompt(name: str) -> AboutRead:
+    """A question about a prompt, in the place of a read."""
+    read = ask_to_read("demo://a")
+    arguments: dict[str, JsonValue] = {"name": name, "arguments": {"city": "Bern\u202e"}}
+    request = PromptGet(name)
+    verdict = Verdict(VerdictAnswer.ASK, (NOTHING_SAID_OF_PROMPTS,), strong=True)
+    snapshot = take_snapshot(read.snapshot.server_identity, request, arguments)
+    return replace(read, request=request, snapshot=snapshot, verdict=verdict)
+
+
+async def test_a_prompt_is_asked_about_with_its_name_and_all_arguments() -> None:
+    async with stage(ask_for_prompt('say "hi"\u202e'), size=(100, 50)) as at:
+        assert "Ask for this prompt?" in at.text
+        assert 'asks this server for the prompt "say \\"hi\\"<U+202E>"   prompts/get' in at.text
+        assert '"city": "Bern<U+202E>"' in at.text
+        assert "no model is asked" in at.text
+        assert "read" not in at.text.replace("already", "").replace("spread", "")
+        await at.press("ctrl+y", "ctrl+y")
+        await at.rest()
+        assert at.answers == [DecisionAnswer.APPROVE]
+
+
+def test_the_plain_question_about_a_prompt_says_the_same() -> None:
+    question = ask_for_prompt("greet")
+    text = "\n".join(question_lines(question))
+    assert "Ask for this prompt?" in text
+    assert "nothing says what else a server does when a prompt is asked for" in text
+    remembered = "\n".join(remember_lines(question, now=0, folder="/state"))
+    assert "asking for exactly this prompt, with exactly these arguments" in remembered

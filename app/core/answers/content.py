@@ -95,6 +95,12 @@ class Answer:
     more_parts: int = 0
     structured_flaw: str = ""
     """Why structuredContent could not be read, where it is there and could not."""
+    roles: tuple[str, ...] = ()
+    """Who says each part, safe to show, where they are the messages of a prompt."""
+
+    def role(self, index: int) -> str:
+        """Who says a part; empty where nobody is said to."""
+        return self.roles[index] if index < len(self.roles) else ""
 
     @property
     def is_of_unknown_kind(self) -> bool:

@@ -1,4 +1,4 @@
-"""What a person is asked: about a call, about a read, or about the answer to one of them.
+"""What a person is asked: about a call, a read or a prompt, or about the answer to one of them.
 
 Each kind is a value with everything that is needed to decide, and says what can be answered to it.
 What stands in it line by line is in `asking/`.
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from signoff.app.core.definitions.change_values import DefinitionDiff
     from signoff.app.core.forms.entries import Origin
     from signoff.app.core.policies.verdicts import Verdict
-    from signoff.app.core.requests import Request, ResourceRead, ToolCall
+    from signoff.app.core.requests import Request, ToolCall, Unclaimed
     from signoff.app.core.tools import ToolDefinition
     from signoff.app.core.trust import Trust
 
@@ -97,12 +97,12 @@ class AboutCall(_Before):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AboutRead(_Before):
-    """Whether a resource may be read."""
+    """Whether a resource may be read, or a prompt asked for."""
 
-    request: ResourceRead
+    request: Unclaimed
     offers: ClassVar[tuple[Remember, ...]] = FOR_A_READ
     can_edit: ClassVar[bool] = False
-    """What a link leads to is not edited: it would be another link."""
+    """It would be another link, or another prompt."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

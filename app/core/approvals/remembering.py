@@ -16,6 +16,7 @@ from signoff.app.core.approvals.questions import (
     Question,
 )
 from signoff.app.core.approvals.run_words import covered_words
+from signoff.app.core.requests import PromptGet
 from signoff.app.core.text import visible
 
 CAUTION: Final = "Every such call would then run unasked, and it may destroy."
@@ -64,6 +65,8 @@ def scope_words(
     command = shortened(visible(question.server_command), command_most)
     digest = snapshot.arguments_digest[:8]
     match question:
+        case AboutRead(request=PromptGet()):
+            what = f"asking for exactly this prompt, with exactly these arguments ({digest})"
         case AboutRead():
             what = f"reading exactly this URI ({digest})"
         case AboutCall(request=call):

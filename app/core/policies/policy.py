@@ -18,7 +18,7 @@ from signoff.app.core.policies.reasons import says_meaning, with_meaning
 from signoff.app.core.policies.rules import Match, NameCondition, Rule, Then
 from signoff.app.core.policies.trials import Trial
 from signoff.app.core.policies.verdicts import Case, Verdict, VerdictAnswer
-from signoff.app.core.rpc import CALL_METHOD, READ_METHOD
+from signoff.app.core.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
 from signoff.app.core.text import visible
 from signoff.app.core.tools import read_tool
 from signoff.app.core.trust import Trust
@@ -341,7 +341,7 @@ _SAYS = {
     Then.UNKNOWN: (VerdictAnswer.UNKNOWN, False),
 }
 
-_DENIED = {CALL_METHOD: "this tool", READ_METHOD: "reading resources"}
+_DENIED = {CALL_METHOD: "this tool", READ_METHOD: "reading resources", PROMPT_METHOD: "prompts"}
 
 # A name that only a glob for every name fits; what it may do is said and not said.
 _DANGEROUS = (

@@ -6,7 +6,7 @@ An item costs nothing until its body is made.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from signoff.app.core.answers.content import (
     NOTHING_SAID,
@@ -52,6 +52,8 @@ class Item:
     uri: str | None = None
     """Shown above the body, where the body does not show it itself."""
     is_link: bool = False
+    role: str = ""
+    """Who says it, safe to show, where it is a message."""
     is_trouble: bool = False
     """Whether it is there because something was not understood."""
 
@@ -64,7 +66,8 @@ class Item:
 def part_items(answer: Answer) -> list[Item]:
     """The parts, in their order."""
     total = len(answer.parts) + answer.more_parts
-    return [_part_item(part, number, total) for number, part in enumerate(answer.parts, 1)]
+    items = [_part_item(part, number, total) for number, part in enumerate(answer.parts, 1)]
+    return [replace(one, role=answer.role(index)) for index, one in enumerate(items)]
 
 
 def structured_item(call: Call) -> Item | None:

@@ -75,7 +75,7 @@ class PartView(Vertical):
     def __init__(self, item: Item, *, is_plain: bool = False, left: Left = Left()) -> None:
         super().__init__()
         self.item = item
-        self.header = PartHeader(item.place, item.said)
+        self.header = PartHeader("  ".join(filter(None, (item.place, item.role))), item.said)
         self.body: Body | None = None
         self.is_folded = left.is_folded
         self._view = left.view

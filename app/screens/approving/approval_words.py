@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from signoff.app.core.approvals.questions import AboutAnswer, AboutCall, AboutRead, Question
 from signoff.app.core.approvals.server_questions import AboutElicitation, AboutSampling
+from signoff.app.core.requests import PromptGet
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,7 @@ ABOUT_A_READ = replace(
         "Esc denies · Tab moves",
     ),
 )
+ABOUT_A_PROMPT = replace(ABOUT_A_READ, title=("Ask for this prompt?", "Ask for it?"))
 CHANGED_KEYS = (
     "Esc denies · Tab moves · PgDn scrolls · v shows all that is said",
     "Esc denies · Tab moves · v in full",
@@ -147,6 +149,8 @@ def words_for(question: Question) -> DialogWords:
     match question:
         case AboutCall():
             return ABOUT_A_CALL
+        case AboutRead(request=PromptGet()):
+            return ABOUT_A_PROMPT
         case AboutRead():
             return ABOUT_A_READ
         case AboutAnswer():
