@@ -26,6 +26,7 @@ from signoff.app.from_options import (
 from signoff.app.leaving import end_process
 from signoff.app.link import NoLink
 from signoff.app.options import live
+from signoff.app.options import offers as offer_options
 from signoff.app.options.reading import read_options
 from signoff.app.output import GONE, as_typed, let_go_of_output, other_charset, prepare_output
 from signoff.app.system.vanishing import hang_up_with_terminal
@@ -123,6 +124,13 @@ def _run_live(command: live.Live, target: Target) -> int:
             return headless.run_call(options, work)
         case live.Read():
             return headless.run_read(options, work)
+        case offer_options.Prompt():
+            return headless.run_prompt(options, work)
+        case offer_options.Resources() | offer_options.Prompts():
+            from signoff.app.flows import offers
+
+            is_prompts = isinstance(work, offer_options.Prompts)
+            return (offers.run_prompts if is_prompts else offers.run_resources)(options)
         case live.Archetypes():
             from signoff.app.flows.archetypes import run_archetypes
 

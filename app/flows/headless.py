@@ -29,6 +29,7 @@ from signoff.app.targets import UsageError
 if TYPE_CHECKING:
     from signoff.app.bench.bench import Bench
     from signoff.app.options.live import Call, Read
+    from signoff.app.options.offers import Prompt
 
 
 def run_tools(options: Options) -> int:
@@ -49,6 +50,13 @@ def run_call(options: Options, call: Call) -> int:
 def run_read(options: Options, read: Read) -> int:
     """Read one resource; returns the exit status."""
     return run(_read(options, read))
+
+
+def run_prompt(options: Options, prompt: Prompt) -> int:
+    """Ask for one prompt; returns the exit status."""
+    from signoff.app.flows.offers import read_given
+
+    return run(_prompt(options, prompt, read_given(prompt.given)))
 
 
 async def _tools(options: Options) -> int:
@@ -109,8 +117,18 @@ async def _read(options: Options, wanted: Read) -> int:
         return await _told(options, bench, wanted, lambda: bench.read(wanted.uri))
 
 
+async def _prompt(options: Options, wanted: Prompt, given: dict[str, str]) -> int:
+    from signoff.app.flows.offers import check_given, find_prompt
+
+    async with opened(options) as bench:
+        await bench.offers.listed()
+        if not wanted.although_invalid:
+            check_given(find_prompt(bench, wanted.prompt), given)
+        return await _told(options, bench, wanted, lambda: bench.get_prompt(wanted.prompt, given))
+
+
 async def _told(
-    options: Options, bench: Bench, wanted: Call | Read, begin: Callable[[], int]
+    options: Options, bench: Bench, wanted: Call | Read | Prompt, begin: Callable[[], int]
 ) -> int:
     """Begin a call, wait for its end and print it; returns the exit status."""
     with _answering(options, bench, wanted):
@@ -129,7 +147,7 @@ async def _told(
 
 
 @contextlib.contextmanager
-def _answering(options: Options, bench: Bench, wanted: Call | Read) -> Iterator[None]:
+def _answering(options: Options, bench: Bench, wanted: Call | Read | Prompt) -> Iterator[None]:
     """While whoever `--approve` names answers the questions, and stops of the program are told.
 
     Raises UsageError for a file of answers that cannot be read.

@@ -11,6 +11,7 @@ from signoff.app.options.approval import (
     add_arguments,
     add_time_limit,
 )
+from signoff.app.options.offers import Prompt, Prompts, Resources
 from signoff.app.options.output import (
     JSON,
     OutputOptions,
@@ -116,13 +117,16 @@ class Explain(NamedTuple):
     arguments: ArgumentOptions
 
 
-Work = Tools | Call | Read | Matrix | Archetypes | Diff | Explain
+Work = Tools | Call | Read | Resources | Prompts | Prompt | Matrix | Archetypes | Diff | Explain
 
 
 KINDS: dict[str, type[Work]] = {
     "tools": Tools,
     "call": Call,
     "read": Read,
+    "resources": Resources,
+    "prompts": Prompts,
+    "prompt": Prompt,
     "matrix": Matrix,
     "archetypes": Archetypes,
     "diff": Diff,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from signoff.app import __version__
 from signoff.app.options import live
+from signoff.app.options.offers import add_list, add_prompt
 from signoff.app.options.parser import Parser
 from signoff.app.options.server import DEMO
 from signoff.app.options.usage import EPILOG, USAGE
@@ -25,6 +26,9 @@ LIVE: Final = (
     ("tools", live.add_tools, "list tools, hints and verdicts"),
     ("call", live.add_call, "make one call"),
     ("read", live.add_read, "read one resource"),
+    ("resources", add_list, "list resources, and templates of their addresses"),
+    ("prompts", add_list, "list prompts"),
+    ("prompt", add_prompt, "ask for one prompt"),
     ("matrix", live.add_matrix, "every tool under every policy and every host's rules"),
     (
         "archetypes",
@@ -39,6 +43,15 @@ ALONE: Final = (
     ("audit", "the audit log"),
     ("config", "settings that last"),
 )
+
+
+_BEFORE_DEMO: Final = {
+    "call": "tool",
+    "read": "resource",
+    "prompt": "prompt",
+    "explain": "tool",
+}
+"""What stands before the bundled server, by the command."""
 
 
 def read_options(words: list[str]) -> Command:
@@ -75,7 +88,7 @@ def _command(given: argparse.Namespace) -> Command:
 
 def _complain_of_order(parser: Parser, words: list[str]) -> None:
     """End with what was probably meant where the bundled server stands before the tool."""
-    for verb, what in (("call", "tool"), ("read", "resource"), ("explain", "tool")):
+    for verb, what in _BEFORE_DEMO.items():
         if verb not in words[:2]:
             continue
         at = words.index(verb) + 1
@@ -129,8 +142,8 @@ def make_parser(words: Collection[str] | None = None) -> Parser:
     modes = parser.add_subparsers(
         dest="mode",
         prog="signoff",
-        metavar="demo | tour | tools | call | read | matrix | archetypes | diff | policy | grants"
-        " | audit | config",
+        metavar="demo | tour | tools | call | read | resources | prompts | prompt | matrix"
+        " | archetypes | diff | policy | grants | audit | config",
     )
     for commands, shared in ((SCREEN, live.bench_group), (LIVE, live.live_group)):
         for name, add, help_words in commands:
