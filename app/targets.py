@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from signoff.app.core.wire.log import WireLog
 from signoff.app.link import NoLink
 
 if TYPE_CHECKING:
@@ -44,6 +45,8 @@ class Target:
     """Which era to ask for: auto, legacy or a revision without the handshake."""
     without: frozenset[str] = frozenset()
     """Capabilities of a client that the server is not told of, so that it must not ask."""
+    wire: WireLog = field(default_factory=WireLog, compare=False, repr=False)
+    """All that is sent and received, over every link that is made to it."""
 
     def link(self) -> Link:
         """A link that has not begun yet. Raises NoLink where none can be made."""
@@ -53,11 +56,11 @@ class Target:
         if self.url:
             from signoff.app.link.http import HttpLink
 
-            return HttpLink(self.url, self.protocol, capabilities)
+            return HttpLink(self.url, self.protocol, capabilities, self.wire)
         from signoff.app.link.stdio import StdioLink
 
         try:
-            return StdioLink(self.argv, dict(self.env), self.protocol, capabilities)
+            return StdioLink(self.argv, dict(self.env), self.protocol, capabilities, self.wire)
         except OSError as problem:
             raise NoLink(_why_no_link(problem)) from None
 

@@ -92,6 +92,7 @@ class StillLink:
         self.command = link.command
         self.identity = IDENTITY
         self.capabilities = link.capabilities
+        self.wire = link.wire
         self.last_progress: dict[str, float] = {}
         """By tool: the progress at which a call stands still, until it is cancelled."""
 

@@ -89,7 +89,13 @@ class Rounds:
         ears = Ears(self._on_sent, self._on_progress, self._on_late, telling.find)
         call = telling.call
         sending = Sending(
-            around, call.request, call.snapshot, ears, was_asked=was_asked, further=further
+            around,
+            call.request,
+            call.snapshot,
+            ears,
+            was_asked=was_asked,
+            further=further,
+            number=call.id,
         )
         if further is None:
             telling.change(state=State.WAITING)

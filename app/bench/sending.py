@@ -43,8 +43,10 @@ class Sending:
         *,
         was_asked: bool,
         further: dict[str, JsonValue] | None = None,
+        number: int = 0,
     ) -> None:
         """`further`: what the request comes with beside what was approved, in a further round.
+        `number` is that of the call, for the record of the wire.
         `was_asked`: somebody has looked at the definition for as long as they liked, so that it
         is listed once more, whatever the server said meanwhile."""
         self._around = around
@@ -53,6 +55,7 @@ class Sending:
         self._ears = ears
         self._was_asked = was_asked
         self._further = further or {}
+        self._number = number
         self._token = around.approvals.issue(snapshot)
         self._has_news = False
         self.refused_because = ""
@@ -88,7 +91,12 @@ class Sending:
         link, snapshot = self._around.link, self._snapshot
         ears = self._ears
         pending = PendingCall(
-            self._on_sending, ears.progress, ears.late, snapshot.method, self._further
+            self._on_sending,
+            ears.progress,
+            ears.late,
+            snapshot.method,
+            self._further,
+            number=self._number,
         )
         match self._request:
             case ResourceRead():

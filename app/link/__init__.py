@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from signoff.app.core.jsonio import JsonValue
     from signoff.app.core.rpc import RpcError
     from signoff.app.core.server_requests.capabilities import ClientCapabilities
+    from signoff.app.core.wire.log import WireLog
     from signoff.app.link.calls import PendingCall
     from signoff.app.link.events import Listener, Listing, Reply, Requested
     from signoff.app.link.exchange import Answered
@@ -29,6 +30,8 @@ class Link(Protocol):
     """Which server is meant, from one run to the next, whatever runs as it."""
     capabilities: ClientCapabilities
     """What the server is told that it may ask for."""
+    wire: WireLog
+    """All that was sent and received."""
 
     def begin(self) -> None:
         """Start connecting at once; needs no event loop."""

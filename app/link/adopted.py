@@ -36,7 +36,7 @@ class AdoptedSession:
 
     def __init__(
         self,
-        send: Callable[[bytes], None],
+        send: Callable[[bytes, int], None],
         on_finding: Callable[[Finding], None],
         on_request: Callable[[FromServer], None],
         capabilities: ClientCapabilities,
@@ -165,7 +165,10 @@ class _OutgoingStream:
     """The write side that the session is given: taps, serialises, never blocks."""
 
     def __init__(
-        self, table: CallTable, send: Callable[[bytes], None], capabilities: ClientCapabilities
+        self,
+        table: CallTable,
+        send: Callable[[bytes, int], None],
+        capabilities: ClientCapabilities,
     ) -> None:
         self._table = table
         self._send = send
@@ -180,7 +183,8 @@ class _OutgoingStream:
             self._table.outgoing(identity, method, message.params)
         # Not model_dump_json: that one fails at a lone surrogate, and approved is approved.
         plain = message.model_dump(by_alias=True, exclude_unset=True)
-        self._send(json.dumps(plain, separators=(",", ":")).encode("ascii"))
+        line = json.dumps(plain, separators=(",", ":")).encode("ascii")
+        self._send(line, self._table.number_of(identity, plain))
 
     async def aclose(self) -> None:
         """Nothing to close: the process owns its stdin."""

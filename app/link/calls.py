@@ -49,6 +49,8 @@ class PendingCall:
     ids: list[str | int] = field(default_factory=list)
     reply: Reply | None = None
     is_over: bool = False
+    number: int = 0
+    """The bench's number of it, for the record of the wire."""
 
 
 current_call: ContextVar[PendingCall | None] = ContextVar("current_call", default=None)
@@ -89,6 +91,15 @@ class CallTable:
             over = (key for key, known in self._calls.items() if known.is_over)
             if (oldest := next(over, None)) is not None:
                 del self._calls[oldest]
+
+    def number_of(self, identity: str | int | None, message: JsonValue) -> int:
+        """The bench's number of the call that a message to the server is about; 0 for none."""
+        if identity is None and isinstance(message, dict):
+            params = message.get("params")
+            given = params.get("requestId") if isinstance(params, dict) else None
+            identity = given if isinstance(given, str | int) else None
+        call = None if identity is None else self._calls.get(identity)
+        return 0 if call is None else call.number
 
     def is_call(self, identity: str | int) -> bool:
         """Whether a request that was written belongs to a call."""

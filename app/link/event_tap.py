@@ -14,6 +14,7 @@ from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.text import size
 from signoff.app.link.bodies import BODY_LIMIT, Body
 from signoff.app.link.broken import broken_words
+from signoff.app.link.http_frames import HttpFrames
 from signoff.app.link.old_sse import ENDPOINT, OLD_SSE
 from signoff.app.link.tap import HttpTap, read_text
 from signoff.app.link.unpacking import Unpackable
@@ -36,6 +37,7 @@ class EventTap(httpx2.AsyncByteStream):
         response: httpx2.Response,
         tap: HttpTap,
         identity: str | int | None,
+        frames: HttpFrames,
         *,
         proxy: str = "",
     ) -> None:
@@ -43,6 +45,7 @@ class EventTap(httpx2.AsyncByteStream):
         self._response = response
         self._tap = tap
         self._identity = identity
+        self._frames = frames
         self._proxy = proxy
         self._body = Body(response)
 
@@ -70,6 +73,7 @@ class EventTap(httpx2.AsyncByteStream):
                     return
                 if event.event == "message" and event.data:
                     data = event.data.encode("utf-8", "surrogatepass")
+                    self._frames.came(data)
                     shown = await read_all(self._tap, data, identity)
                 has_answered = has_answered or any("method" not in one for one in shown)
                 if text := event_bytes(event, shown):

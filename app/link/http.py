@@ -21,6 +21,8 @@ from signoff.app.core.server_requests.capabilities import (
     ClientCapabilities,
 )
 from signoff.app.core.server_requests.roots import ROOTS_CHANGED
+from signoff.app.core.wire.frames import BEGAN
+from signoff.app.core.wire.log import WireLog
 from signoff.app.faults import fault_words
 from signoff.app.link.asking import answered
 from signoff.app.link.calls import CallTable, PendingCall
@@ -72,8 +74,11 @@ class HttpLink:
         url: str,
         protocol: str = AUTO,
         capabilities: ClientCapabilities = ALL_CAPABILITIES,
+        wire: WireLog | None = None,
     ) -> None:
-        """`protocol` is AUTO, LEGACY or MODERN; `capabilities` are what the server may ask for."""
+        """`protocol` is AUTO, LEGACY or MODERN; `capabilities` are what the server may ask for;
+        `wire` takes all that is sent and received."""
+        self.wire = wire or WireLog()
         self.capabilities = capabilities
         self._url = url
         self._protocol = protocol
@@ -241,13 +246,15 @@ class HttpLink:
     async def _connected(self, make_session: type[ClientSession]) -> None:
         from mcp.client.streamable_http import streamable_http_client
 
+        from signoff.app.link.http_frames import HttpFrames
         from signoff.app.link.tap import HttpTap, TappedWriter
         from signoff.app.link.web import TappedClient, credentials
 
+        self.wire.note(f"{BEGAN}: over HTTP to {self.command}")
         tap = self._tap = HttpTap(self._emit, self._lose, self.capabilities)
         failed: GreetingFailed | None = None
         async with (
-            TappedClient(tap, credentials(self._url)) as web,
+            TappedClient(tap, credentials(self._url), HttpFrames(self.wire, tap.table)) as web,
             streamable_http_client(self._url, http_client=web, max_sse_event_size=None) as streams,
             make_session(
                 streams[0], TappedWriter(streams[1], tap), client_info=client_info()

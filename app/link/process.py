@@ -19,6 +19,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from signoff.app.core.wire.frames import CLIENT, SERVER
+from signoff.app.core.wire.log import WireLog
 from signoff.app.faults import note_fault
 from signoff.app.link.lines import Line, LineReader, Overlong
 from signoff.app.link.spool import Spool
@@ -81,7 +83,8 @@ class ServerProcess:
 
     After `attend` the callbacks are called from threads: `on_line` with each line of stdout (or
     an Overlong), `on_stderr` with decoded lines, `on_exit` once, after the last words were read.
-    `executable` is the file to start, where it is known already which one `argv` means.
+    `executable` is the file to start, where it is known already which one `argv` means. `wire` gets
+    every line as it is written or was read, before anything is made of it.
     Raises OSError when the command cannot be started.
     """
 
@@ -91,15 +94,17 @@ class ServerProcess:
         *,
         env: Mapping[str, str] | None = None,
         executable: str | None = None,
+        wire: WireLog | None = None,
         on_line: Callable[[Line], None],
         on_stderr: Callable[[tuple[str, ...]], None],
         on_exit: Callable[[Exit], None],
     ) -> None:
+        self._wire = wire or WireLog()
         self._on_line = on_line
         self._on_stderr = on_stderr
         self._on_exit = on_exit
         self._mark = uuid.uuid4().hex
-        self._outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._outbox: queue.SimpleQueue[tuple[bytes, int] | None] = queue.SimpleQueue()
         self._stderr: deque[str] = deque(maxlen=STDERR_LINES)
         self._exited = threading.Event()
         self._stopping = threading.Lock()
@@ -138,9 +143,12 @@ class ServerProcess:
         """Lines that wait for the server to read."""
         return self._outbox.qsize()
 
-    def send(self, line: bytes) -> None:
-        """Queue one line; returns at once. Whether it arrived is the server's business."""
-        self._outbox.put(line + b"\n")
+    def send(self, line: bytes, call: int = 0) -> None:
+        """Queue one line; returns at once. Whether it arrived is the server's business.
+
+        `call` is the number of the call that it is for, 0 for none.
+        """
+        self._outbox.put((line, call))
 
     def stop(self) -> None:
         """End the process and everything it started; returns when they are gone.
@@ -180,9 +188,16 @@ class ServerProcess:
         descriptor = self._process.stdout.fileno()
         while chunk := _read(descriptor):
             for line in reader.feed(chunk):
-                self._on_line(line)
+                self._take(line)
         for line in reader.close():
-            self._on_line(line)
+            self._take(line)
+
+    def _take(self, line: Line) -> None:
+        if isinstance(line, Overlong):
+            self._wire.add(SERVER, line.head, size=line.size)
+        else:
+            self._wire.add(SERVER, line)
+        self._on_line(line)
 
     def _end_when_mute(self) -> None:
         """A server that closed its stdout can answer nothing any more, however long it runs."""
@@ -209,8 +224,11 @@ class ServerProcess:
         assert self._process.stdin is not None
         descriptor = self._process.stdin.fileno()
         with contextlib.suppress(OSError, ValueError):
-            while (line := self._outbox.get()) is not None:
-                view = memoryview(line)
+            while (queued := self._outbox.get()) is not None:
+                line, call = queued
+                # Before it is written, since the answer may be there right after it.
+                self._wire.add(CLIENT, line, call)
+                view = memoryview(line + b"\n")
                 while view:
                     view = view[os.write(descriptor, view) :]
         with contextlib.suppress(OSError):

@@ -22,6 +22,8 @@ from signoff.app.core.server_requests.capabilities import (
     ClientCapabilities,
 )
 from signoff.app.core.server_requests.roots import ROOTS_CHANGED
+from signoff.app.core.wire.frames import BEGAN
+from signoff.app.core.wire.log import WireLog
 from signoff.app.faults import note_fault
 from signoff.app.link.calls import PendingCall
 from signoff.app.link.events import (
@@ -68,8 +70,11 @@ class StdioLink:
         env: Mapping[str, str] | None = None,
         protocol: str = AUTO,
         capabilities: ClientCapabilities = ALL_CAPABILITIES,
+        wire: WireLog | None = None,
     ) -> None:
-        """`protocol` is AUTO, LEGACY or MODERN; `capabilities` are what the server may ask for."""
+        """`protocol` is AUTO, LEGACY or MODERN; `capabilities` are what the server may ask for;
+        `wire` takes all that is sent and received."""
+        self.wire = wire or WireLog()
         self._protocol = protocol
         self.capabilities = capabilities
         self.argv = tuple(argv)
@@ -247,6 +252,7 @@ class StdioLink:
                     self.argv,
                     env=self._env,
                     executable=program.path or None,
+                    wire=self.wire,
                     on_line=inbound.take,
                     on_stderr=lambda lines: self._emit(Stderr(lines)),
                     on_exit=lambda ended: self._on_exit(exchange, ended),
@@ -260,13 +266,14 @@ class StdioLink:
             before, self._program = self._program, program
         if before is not None:
             before.close()
+        self.wire.note(f"{BEGAN}: started with pid {process.pid}")
         self._emit(Started(process.pid))
         process.attend()
         return exchange
 
-    def _send(self, line: bytes) -> None:
+    def _send(self, line: bytes, call: int = 0) -> None:
         if self._process is not None:
-            self._process.send(line)
+            self._process.send(line, call)
 
     def _greet(self, exchange: Exchange) -> None:
         """Runs in a thread until the tools are listed or the server has failed."""
@@ -318,6 +325,7 @@ class StdioLink:
 
     def _on_exit(self, exchange: Exchange, ended: Exit) -> None:
         exchange.close()
+        self.wire.note(f"the server ended: {ended.words}")
         process = self._process
         # Before the greeting the thread that greets tells the end: it knows what was asked.
         with self._life:

@@ -17,6 +17,7 @@ from signoff.app.core.answers.oversized import Oversized
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.rpc import METHOD_NOT_FOUND
 from signoff.app.core.text import cut, visible
+from signoff.app.core.wire.log import WireLog
 from signoff.app.link.bodies import (
     BODY_LIMIT,
     PAGE_SECONDS,
@@ -29,6 +30,7 @@ from signoff.app.link.bodies import (
 from signoff.app.link.broken import CONNECT_SECONDS, broken_words, never_left
 from signoff.app.link.event_tap import EVENTS, EventTap, dump, read_all
 from signoff.app.link.events import Ending
+from signoff.app.link.http_frames import HttpFrames
 from signoff.app.link.refusals import quoted, said_in, session_words, status_words
 from signoff.app.link.tap import HttpTap
 from signoff.app.link.unpacking import Unpackable
@@ -52,14 +54,19 @@ class NoProxy(Exception):
 class TappedClient(httpx2.AsyncClient):
     """Sends for the SDK's transport, and gives the tap all that comes back."""
 
-    def __init__(self, tap: HttpTap, hidden: tuple[str, ...] = ()) -> None:
-        """`hidden`: credentials that no word of a server may repeat. Raises NoProxy."""
+    def __init__(
+        self, tap: HttpTap, hidden: tuple[str, ...] = (), frames: HttpFrames | None = None
+    ) -> None:
+        """`hidden`: credentials that no word of a server may repeat. `frames` takes all that is
+        sent and received. Raises NoProxy."""
         try:
             super().__init__(
                 timeout=httpx2.Timeout(CONNECT_SECONDS, read=None),
                 limits=httpx2.Limits(max_connections=None),
                 # A compressed answer could unfold to any size.
                 headers={"Accept-Encoding": "identity"},
+                # There a request has all its headers.
+                event_hooks={"request": [self._note_request]},
             )
         except (ImportError, ValueError) as problem:
             # httpx2 knows SOCKS only with another package, and writes no password.
@@ -69,6 +76,7 @@ class TappedClient(httpx2.AsyncClient):
             words = visible(cut(why, 200).text)
             raise NoProxy(f"{where}: {words}; unset it, or name the host in NO_PROXY") from problem
         self._tap = tap
+        self._frames = frames or HttpFrames(WireLog(), tap.table)
         self._hidden = hidden
 
     def build_request(self, method: str, url: Any, **given: Any) -> httpx2.Request:
@@ -85,12 +93,17 @@ class TappedClient(httpx2.AsyncClient):
         content = json.dumps(message, separators=(",", ":")).encode("ascii")
         return super().build_request(method, url, content=content, **given)
 
+    async def _note_request(self, request: httpx2.Request) -> None:
+        body = await request.aread()
+        self._frames.sent(request, body, request.extensions.get(_REQUEST_ID))
+
     async def send(self, request: httpx2.Request, **given: Any) -> httpx2.Response:
         identity = request.extensions.get(_REQUEST_ID)
         try:
             response = await super().send(request, **given)
         except httpx2.TransportError as problem:
             return self._broken(request, identity, problem, "before an answer came")
+        self._frames.answered(response, identity)
         if response.next_request is not None:
             return await self._redirected(response, identity)
         if kind_of(response) == EVENTS and response.status_code == 200:
@@ -121,11 +134,13 @@ class TappedClient(httpx2.AsyncClient):
         except (TimeoutError, Unpackable, httpx2.TransportError) as problem:
             # A refusal counts although the rest of it does not come.
             body = b""
+            self._frames.note(f"the answer to request {identity} broke off")
             if isinstance(problem, Unpackable) and not is_refused:
                 return self._failed(response, identity, problem.words)
             if isinstance(problem, httpx2.TransportError) and not is_refused:
                 when = f"in the middle of the answer, after {length:,} bytes"
                 return self._broken(response.request, identity, problem, when)
+        self._frames.came(body)
         if isinstance(body, Oversized):
             reason = f"a body of {body.size:,} bytes, over the limit of {BODY_LIMIT:,}"
             failure = self._tap.failed(identity, reason, whole=body)
@@ -146,7 +161,7 @@ class TappedClient(httpx2.AsyncClient):
     ) -> httpx2.Response:
         proxy = self.proxy_of(response.request.url)
         try:
-            stream = EventTap(response, self._tap, identity, proxy=proxy)
+            stream = EventTap(response, self._tap, identity, self._frames, proxy=proxy)
         except Unpackable as problem:
             await response.aclose()
             if identity is None:
@@ -229,6 +244,7 @@ class TappedClient(httpx2.AsyncClient):
         when: str,
     ) -> httpx2.Response:
         reason = broken_words(request.url, problem, when=when, proxy=self.proxy_of(request.url))
+        self._frames.note(reason)
         is_gone = never_left(problem)
         if is_gone and request.method != "DELETE":
             self._tap.on_unreachable(reason)
