@@ -87,13 +87,25 @@ def _run(command: Command, argv: tuple[str, ...]) -> int:
         case live.Live(session):
             target = target_of(session.server, argv)
             _collect_seldom()
-            return _run_live(command._replace(session=_kept(session)), target)
+            try:
+                return _run_live(command._replace(session=_kept(session)), target)
+            finally:
+                _end_capture(target)
         case _:
             if argv:
                 raise UsageError(f"signoff {command.words} takes no server")
             from signoff.app.without_server import run_alone
 
             return run_alone(command.work)
+
+
+def _end_capture(target: Target) -> None:
+    """Write what is left of `--capture`; what went wrong with it is said."""
+    target.wire.close()
+    if words := target.wire.trouble:
+        from signoff.app.flows.printing import complain
+
+        complain(words)
 
 
 def _collect_seldom() -> None:
@@ -230,6 +242,7 @@ def _run_bench(command: live.Bench | live.Tour, target: Target, memory: Path | N
             opening.current_link.kill()
     finally:
         link.kill()
+        _end_capture(target)
 
 
 def _run_plain(given: SessionOptions, target: Target, memory: Path | None, why: str = "") -> int:
@@ -256,3 +269,4 @@ def _run_plain(given: SessionOptions, target: Target, memory: Path | None, why: 
         return run(link, options)
     finally:
         link.kill()
+        _end_capture(target)

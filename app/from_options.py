@@ -150,4 +150,5 @@ def target_of(given: ServerOptions, argv: tuple[str, ...]) -> Target:
         env=given.env,
         protocol=given.protocol or "auto",
         without=frozenset(given.without),
+        capture=given.capture or "",
     )

@@ -74,8 +74,12 @@ def read_target(
     env: Sequence[str] = (),
     protocol: str = "auto",
     without: frozenset[str] = frozenset(),
+    capture: str = "",
 ) -> Target:
-    """The one target that was given. Raises UsageError for none or several."""
+    """The one target that was given. Raises UsageError for none or several.
+
+    `capture` is the file that takes all that goes over the wire, from now on.
+    """
     given = [demo, bool(url), bool(argv)]
     if sum(given) > 1:
         raise UsageError("give one target only: demo, --url URL, or -- COMMAND [ARG...]")
@@ -90,7 +94,21 @@ def read_target(
         found = Target(name or command_name(argv), argv=argv, env=variables)
     else:
         raise UsageError("which server? Give demo, --url URL, or -- COMMAND [ARG...]")
+    if capture:
+        _capture_into(found, capture)
     return replace(found, protocol=protocol, without=without)
+
+
+def _capture_into(target: Target, path: str) -> None:
+    from signoff.app.link.capture import open_capture
+
+    try:
+        target.wire.sink = open_capture(path)
+    except OSError as problem:
+        from signoff.app.core.text import visible
+
+        why = problem.strerror or type(problem).__name__
+        raise UsageError(f"--capture: {visible(path)} cannot be written: {why}") from None
 
 
 def command_name(argv: Sequence[str]) -> str:

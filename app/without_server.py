@@ -14,6 +14,10 @@ def run_alone(work: alone.AloneWork) -> int:
             return _run_grants(work)
         case alone.AuditShow() | alone.AuditVerify():
             return _run_audit(work)
+        case alone.Replay(capture):
+            from signoff.app.flows.replay import run_replay
+
+            return run_replay(capture)
         case alone.Config(verb, as_json):
             from signoff.app.flows import settings
 

@@ -213,6 +213,7 @@ class Bench(Foresight):
         self._loop = asyncio.get_running_loop()
         self._background.begin(self.definitions.follow())
         self._connection.open()
+        self.link.wire.on_trouble(self._on_capture_trouble)
 
     def prepare(self) -> None:
         """Import what calls need, and start a worker: they are not needed for the first paint."""
@@ -231,6 +232,7 @@ class Bench(Foresight):
         if tasks := [*calls, *self._background.cancel()]:
             await asyncio.wait(tasks, timeout=2)
         await self.link.close()
+        await asyncio.to_thread(self.link.wire.close)
         if self._loop is not None:
             self.consent.close(len(self.calls))
         from signoff.app.link.worker import shut_down
@@ -377,6 +379,9 @@ class Bench(Foresight):
 
     def question_voided(self, call: QuestionName, reason: str) -> None:
         self._publish(QuestionVoided(call, reason))
+
+    def _on_capture_trouble(self, words: str) -> None:
+        self._on_loop(lambda: self._notice(warning("capture-failed", words)))
 
     def _on_listed(self) -> None:
         self.offers.connected()

@@ -241,6 +241,7 @@ OURS: Final = {
     **_rows(
         WARNING,
         {
+            "capture-failed": "`--capture` could not write on; what was written before stands",
             "arguments-not-kept": "earlier arguments could not be kept",
             "store-failed": "the store could not be read or written",
             "store-unusable": "the store cannot be used: nothing is remembered",

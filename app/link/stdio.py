@@ -22,7 +22,7 @@ from signoff.app.core.server_requests.capabilities import (
     ClientCapabilities,
 )
 from signoff.app.core.server_requests.roots import ROOTS_CHANGED
-from signoff.app.core.wire.frames import BEGAN
+from signoff.app.core.wire.frames import BEGAN, ENDED
 from signoff.app.core.wire.log import WireLog
 from signoff.app.faults import note_fault
 from signoff.app.link.calls import PendingCall
@@ -325,7 +325,7 @@ class StdioLink:
 
     def _on_exit(self, exchange: Exchange, ended: Exit) -> None:
         exchange.close()
-        self.wire.note(f"the server ended: {ended.words}")
+        self.wire.note(f"{ENDED}: {ended.words}")
         process = self._process
         # Before the greeting the thread that greets tells the end: it knows what was asked.
         with self._life:

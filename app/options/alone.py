@@ -70,6 +70,12 @@ class AuditVerify(NamedTuple):
     """The number of the record from which on all are wanted."""
 
 
+class Replay(NamedTuple):
+    """A captured session as a stdio server."""
+
+    capture: str
+
+
 class Config(NamedTuple):
     """The settings that last."""
 
@@ -86,6 +92,7 @@ AloneWork = (
     | GrantsClear
     | AuditShow
     | AuditVerify
+    | Replay
     | Config
 )
 
@@ -106,6 +113,7 @@ KINDS: dict[str, type[AloneWork]] = {
     "grants clear": GrantsClear,
     "audit show": AuditShow,
     "audit verify": AuditVerify,
+    "replay": Replay,
 }
 
 
@@ -117,7 +125,10 @@ def read_alone(words: str, given: argparse.Namespace) -> Alone:
 
 
 def add_verbs(name: str, parser: Parser) -> None:
-    """The verbs of a command: policy, grants, audit or config."""
+    """The verbs of a command: policy, grants, audit or config; replay has none."""
+    if name == "replay":
+        parser.add_argument("capture", metavar="CAPTURE", help="what --capture wrote")
+        return
     add = {"policy": _add_policy, "grants": _add_grants, "audit": _add_audit}.get(name, _add_config)
     add(verbs(parser))
 

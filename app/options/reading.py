@@ -41,6 +41,7 @@ ALONE: Final = (
     ("policy", "policies, and why one decides as it does"),
     ("grants", "remembered approvals"),
     ("audit", "the audit log"),
+    ("replay", "a captured session as a stdio server"),
     ("config", "settings that last"),
 )
 
@@ -143,7 +144,7 @@ def make_parser(words: Collection[str] | None = None) -> Parser:
         dest="mode",
         prog="signoff",
         metavar="demo | tour | tools | call | read | resources | prompts | prompt | matrix"
-        " | archetypes | diff | policy | grants | audit | config",
+        " | archetypes | diff | policy | grants | audit | replay | config",
     )
     for commands, shared in ((SCREEN, live.bench_group), (LIVE, live.live_group)):
         for name, add, help_words in commands:

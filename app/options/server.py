@@ -26,6 +26,8 @@ class ServerOptions(NamedTuple):
     """`NAME=URI`, a URI, or a folder."""
     trust: bool = False
     no_trust: bool = False
+    capture: str | None = None
+    """The file that takes all that goes over the wire."""
 
 
 class JudgingOptions(NamedTuple):
@@ -102,6 +104,12 @@ def add_session(parser: Parser) -> None:
         "--trust", action="store_true", help="let this server's hints count (demo: the default)"
     )
     trust.add_argument("--no-trust", action="store_true", help="show its hints, never obey them")
+    parser.add_argument(
+        "--capture",
+        metavar="FILE",
+        help="write all that goes over the wire into this file, secrets included; signoff replay "
+        "serves it again",
+    )
     _add_judging(parser)
     parser.add_argument(
         "--timeout", type=seconds, metavar="S", help="seconds without a sign of a call (60)"

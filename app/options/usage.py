@@ -17,6 +17,7 @@ USAGE: Final = """signoff [OPTIONS] (demo | --url URL | -- COMMAND [ARG...])
        signoff policy (list | show NAME | check FILE | explain TOOL [TARGET])
        signoff grants (list | revoke ID | clear)
        signoff audit (show | verify)
+       signoff replay CAPTURE
        signoff config (path | show | check | edit | keys)"""
 
 EPILOG: Final = """\
@@ -35,6 +36,8 @@ examples:
   signoff matrix demo --html > matrix.html
   signoff policy explain delete_file demo -a path=notes/todo.txt
   signoff diff --pin tools.pin.json -- ./server
+  signoff demo --capture session.jsonl
+  signoff -- signoff replay session.jsonl
 
 exit status: 0 fine; 1 the tool or the protocol said error; 2 wrong usage; 3 not approved;
 4 the answer breaks its contract; 5 the server could not be reached or was lost, or nothing

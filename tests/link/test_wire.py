@@ -6,7 +6,7 @@ import asyncio
 import sys
 from pathlib import Path
 
-from signoff.app.core.wire.frames import CLIENT, SERVER, Kind
+from signoff.app.core.wire.frames import CLIENT, SERVER, Frame, Kind
 from signoff.app.core.wire.log import WireLog
 from signoff.app.core.wire.reading import Reading, read
 from signoff.app.link.calls import PendingCall
@@ -76,7 +76,18 @@ async def test_a_request_is_marked_with_the_number_of_its_call() -> None:
 
 async def test_a_large_answer_is_kept_in_part_and_given_on_whole() -> None:
     whole: list[int] = []
-    wire = WireLog(lambda frame: whole.append(len(frame.raw)))
+
+    class Taker:
+        trouble = ""
+
+        def take(self, frame: Frame) -> None:
+            whole.append(len(frame.raw))
+
+        def on_trouble(self, tell: object) -> None: ...
+
+        def close(self) -> None: ...
+
+    wire = WireLog(Taker())
     wire.add(SERVER, bytearray(b"x" * 1_000_000))
     (frame,) = wire.since(0)
     assert whole == [1_000_000]

@@ -14,6 +14,9 @@ SIGNOFF: Final[Sender] = "signoff"
 BEGAN: Final = "connection"
 """A note that begins so tells of a new connection, on which ids begin anew."""
 
+ENDED: Final = "the server ended"
+"""A note that begins so tells that a process is gone."""
+
 RAW_KEPT: Final = 256_000
 """Bytes of one message that are kept in memory; a capture has all of it."""
 

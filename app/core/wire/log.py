@@ -7,7 +7,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from itertools import islice
-from typing import Final
+from typing import Final, Protocol
 
 from signoff.app.core.wire.frames import RAW_KEPT, SIGNOFF, Frame, HttpPart, Sender
 
@@ -15,15 +15,31 @@ FRAMES_KEPT: Final = 20_000
 BYTES_KEPT: Final = 32_000_000
 
 
+class Sink(Protocol):
+    """Gets every frame whole; no method but `close` may wait for anything."""
+
+    @property
+    def trouble(self) -> str:
+        """Why it takes no more, in words; empty while it does."""
+
+    def take(self, frame: Frame) -> None: ...
+
+    def on_trouble(self, tell: Callable[[str], None]) -> None:
+        """Tell in words, once and from any thread, why it takes no more."""
+
+    def close(self) -> None:
+        """Finish with what was taken; may be called again."""
+
+
 class WireLog:
     """The newest frames of one server, over all its connections. Taking one in costs microseconds.
 
-    `sink` gets every frame whole, whatever falls out of the ring; it must not wait for anything.
+    `sink` gets every frame, whatever falls out of the ring.
     """
 
     def __init__(
         self,
-        sink: Callable[[Frame], None] | None = None,
+        sink: Sink | None = None,
         *,
         frames: int = FRAMES_KEPT,
         size: int = BYTES_KEPT,
@@ -71,7 +87,22 @@ class WireLog:
                 if len(kept) < len(raw):
                     whole = Frame(number, at, tick, sender, bytes(raw), size, call, http)
                 # Under the lock, so that a capture has the order of the wire; it only queues.
-                sink(whole)
+                sink.take(whole)
+
+    def on_trouble(self, tell: Callable[[str], None]) -> None:
+        """Tell in words, from any thread, why nothing is captured any more."""
+        if self.sink is not None:
+            self.sink.on_trouble(tell)
+
+    @property
+    def trouble(self) -> str:
+        """Why nothing is captured any more, in words; empty where it is, or is not to be."""
+        return self.sink.trouble if self.sink is not None else ""
+
+    def close(self) -> None:
+        """Nothing more will come; may take a moment, and be called again."""
+        if self.sink is not None:
+            self.sink.close()
 
     def note(self, words: str) -> None:
         """Something about the connection, in words of our own."""
