@@ -182,8 +182,9 @@ class BenchScreen(WaitsForTools):
             self._early.append((verb, arguments))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        about_approval = ("policy", "matrix", "archetypes", "grants", "log", "changes", "roots")
-        if action in (*about_approval, "copy_command", "tour"):
+        about_approval = ("policy", "matrix", "archetypes", "grants", "log", "changes")
+        on_bench = (*about_approval, "roots", "wire", "copy_command", "tour")
+        if action in on_bench:
             return self._can_work
         if action == "work":
             workplace = self._workplace
@@ -234,6 +235,9 @@ class BenchScreen(WaitsForTools):
 
     def action_changes(self) -> None:
         self._desk.show_changes()
+
+    def action_wire(self) -> None:
+        self._desk.show_wire()
 
     def action_copy_command(self) -> None:
         """The call that is meant, as a command: to the clipboard, and to be read."""

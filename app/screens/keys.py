@@ -226,6 +226,14 @@ SERVER_KEYS: list[BindingType] = [
         tooltip="The folders that the server is told when it asks where it may work.",
     ),
     Binding(
+        "W",
+        "wire",
+        "Wire",
+        show=False,
+        id="bench.wire",
+        tooltip="All that was sent and received, as it went over the wire.",
+    ),
+    Binding(
         "D",
         "changes",
         "Changes",
@@ -258,5 +266,14 @@ SERVER_KEYS: list[BindingType] = [
         priority=True,
         id="bench.tour-at-once",
         tooltip="The tour, where text is being typed.",
+    ),
+    Binding(
+        "alt+n",
+        "wire",
+        "Wire",
+        show=False,
+        priority=True,
+        id="bench.wire-at-once",
+        tooltip="The wire, where text is being typed.",
     ),
 ]

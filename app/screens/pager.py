@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -58,10 +58,25 @@ class PagerScreen(ReadingScreen):
             id="pager.previous",
             tooltip="Previous section.",
         ),
+        Binding(
+            "W",
+            "wire",
+            "Wire",
+            id="pager.wire",
+            tooltip="What went over the wire for this call.",
+        ),
     ]
 
-    def __init__(self, title: Content, sections: Sequence[Section], start: int = 0) -> None:
+    def __init__(
+        self,
+        title: Content,
+        sections: Sequence[Section],
+        start: int = 0,
+        show_wire: Callable[[], None] | None = None,
+    ) -> None:
+        """`show_wire` opens what went over the wire for what is shown; None where there is none."""
         super().__init__()
+        self._show_wire = show_wire
         self._title = title
         self._sections = tuple(sections)
         self._current = start
@@ -91,6 +106,7 @@ class PagerScreen(ReadingScreen):
     def verbs(self) -> list[Verb]:
         return [
             Verb("turn(1)", "Next section", "tab"),
+            *([Verb("wire", "Wire", "W")] if self._show_wire is not None else []),
             Verb("wrap", "Unwrap" if self._wraps else "Wrap", "w"),
             Verb("search", "Search", "/"),
             Verb("copy", "Copy", "y"),
@@ -101,6 +117,15 @@ class PagerScreen(ReadingScreen):
         message.stop()
         self._current = message.index
         self._show()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "wire":
+            return self._show_wire is not None
+        return super().check_action(action, parameters)
+
+    def action_wire(self) -> None:
+        if self._show_wire is not None:
+            self._show_wire()
 
     def action_turn(self, step: int) -> None:
         self._current = (self._current + step) % len(self._sections)

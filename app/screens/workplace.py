@@ -422,7 +422,12 @@ class Workplace(Panes, TellsFailures):
         return True
 
     def action_raw(self) -> None:
-        self._answer.show_raw()
+        self._answer.show_raw(self._show_wire)
+
+    def _show_wire(self, call: int) -> None:
+        from signoff.app.screens.wire.wire_screen import WireScreen
+
+        self.app.push_screen(WireScreen(self._bench, call))
 
     def action_plain(self) -> None:
         self._answer.toggle_plain()

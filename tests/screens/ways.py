@@ -40,6 +40,7 @@ from signoff.app.screens.desk.policy_screen import PolicyScreen
 from signoff.app.screens.keys_screen import KeysScreen
 from signoff.app.screens.pager import PagerScreen
 from signoff.app.screens.tour.list_screen import TourListScreen
+from signoff.app.screens.wire.wire_screen import WireScreen
 from tests.screens.bench_stage import BenchStage, bench_stage
 
 Step = Callable[[BenchStage], Awaitable[None]]
@@ -99,6 +100,7 @@ WAYS: dict[type[Screen[Any]], Step] = {
     AuditScreen: by("ctrl+l"),
     GrantsScreen: by("f10"),
     PolicyScreen: by("ctrl+o"),
+    WireScreen: by("W"),
     MatrixScreen: by("f2"),
     ArchetypesScreen: by("A"),
     PageParameterScreen: turning,

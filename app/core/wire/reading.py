@@ -12,6 +12,8 @@ from signoff.app.core.wire.frames import SIGNOFF, Frame, Kind
 READ_WHOLE = 64_000
 """Bytes up to which a message is parsed to say what it is; of a longer one the ends are read."""
 _END = 4_096
+_SUBJECT = 300
+_SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId"
 
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+"|[\[\]{}]', re.DOTALL)
 _ID = re.compile(rb'\s*:\s*("(?:[^"\\]|\\.){1,200}"|-?\d{1,18})\s*[,}]')
@@ -32,7 +34,9 @@ class Reading(NamedTuple):
     is_error: bool = False
     """Whether something went wrong: an error, `isError`, a refusal, a line that is no message."""
     about: Id | None = None
-    """The request that a notification is about: its progress, or its cancellation."""
+    """The request that a notification is about: its progress, its cancellation, its stream."""
+    subject: str = ""
+    """What a request is for: the name of a tool, or a URI; raw."""
 
 
 def read(frame: Frame) -> Reading:
@@ -78,7 +82,7 @@ def _from_body(body: Any, raw: bytes) -> Reading:
     known = identity if _is_id(identity) else None
     if isinstance(method, str):
         if "id" in body:
-            return Reading(Kind.REQUEST, method, known)
+            return Reading(Kind.REQUEST, method, known, subject=_subject(body.get("params")))
         return Reading(Kind.NOTIFICATION, method, about=_about(body.get("params")))
     if isinstance(body.get("error"), dict):
         return Reading(Kind.ERROR, "", known, is_error=True)
@@ -89,11 +93,18 @@ def _from_body(body: Any, raw: bytes) -> Reading:
     return Reading(Kind.MALFORMED, "", known, is_error=True)
 
 
+def _subject(params: Any) -> str:
+    found = params.get("name", params.get("uri")) if isinstance(params, dict) else None
+    return found[:_SUBJECT] if isinstance(found, str) else ""
+
+
 def _about(params: Any) -> Id | None:
     """Signoff's requests have their id as the token of their progress."""
     if not isinstance(params, dict):
         return None
-    found = params.get("progressToken", params.get("requestId"))
+    meta = params.get("_meta")
+    subscription = meta.get(_SUBSCRIPTION) if isinstance(meta, dict) else None
+    found = params.get("progressToken", params.get("requestId", subscription))
     return found if _is_id(found) else None
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from functools import partial
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -165,10 +167,12 @@ class AnswerPane(PartsInSight, TellsFailures, KeepsAnswers, TurnsPages, can_focu
         for view in self.views:
             view.set_plain(self._is_plain)
 
-    def show_raw(self) -> None:
-        if self.call is not None:
-            title = Content.assemble("call ", str(self.call.id), "  ", self.call.request.name_shown)
-            self.app.push_screen(PagerScreen(title, call_sections(self.call)))
+    def show_raw(self, show_wire: Callable[[int], None]) -> None:
+        """The call from beginning to end; `show_wire` opens what went over the wire for it."""
+        if (call := self.call) is not None:
+            title = Content.assemble("call ", str(call.id), "  ", call.request.name_shown)
+            wire = partial(show_wire, call.id)
+            self.app.push_screen(PagerScreen(title, call_sections(call), show_wire=wire))
 
     def action_audience(self) -> None:
         self.audience = self.audience.next

@@ -1,0 +1,1 @@
+"""The wire: all that was sent and received."""

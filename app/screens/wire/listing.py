@@ -1,0 +1,95 @@
+"""What of the wire is listed: the frames that pass the filter, as they come and fall out."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+from signoff.app.bench.bench import Bench
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.wire.book import AT_ONCE, WireBook
+from signoff.app.core.wire.filters import WireFilter
+from signoff.app.core.wire.frames import Frame
+from signoff.app.core.wire.rows import WireRow, row_of
+from signoff.app.core.wire.showing import Showing
+
+
+class Listing:
+    """The frames of one bench that are wanted, oldest first."""
+
+    def __init__(self, bench: Bench, wanted: WireFilter) -> None:
+        self._bench = bench
+        self._log = bench.link.wire
+        self.book = WireBook(self._log)
+        self.showing = Showing(self.book, self._schema_of)
+        self.wanted = wanted
+        self._numbers: list[int] = []
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether there is more to take in."""
+        return self.book.is_behind
+
+    def take(self) -> int | None:
+        """Take in what came, though not too much at once; returns how many rows fell out at the
+        top, None where nothing came at all."""
+        had = self.book.seen
+        new = self.book.update(AT_ONCE)
+        if self.book.seen == had:
+            return None
+        self._numbers += [one.number for one in new if self.wanted.matches(one, self.book)]
+        gone = bisect_left(self._numbers, self.book.first)
+        del self._numbers[:gone]
+        return gone
+
+    def apply(self, wanted: WireFilter) -> None:
+        """List what passes another filter."""
+        self.wanted = wanted
+        book = self.book
+        self._numbers = [one.number for one in book.frames if wanted.matches(one, book)]
+
+    def frame_at(self, index: int) -> Frame | None:
+        """The frame of a row; None where there is none any more."""
+        return self.book.at(self._numbers[index]) if 0 <= index < len(self) else None
+
+    def row_at(self, index: int) -> WireRow | None:
+        frame = self.frame_at(index)
+        return None if frame is None else row_of(frame, self.book, self.showing)
+
+    def index_of(self, number: int) -> int | None:
+        """The row of a frame; None where it is not listed."""
+        at = bisect_left(self._numbers, number)
+        return at if at < len(self) and self._numbers[at] == number else None
+
+    def frames(self) -> list[Frame]:
+        """All that are listed."""
+        found = (self.book.at(number) for number in self._numbers)
+        return [one for one in found if one is not None]
+
+    @property
+    def empty_words(self) -> str:
+        """Why there is nothing."""
+        number = self.wanted.call
+        if not number:
+            return "nothing yet" if self.wanted.is_empty else "no message passes the filter"
+        call = self._bench.calls.get(number)
+        if call is None:
+            return f"there is no call {number}"
+        if not call.sent:
+            return f"nothing was sent for call {number}: {call.status}"
+        if self.wanted != WireFilter(call=number):
+            return f"no message of call {number} passes the filter"
+        return f"no message of call {number} is kept any more"
+
+    @property
+    def count_words(self) -> str:
+        """How many there are, and how many are not there any more."""
+        count, dropped = len(self), self._log.dropped
+        words = f"{count:,}" if self.wanted.is_empty else f"{count:,} of {self.book.seen:,}"
+        return words + (f" · {dropped:,} older ones fell out" if dropped else "")
+
+    def _schema_of(self, tool: str) -> JsonValue:
+        found = (one.input_schema for one in self._bench.tools if one.name == tool)
+        return next(found, None)

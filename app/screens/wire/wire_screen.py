@@ -1,0 +1,300 @@
+"""The wire: every message both ways as it came, followed, filtered, linked, copied, saved."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Container, Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.timer import Timer
+from textual.widgets import Input
+
+from signoff.app.bench.bench import Bench
+from signoff.app.core.text import Span, visible
+from signoff.app.core.wire.filters import HINT, WireFilter, read_filter
+from signoff.app.core.wire.frames import Frame
+from signoff.app.screens.answers.body import Copied
+from signoff.app.screens.copying import copy_out
+from signoff.app.screens.failures import TellsFailures
+from signoff.app.screens.wire.detail import body_lines, head_lines
+from signoff.app.screens.wire.listing import Listing
+from signoff.app.screens.wire.saving import save_frames
+from signoff.widgets.lines.line_view import LineView
+from signoff.widgets.verb_bar import Verb, VerbBar
+from signoff.widgets.wire_list import WireList
+
+LOOKS_A_SECOND = 6
+"""How often what came is drawn."""
+CATCH_UP_SECONDS = 0.01
+SETTLE_SECONDS = 0.15
+"""The detail is drawn once the cursor rests."""
+BESIDE = 150
+"""Columns from which the detail is beside the list."""
+
+
+class WireScreen(ModalScreen[None], TellsFailures):
+    """Follows the newest message until the cursor is moved away from it."""
+
+    FAILED = "The wire could not be shown"
+
+    DEFAULT_CSS = """
+    WireScreen { align: center middle; }
+    WireScreen > Vertical {
+        width: 100%; height: 100%; border: round $primary; background: $surface; padding: 0 1;
+    }
+    WireScreen Input, WireScreen Input:focus {
+        border: none; height: 1; padding: 0; background: $surface;
+    }
+    WireScreen #both { layout: vertical; height: 1fr; }
+    WireScreen #both.-beside { layout: horizontal; }
+    WireScreen WireList { height: 1fr; width: 1fr; }
+    WireScreen LineView {
+        height: 1fr; width: 1fr; border-top: solid $foreground 30%;
+    }
+    WireScreen LineView:focus { border-top: solid $primary; }
+    WireScreen .-beside WireList { width: 3fr; }
+    WireScreen .-beside LineView {
+        width: 2fr; border-top: none; border-left: solid $foreground 30%; padding-left: 1;
+    }
+    WireScreen .-beside LineView:focus { border-top: none; border-left: solid $primary; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "back", "Close", id="wire.close", tooltip="Clear the filter, or back."),
+        Binding("q,W,alt+n", "dismiss", "Close", show=False, id="wire.quit", tooltip="Back."),
+        Binding("slash,f3", "filter", "Filter", id="wire.filter", tooltip="Filter the messages."),
+        Binding("v", "raw", "Raw", id="wire.raw", tooltip="The message laid out, or as it was."),
+        Binding("y", "copy", "Copy", id="wire.copy", tooltip="Copy the message, without secrets."),
+        Binding("c", "only_call", "Call", id="wire.call", tooltip="Only the call of this message."),
+        Binding(
+            "s",
+            "save('jsonl')",
+            "Save",
+            id="wire.save",
+            tooltip="Save what is listed as JSON lines, without secrets.",
+        ),
+        Binding(
+            "H",
+            "save('html')",
+            "Page",
+            id="wire.page",
+            tooltip="Save what is listed as one page of HTML, without secrets.",
+        ),
+    ]
+
+    def __init__(self, bench: Bench, call: int = 0) -> None:
+        """`call` is the number of the call to begin with, 0 for all."""
+        super().__init__()
+        self._bench = bench
+        self._listing = Listing(bench, WireFilter(call=call))
+        self._start = f"call:{call}" if call else ""
+        self._follows = True
+        self._is_raw = False
+        self._settle: Timer | None = None
+        self._detailed: tuple[int, int, bool] | None = None
+        """What the detail shows: number, that of the linked frame, raw or not."""
+
+    def compose(self) -> ComposeResult:
+        with Vertical() as box:
+            box.border_title = Content(f"The wire of {visible(self._bench.server.name)}")
+            yield Input(self._start, placeholder=HINT, select_on_focus=False)
+            with Container(id="both"):
+                yield WireList(self._listing.row_at)
+                yield LineView(id="detail")
+            yield VerbBar()
+
+    def on_mount(self) -> None:
+        self.query_one(WireList).focus()
+        self._look()
+        self._tell_verbs()
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.query_one("#both").set_class(event.size.width >= BESIDE, "-beside")
+
+    # What comes
+
+    def _look(self) -> None:
+        """Draw what came since; soon again where there is more than is taken in at once."""
+        if not self.is_attached:
+            return
+        gone = self._listing.take()
+        if gone is not None:
+            self._draw(gone)
+        pause = CATCH_UP_SECONDS if self._listing.is_behind else 1 / LOOKS_A_SECOND
+        self.set_timer(pause, self._look)
+
+    def _draw(self, gone: int = 0) -> None:
+        """The list as it is now; the cursor stays on its frame, or follows the newest."""
+        rows, count = self.query_one(WireList), len(self._listing)
+        at, top = rows.cursor or 0, rows.scroll_offset.y
+        rows.empty = self._listing.empty_words
+        if self._follows:
+            rows.set_rows(count, count - 1, count)
+            self.call_after_refresh(rows.show_cursor)
+        else:
+            rows.set_rows(count, max(0, at - gone), max(0, top - gone))
+        self._tell_count()
+        self._detail_soon()
+
+    @property
+    def _current(self) -> Frame | None:
+        at = self.query_one(WireList).cursor
+        return None if at is None else self._listing.frame_at(at)
+
+    def _tell_count(self) -> None:
+        how = "follows the newest" if self._follows else "end follows again"
+        words = f"{self._listing.count_words} · {how}"
+        self.query_one(Vertical).border_subtitle = Content(words)
+
+    # The detail
+
+    @on(WireList.Moved)
+    def _moved(self, message: WireList.Moved) -> None:
+        message.stop()
+        self._follows = self.query_one(WireList).is_at_end
+        self._tell_count()
+        self._detail_soon()
+
+    def _detail_soon(self) -> None:
+        if self._settle is None:
+            self._settle = self.set_timer(SETTLE_SECONDS, self._show_detail)
+
+    def _show_detail(self) -> None:
+        self._settle = None
+        if not self.is_attached:
+            return
+        frame, view = self._current, self.query_one("#detail", LineView)
+        if frame is None:
+            self._detailed = None
+            view.show_spans([[Span(self._listing.empty_words, False)]])
+            return
+        other = self._listing.book.partner(frame)
+        wanted = (frame.number, other.number if other is not None else 0, self._is_raw)
+        if wanted == self._detailed:
+            return
+        is_same = self._detailed is not None and self._detailed[0] == frame.number
+        self._detailed = wanted
+        head = head_lines(frame, self._listing.book)
+        body = body_lines(frame, self._listing.showing, is_raw=self._is_raw)
+        view.show_spans([*head, [], *body] if body else head)
+        if not is_same:
+            view.scroll_home(animate=False)
+
+    # What the person does
+
+    @on(WireList.Chosen)
+    def _chosen(self, message: WireList.Chosen) -> None:
+        """To the answer of a request, or back."""
+        message.stop()
+        frame = self._current
+        other = self._listing.book.partner(frame) if frame is not None else None
+        if other is None:
+            words = "Nothing is linked to this message."
+            self.notify(words, timeout=3, markup=False)
+            return
+        if self._listing.index_of(other.number) is None:
+            self.query_one(Input).value = ""
+            self._apply("")
+        self._go_to(other.number)
+
+    def _go_to(self, number: int) -> None:
+        rows, at = self.query_one(WireList), self._listing.index_of(number)
+        if at is not None:
+            self._follows = False
+            rows.move_cursor(at)
+            self._follows = rows.is_at_end
+            self._show_detail()
+
+    def action_back(self) -> None:
+        field = self.query_one(Input)
+        if field.value and (field.has_focus or field.value != self._start):
+            field.value = ""
+            self.query_one(WireList).focus()
+        elif field.has_focus or not self.query_one(WireList).has_focus:
+            self.query_one(WireList).focus()
+        else:
+            self.dismiss()
+
+    def action_filter(self) -> None:
+        self.query_one(Input).focus()
+
+    @on(Input.Changed)
+    def _filter_changed(self, message: Input.Changed) -> None:
+        message.stop()
+        self._apply(message.value)
+
+    @on(Input.Submitted)
+    def _filter_submitted(self, message: Input.Submitted) -> None:
+        message.stop()
+        self.query_one(WireList).focus()
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key == "down" and self.query_one(Input).has_focus:
+            event.stop()
+            self.query_one(WireList).focus()
+
+    def _apply(self, text: str) -> None:
+        """List what passes the filter; the cursor stays on its frame where that does."""
+        try:
+            wanted = read_filter(text)
+        except ValueError as problem:
+            self.query_one(Vertical).border_subtitle = Content(visible(str(problem)))
+            return
+        if wanted == self._listing.wanted:
+            self._tell_count()
+            return
+        current = self._current
+        self._listing.apply(wanted)
+        self._draw()
+        if not self._follows and current is not None:
+            self._go_to(current.number)
+
+    def action_raw(self) -> None:
+        self._is_raw = not self._is_raw
+        self._show_detail()
+        self._tell_verbs()
+
+    def action_copy(self) -> None:
+        frame = self._current
+        marked = self.get_selected_text()
+        if marked:
+            copy_out(self, Copied(marked, "what is marked"))
+        elif frame is not None:
+            words = f"message {frame.number:,}"
+            copy_out(self, Copied(self._listing.showing.text(frame), words), otherwise="s saves it")
+
+    def action_only_call(self) -> None:
+        frame = self._current
+        call = self._listing.book.call_of(frame) if frame is not None else 0
+        if not call and not self._listing.wanted.call:
+            self.notify("This message belongs to no call.", timeout=3, markup=False)
+            return
+        self.query_one(Input).value = "" if self._listing.wanted.call else f"call:{call}"
+
+    def action_save(self, kind: str) -> None:
+        listing = self._listing
+        save_frames(self, kind, listing, self._bench.server.name)
+
+    def _tell_verbs(self) -> None:
+        verbs = [
+            Verb("linked", "Linked", "enter"),
+            Verb("raw", "Pretty" if self._is_raw else "Raw", "v"),
+            Verb("only_call", "Call", "c"),
+            Verb("filter", "Filter", "/"),
+            Verb("copy", "Copy", "y"),
+            Verb("save('jsonl')", "Save", "s"),
+            Verb("save('html')", "Page", "H"),
+        ]
+        self.query_one(VerbBar).show(verbs)
+
+    def action_linked(self) -> None:
+        self.query_one(WireList).action_choose()
+
+    @on(VerbBar.Picked)
+    async def _verb_picked(self, message: VerbBar.Picked) -> None:
+        message.stop()
+        await self.run_action(message.name)
