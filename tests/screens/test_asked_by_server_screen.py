@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -218,28 +219,26 @@ async def test_a_visit_shows_the_whole_url_and_its_host(url: str, words: list[st
         assert ("Open in the browser" in scene.text) is can_open
 
 
+def spoken(**changes: Any) -> AboutSampling:
+    """A sampling request of the same server."""
+    common = (
+        *("call", "server_name", "server_command", "server_calls_itself", "trust", "verdict"),
+        *("server_identity", "during"),
+    )
+    given = {name: getattr(wish(), name) for name in common}
+    message: dict[str, JsonValue] = {
+        "role": "user",
+        "content": {"type": "text", "text": "hi\u202e there"},
+    }
+    return AboutSampling(**given, sampling=Sampling((message,), **changes))
+
+
 async def test_the_whole_prompt_of_a_sampling_is_in_sight() -> None:
-    question = AboutSampling(
-        **{
-            name: getattr(wish(), name)
-            for name in (
-                "call",
-                "server_name",
-                "server_command",
-                "server_calls_itself",
-                "trust",
-                "verdict",
-                "server_identity",
-                "during",
-            )
-        },
-        sampling=Sampling(
-            ({"role": "user", "content": {"type": "text", "text": "hi\u202e there"}},),
-            "be nice",
-            {"maxTokens": 5, "modelPreferences": {"hints": [{"name": "x"}]}},
-            ({"name": "look_up", "description": "Looks [b]up[/b]."},),
-            {"mode": "required"},
-        ),
+    question = spoken(
+        system_prompt="be nice",
+        settings={"maxTokens": 5, "modelPreferences": {"hints": [{"name": "x"}]}},
+        tools=({"name": "look_up", "description": "Looks [b]up[/b]."},),
+        tool_choice={"mode": "required"},
     )
     async with stage(question) as scene:
         for words in ("be nice", "hi<U+202E> there", "maxTokens: 5", "look_up", "required"):
@@ -297,3 +296,24 @@ async def test_roots_are_edited_while_the_server_runs(tmp_path: Path) -> None:
         await stage.press("f5")
         await stage.is_told("Roots: work.")
         assert tmp_path.as_uri() in said(await stage.call("asks_roots"))
+
+
+async def test_the_form_says_whose_values_it_begins_with() -> None:
+    """A server's suggestion is no word of the person's, nor is what Signoff puts there."""
+    schema: JsonValue = {
+        "type": "object",
+        "properties": {"place": {"type": "string", "default": "Oslo"}, "days": {"type": "integer"}},
+    }
+    suggested = filled(wish(schema=schema), {"place": "Oslo"}, {"place": Origin.DEFAULT})
+    typed = filled(wish(schema=schema), {"place": "Rome"}, {"place": Origin.TYPED})
+    async with bench_stage("--only", "echo", size=WIDE) as bench:
+        for question, words in ((suggested, "server's default"), (typed, "you typed it")):
+            form = AnswerFormScreen(question)
+            bench.app.push_screen(form)
+            await bench.sees(words)
+            assert form._form.origins["place"].is_chosen is (question is typed)
+            await bench.press("escape")
+        form = AnswerFormScreen(spoken())
+        bench.app.push_screen(form)
+        await bench.sees("a person, by Signoff")
+        assert form._form.origins == {"model": Origin.FILLED, "stopReason": Origin.FILLED}

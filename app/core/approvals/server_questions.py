@@ -16,6 +16,7 @@ from signoff.app.core.server_requests.sampling import (
     SAMPLE,
     Sampling,
     answer_schema,
+    prefilled,
     sampling_result,
 )
 
@@ -88,6 +89,11 @@ class AboutElicitation(_ServerAsks):
         return self.elicitation.schema
 
     @property
+    def prefilled(self) -> dict[str, JsonValue]:
+        """What Signoff puts into the form by itself: nothing."""
+        return {}
+
+    @property
     def snapshot(self) -> Snapshot:
         """The content of the answer, frozen."""
         return _frozen(self, dict(self.draft or {}))
@@ -104,6 +110,11 @@ class AboutSampling(_ServerAsks):
     @property
     def form_schema(self) -> JsonValue:
         return answer_schema(self.sampling)
+
+    @property
+    def prefilled(self) -> dict[str, JsonValue]:
+        """What Signoff puts into the form by itself."""
+        return prefilled(self.sampling)
 
     @property
     def snapshot(self) -> Snapshot:

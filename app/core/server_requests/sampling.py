@@ -64,6 +64,11 @@ def read_sampling(params: JsonValue) -> Sampling:
     )
 
 
+def prefilled(sampling: Sampling) -> dict[str, JsonValue]:
+    """What Signoff puts into the form before anybody writes."""
+    return {"model": PERSON} if sampling.tools else {"model": PERSON, "stopReason": END_TURN}
+
+
 def answer_schema(sampling: Sampling) -> dict[str, JsonValue]:
     """The form in which a person answers: a text, or a tool to ask for."""
     properties: dict[str, JsonValue] = {
@@ -75,12 +80,10 @@ def answer_schema(sampling: Sampling) -> dict[str, JsonValue]:
         "model": {
             "type": "string",
             "description": "What the server is told that has answered.",
-            "default": PERSON,
         },
         "stopReason": {
             "type": "string",
             "examples": [END_TURN, "stopSequence", "maxTokens"],
-            "default": END_TURN,
         },
     }
     if sampling.tools:

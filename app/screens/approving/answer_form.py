@@ -20,10 +20,11 @@ from textual.widgets import Static
 
 from signoff.app.core.approvals.server_questions import AboutSampling, ServerQuestion
 from signoff.app.core.approvals.time_limit import NO_LIMIT
-from signoff.app.core.forms.drafts import draft_from_arguments
+from signoff.app.core.forms.draft_edits import filled_by_signoff
+from signoff.app.core.forms.drafts import Draft, draft_from_arguments, initial_draft
 from signoff.app.core.forms.entries import Origin
 from signoff.app.core.forms.fields import Place
-from signoff.app.core.forms.form import build_form
+from signoff.app.core.forms.form import Form, build_form
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.text import cut, visible
 from signoff.app.link.worker import judge_arguments_in_worker
@@ -77,10 +78,12 @@ class FormScreen(ModalScreen["Written | TimeIsUp | None"]):
         said: Sequence[str] = (),
         status: str = "",
         done: str = "Review",
+        prefilled: Mapping[str, JsonValue] | None = None,
         begins_at: Place = (),
         seconds: float = NO_LIMIT,
     ) -> None:
-        """`title`, `said`, `status` are safe to show; after `seconds` without a key it closes."""
+        """`title`, `said`, `status` are safe to show; after `seconds` without a key it closes.
+        `prefilled`: what Signoff puts there, where nobody has put anything else."""
         super().__init__()
         self._schema = schema
         self._title = title
@@ -91,10 +94,11 @@ class FormScreen(ModalScreen["Written | TimeIsUp | None"]):
         self._seconds = seconds
         self._last_sign = time.monotonic()
         form = build_form(schema)
-        draft = None if values is None else draft_from_arguments(form, values)
-        self._form = ArgumentForm(form, draft)
+        self._form = ArgumentForm(form, _begun(form, values, prefilled or {}))
 
     def compose(self) -> ComposeResult:
+        # The keys of the screen below are not those that work now.
+        yield Static(id="footer-cover")
         with Vertical():
             said = LineView(classes="message", gutter=True, max_rows=MESSAGE_ROWS)
             said.can_focus = False
@@ -192,6 +196,19 @@ class FormScreen(ModalScreen["Written | TimeIsUp | None"]):
         self.query_one(".status", Static).update(Content(words))
 
 
+def _begun(
+    form: Form, values: Mapping[str, JsonValue] | None, prefilled: Mapping[str, JsonValue]
+) -> Draft:
+    """A draft that says of each value who put it there: the server, Signoff, or a person."""
+    given = {**prefilled, **(values or {})}
+    # Before anything was typed the server's defaults stand there, and stay the server's.
+    draft = draft_from_arguments(form, given, before=initial_draft(form)) if given else None
+    for name, value in prefilled.items():
+        if draft is not None and given[name] == value:
+            draft = filled_by_signoff(draft, (name,))
+    return draft or initial_draft(form)
+
+
 class AnswerFormScreen(FormScreen):
     """Asks for the fields of an answer to a server."""
 
@@ -204,6 +221,7 @@ class AnswerFormScreen(FormScreen):
             question.draft,
             title=f"{server} asks for {what}",
             said=said_by_server(question),
+            prefilled=question.prefilled,
             status="Nothing is sent from here: F5 goes back to the question with it.",
             seconds=decision_seconds,
         )
