@@ -143,6 +143,10 @@ def _run_live(command: live.Live, target: Target) -> int:
 
             is_prompts = isinstance(work, offer_options.Prompts)
             return (offers.run_prompts if is_prompts else offers.run_resources)(options)
+        case live.Doctor():
+            from signoff.app.flows.doctor import run_doctor
+
+            return run_doctor(options, work)
         case live.Archetypes():
             from signoff.app.flows.archetypes import run_archetypes
 

@@ -32,6 +32,8 @@ class ExitStatus(IntEnum):
     DIFF_BREAKING = 9
     STORE_UNUSABLE = 7
     """`grants`: the store cannot be used."""
+    DOUBTFUL = 1
+    """`doctor --strict`: there are warnings, and no errors."""
     LOG_CHANGED = 1
     """`audit verify`: the log was changed."""
     LOG_NOT_WHOLE = 7

@@ -111,13 +111,32 @@ class Diff(NamedTuple):
     update: bool
 
 
+class Doctor(NamedTuple):
+    """Tell what is odd about a server."""
+
+    strict: bool
+    """Whether warnings end it with a status of their own."""
+
+
 class Explain(NamedTuple):
     """The verdict on a tool, and its reasons."""
 
     arguments: ArgumentOptions
 
 
-Work = Tools | Call | Read | Resources | Prompts | Prompt | Matrix | Archetypes | Diff | Explain
+Work = (
+    Tools
+    | Call
+    | Read
+    | Resources
+    | Prompts
+    | Prompt
+    | Matrix
+    | Archetypes
+    | Diff
+    | Doctor
+    | Explain
+)
 
 
 KINDS: dict[str, type[Work]] = {
@@ -130,6 +149,7 @@ KINDS: dict[str, type[Work]] = {
     "matrix": Matrix,
     "archetypes": Archetypes,
     "diff": Diff,
+    "doctor": Doctor,
     "policy explain": Explain,
 }
 
@@ -195,6 +215,14 @@ def live_group() -> Parser:
 def add_tools(tools: Parser) -> None:
     add_json(tools)
     add_bundled(tools)
+
+
+def add_doctor(doctor: Parser) -> None:
+    doctor.add_argument(
+        "--strict", action="store_true", help="end with 1 where there are warnings (errors: 4)"
+    )
+    add_json(doctor)
+    add_bundled(doctor)
 
 
 def add_call(call: Parser) -> None:

@@ -36,6 +36,7 @@ LIVE: Final = (
         "each tool beside the kind that its name tells, and which hints differ from it",
     ),
     ("diff", live.add_diff, "what changed in the definitions since last time"),
+    ("doctor", live.add_doctor, "what is odd about a server, by code; calls nothing"),
 )
 ALONE: Final = (
     ("policy", "policies, and why one decides as it does"),
@@ -144,7 +145,7 @@ def make_parser(words: Collection[str] | None = None) -> Parser:
         dest="mode",
         prog="signoff",
         metavar="demo | tour | tools | call | read | resources | prompts | prompt | matrix"
-        " | archetypes | diff | policy | grants | audit | replay | config",
+        " | archetypes | diff | doctor | policy | grants | audit | replay | config",
     )
     for commands, shared in ((SCREEN, live.bench_group), (LIVE, live.live_group)):
         for name, add, help_words in commands:

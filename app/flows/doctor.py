@@ -1,0 +1,99 @@
+"""`signoff doctor`: all that is odd about a server before anything is called, for people and CI."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any, Final
+
+from signoff.app.bench.bench import Bench
+from signoff.app.core.exit_status import ExitStatus
+from signoff.app.core.findings import Finding, Severity, rank
+from signoff.app.core.offers.values import Kind
+from signoff.app.core.text import count, visible
+from signoff.app.flows.hiding import Hiding
+from signoff.app.flows.live import Options, opened, print_json, run
+from signoff.app.flows.readable import Out, finding_line
+from signoff.app.flows.reports import server_report
+from signoff.app.options.live import Doctor
+
+SEVERITIES: Final = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A finding, and what it is about: `tool NAME`, `prompt NAME`, `the connection`."""
+
+    where: str
+    finding: Finding
+
+
+def run_doctor(options: Options, wanted: Doctor) -> int:
+    """Greet a server, list all that it offers, and tell what is odd; returns the exit status."""
+    return run(_examine(options, wanted))
+
+
+async def _examine(options: Options, wanted: Doctor) -> int:
+    async with opened(options) as bench:
+        await bench.offers.listed()
+        seen = sorted(found(bench), key=lambda one: -rank(one.finding.severity))
+        hiding = options.hiding(bench)
+        status = status_of(seen, is_strict=wanted.strict)
+        if options.as_json:
+            print_json(_report(bench, hiding, seen, status))
+        else:
+            _print(bench, hiding, seen)
+    return status
+
+
+def found(bench: Bench) -> list[Seen]:
+    """Every finding on the connection, the definitions and whatever else the server offers."""
+    seen = [Seen("the connection", one) for one in bench.all_findings()]
+    seen += [Seen("the lists", one) for one in bench.offers.findings]
+    for tool in bench.tools:
+        seen += [Seen(f"tool {tool.name_shown}", one) for one in tool.findings]
+    for kind in Kind:
+        for offer in bench.offers.of(kind):
+            where = f"{kind.word} {offer.name_shown}"
+            seen += [Seen(where, one) for one in offer.findings]
+    return seen
+
+
+def status_of(seen: list[Seen], *, is_strict: bool) -> ExitStatus:
+    """4 for an error; with `is_strict` 1 for a warning; else 0."""
+    severities = {one.finding.severity for one in seen}
+    if Severity.ERROR in severities:
+        return ExitStatus.BROKEN
+    is_worn = is_strict and Severity.WARNING in severities
+    return ExitStatus.DOUBTFUL if is_worn else ExitStatus.OK
+
+
+def _report(bench: Bench, hiding: Hiding, seen: list[Seen], status: ExitStatus) -> dict[str, Any]:
+    findings = [{"about": one.where, **one.finding.as_json()} for one in seen]
+    return {
+        "server": server_report(bench, hiding),
+        "counts": _counts(seen),
+        "findings": hiding.value(findings),
+        "exit_status": int(status),
+        "masked": hiding.report(),
+    }
+
+
+def _print(bench: Bench, hiding: Hiding, seen: list[Seen]) -> None:
+    out = Out(hiding)
+    server = bench.server
+    out.line(("server   ", "dim"), (visible(server.name), "bold"))
+    out.line(("         ", ""), (f"protocol {server.protocol_words}", "dim"))
+    listed = [count(len(bench.tools), "tool")]
+    listed += [count(len(bench.offers.of(kind)), kind.word) for kind in Kind]
+    out.line(("         ", ""), (", ".join(listed), "dim"))
+    out.blank()
+    for one in seen:
+        finding_line(out, one.finding, one.where)
+    told = ", ".join(count(number, name) for name, number in _counts(seen).items() if number)
+    out.line((told or "nothing is odd about it", "bold"))
+
+
+def _counts(seen: list[Seen]) -> dict[str, int]:
+    counted = Counter(one.finding.severity for one in seen)
+    return {severity.value: counted[severity] for severity in SEVERITIES}
