@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from signoff.app.screens.approving.asker import DialogApprover
     from signoff.app.screens.approving.trusting import Trusting
     from signoff.app.screens.desk.desk import Desk
+    from signoff.app.screens.offers.offers_screen import OffersScreen
     from signoff.app.screens.tour.dock import TourDock
     from signoff.app.screens.workplace import Workplace
 
@@ -93,6 +94,7 @@ class BenchScreen(WaitsForTools):
         self._is_timed = True
         self._is_completing = False
         self._tour: TourDock | None = None
+        self._offers_shown: OffersScreen | None = None
 
     @property
     def is_timed(self) -> bool:
@@ -186,6 +188,8 @@ class BenchScreen(WaitsForTools):
         on_bench = (*about_approval, "roots", "wire", "copy_command", "tour")
         if action in on_bench:
             return self._can_work
+        if action == "offers":
+            return self._can_work and self._bench.offers.has_any
         if action == "work":
             workplace = self._workplace
             if workplace is None or not workplace.display:
@@ -238,6 +242,11 @@ class BenchScreen(WaitsForTools):
 
     def action_wire(self) -> None:
         self._desk.show_wire()
+
+    def action_offers(self) -> None:
+        from signoff.app.screens.offers.opening import show_offers
+
+        self._offers_shown = show_offers(self, self._bench)
 
     def action_copy_command(self) -> None:
         """The call that is meant, as a command: to the clipboard, and to be read."""
@@ -369,7 +378,9 @@ class BenchScreen(WaitsForTools):
             CallChanged,
             DefinitionsCompared,
             FindingAdded,
+            OffersChanged,
             QuestionVoided,
+            ResourceChanged,
             RulesChanged,
             ServerChanged,
             ToolsChanged,
@@ -409,6 +420,15 @@ class BenchScreen(WaitsForTools):
             case FindingAdded(finding):
                 if self._workplace is not None:
                     self._workplace.show_finding(finding)
+            case OffersChanged():
+                self.refresh_bindings()
+                if self._offers_shown is not None and self._offers_shown.is_attached:
+                    self._offers_shown.show_changes()
+                if self._workplace is not None:
+                    self._workplace.show_read_again()
+            case ResourceChanged(uri):
+                if self._workplace is not None:
+                    self._workplace.say_updated(uri)
 
     def _draw_changes(self) -> None:
         """Show what became of calls, in its order."""

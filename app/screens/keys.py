@@ -234,6 +234,14 @@ SERVER_KEYS: list[BindingType] = [
         tooltip="All that was sent and received, as it went over the wire.",
     ),
     Binding(
+        "P",
+        "offers",
+        "Prompts, resources",
+        show=False,
+        id="bench.offers",
+        tooltip="What the server has beside its tools: resources, templates, prompts.",
+    ),
+    Binding(
         "D",
         "changes",
         "Changes",

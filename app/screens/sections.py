@@ -17,7 +17,7 @@ from signoff.app.core.forms.weight import room_left
 from signoff.app.core.hints import Hints
 from signoff.app.core.jsonio import JsonValue, pretty, pretty_spans
 from signoff.app.core.server import Server
-from signoff.app.core.text import Span, cut, seconds, spans, visible
+from signoff.app.core.text import Span, count, cut, seconds, spans, visible
 from signoff.app.core.tools import ToolDefinition
 from signoff.app.screens.pager import Section, plain_lines
 from signoff.widgets.hint_table import hint_lines
@@ -101,13 +101,23 @@ def call_sections(call: Call) -> list[Section]:
 def server_sections(bench: Bench) -> list[Section]:
     """Facts, findings, stderr, and what the server says of itself."""
     server = bench.server
+    facts = f"{server_facts(server, bench.runs)}\n{offer_facts(bench)}"
     return [
-        Section("server", plain_lines(server_facts(server, bench.runs)), is_ours=True),
+        Section("server", plain_lines(facts), is_ours=True),
         Section("findings", finding_lines(bench.all_findings()), is_ours=True),
         Section("stderr", [line for text in bench.stderr for line in text_lines(text)]),
         Section("instructions", text_lines(server.instructions) if server.instructions else []),
         Section("says of itself", raw_lines(server.info)),
+        Section("capabilities", raw_lines(server.capabilities)),
     ]
+
+
+def offer_facts(bench: Bench) -> str:
+    """How much it has beside its tools, and where to look at it."""
+    offers = bench.offers
+    counts = [f"{len(offers.of(kind)):,} {kind.plural}" for kind in offers.kinds]
+    words = f"{', '.join(counts)} (P)" if counts else "no resources and no prompts"
+    return f"{'offers':<13} {count(len(bench.tools), 'tool')}, {words}"
 
 
 def server_facts(server: Server, runs: WhatRuns | None = None) -> str:

@@ -15,8 +15,9 @@ from signoff.app.core.definitions.change_values import ListDiff
 from signoff.app.core.definitions.history import Seen
 from signoff.app.core.findings import Finding, Severity
 from signoff.app.core.requests import Request, ToolCall
+from signoff.app.core.rpc import READ_METHOD
 from signoff.app.core.server import Phase
-from signoff.app.core.text import visible
+from signoff.app.core.text import shortened, visible
 from signoff.app.core.tools import Grouping, ToolDefinition
 from signoff.app.screens.answers.page_turning import PageWanted
 from signoff.app.screens.failures import TellsFailures
@@ -162,6 +163,9 @@ class Workplace(Panes, TellsFailures):
             and pane.arguments == call.snapshot.arguments()
         ):
             self._go("answer")
+        elif call.tool is None and call.sent and self._current in BEFORE_CALLS:
+            # It was asked for elsewhere, and no form stands here for it.
+            self._go("answer")
 
     def show_verdict(self) -> None:
         """Trust changed, or a rule: so does the verdict on the chosen tool."""
@@ -178,7 +182,7 @@ class Workplace(Panes, TellsFailures):
             self._verdict = LiveVerdict(self._bench, self._tool)
         self._verdict.show()
         call = self._bench.calls.get(self._selected or 0)
-        if call is not None and _has_advice(call):
+        if call is not None and self._has_advice(call):
             # Whether it can be retried at once hangs on the connection.
             self._answer.show(call, self._advice(call))
 
@@ -219,6 +223,17 @@ class Workplace(Panes, TellsFailures):
         self.notify(
             finding.message, title=finding.code, severity="warning", timeout=4, markup=False
         )
+
+    def show_read_again(self) -> None:
+        """Resources were updated, or read again: the open answer may be an older one, or not."""
+        call = self._bench.calls.get(self._selected or 0)
+        if self.is_complete and call is not None and call.snapshot.method == READ_METHOD:
+            self._answer.show(call, self._advice(call))
+
+    def say_updated(self, uri: str) -> None:
+        """The server says that a resource has other contents."""
+        if self.is_complete:
+            self._say(f"Updated: {shortened(uri, 200)}")
 
     def flush(self) -> None:
         """Draw progress and elapsed times, if anything runs."""
@@ -283,7 +298,7 @@ class Workplace(Panes, TellsFailures):
             return not (is_typed_in or (focused and focused.check_consume_key("slash", "/")))
         if verb == "retry":
             call = self.selected_call
-            return self._bench.can_reconnect or (call is not None and _has_advice(call))
+            return self._bench.can_reconnect or (call is not None and self._has_advice(call))
         if verb == "again":
             call = self.selected_call
             return call is not None and call.is_over and call.sent
@@ -349,6 +364,10 @@ class Workplace(Panes, TellsFailures):
             return
         call = self.selected_call
         if call is None:
+            return
+        if self._is_outdated(call):
+            if self._is_connected():
+                self._bench.read(str(call.snapshot.arguments()["uri"]))
             return
         self.run_worker(self._retry(call), exit_on_error=False)
 
@@ -497,6 +516,8 @@ class Workplace(Panes, TellsFailures):
 
     def _advice(self, call: Call | None) -> str:
         """Whether a call of unknown outcome may be made once more, and by which key."""
+        if call is not None and self._is_outdated(call):
+            return "the server says that it was updated since: R reads it again"
         if call is None or not _has_advice(call):
             return ""
         advice = self._bench.advice(call)
@@ -505,6 +526,15 @@ class Workplace(Panes, TellsFailures):
             return advice.reason if is_open else f"R connects again; not retried: {advice.reason}"
         first = "" if is_open else "R connects again, then "
         return f"{first}R retries: {advice.reason}"
+
+    def _has_advice(self, call: Call) -> bool:
+        return self._is_outdated(call) or _has_advice(call)
+
+    def _is_outdated(self, call: Call) -> bool:
+        """Whether it is a read of what the server says has changed since."""
+        updated = self._bench.offers.updated
+        is_read = call.is_over and call.sent and call.snapshot.method == READ_METHOD
+        return bool(updated) and is_read and call.snapshot.arguments().get("uri") in updated
 
     def _is_connected(self) -> bool:
         """Whether anything can be sent; if not, it is said."""

@@ -12,6 +12,8 @@ from textual.screen import Screen
 
 from signoff.app.core.answers.openable import Openable
 from signoff.app.core.calls import Outcome
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.offers.values import Kind, ResourceTemplate, read_offers
 from signoff.app.core.tour.course import begin
 from signoff.app.core.tour.steps import STEPS
 from signoff.app.core.trust import Trust
@@ -38,6 +40,8 @@ from signoff.app.screens.desk.grants_screen import GrantsScreen
 from signoff.app.screens.desk.matrix_screen import MatrixScreen
 from signoff.app.screens.desk.policy_screen import PolicyScreen
 from signoff.app.screens.keys_screen import KeysScreen
+from signoff.app.screens.offers.offer_form import OfferFormScreen
+from signoff.app.screens.offers.offers_screen import OffersScreen
 from signoff.app.screens.pager import PagerScreen
 from signoff.app.screens.tour.list_screen import TourListScreen
 from signoff.app.screens.wire.wire_screen import WireScreen
@@ -94,6 +98,20 @@ async def turning(stage: BenchStage) -> None:
     await stage.press("greater_than_sign")
 
 
+async def offers(stage: BenchStage) -> None:
+    """The resources, once they are listed."""
+    await stage.until(lambda: stage.bench.offers.has_any, "the resources")
+    await stage.press("P")
+
+
+async def offer_form(stage: BenchStage) -> None:
+    """The form of a template, of which the bundled server has none."""
+    raw: JsonValue = {"uriTemplate": "demo://{kind}/{name}{?page}", "name": "any"}
+    [template] = read_offers(Kind.TEMPLATE, [raw])
+    assert isinstance(template, ResourceTemplate)
+    stage.app.push_screen(OfferFormScreen(template, stage.bench.offers))
+
+
 WAYS: dict[type[Screen[Any]], Step] = {
     BenchScreen: by("f1"),
     CommandPalette: by("ctrl+p"),
@@ -103,6 +121,8 @@ WAYS: dict[type[Screen[Any]], Step] = {
     WireScreen: by("W"),
     MatrixScreen: by("f2"),
     ArchetypesScreen: by("A"),
+    OffersScreen: offers,
+    OfferFormScreen: offer_form,
     PageParameterScreen: turning,
     PagerScreen: by("f9"),
     CommandScreen: by("c"),

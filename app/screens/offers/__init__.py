@@ -1,0 +1,1 @@
+"""What a server has beside its tools, on screens over the bench."""

@@ -1,0 +1,150 @@
+"""What a template or a prompt takes, filled in: a form, with what the server suggests for it.
+
+Nothing is asked for from here but suggestions; the form leads on to the question.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events, on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from signoff.app.core.forms.form import build_form
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.offers.schemas import schema_of_prompt, schema_of_template
+from signoff.app.core.offers.values import Prompt, ResourceTemplate
+from signoff.app.core.text import shortened
+from signoff.app.link.worker import judge_arguments_in_worker
+from signoff.widgets.forms.argument_form import ArgumentForm
+from signoff.widgets.verb_bar import Verb, VerbBar
+
+if TYPE_CHECKING:
+    from signoff.app.bench.offers import Offers
+
+AROUND_ROWS = 7
+"""The frame, and the lines around the fields."""
+LEAST_ROWS = 3
+_URI_SHOWN = 400
+
+
+class OfferFormScreen(ModalScreen["dict[str, JsonValue] | None"]):
+    """Dismissed with the values, or None where nothing is wanted any more."""
+
+    DEFAULT_CSS = """
+    OfferFormScreen { align: center middle; background: $background 70%; }
+    OfferFormScreen > Vertical {
+        width: 100%; max-width: 116; height: auto; max-height: 100%;
+        padding: 0 1; border: round $primary; background: $surface;
+    }
+    OfferFormScreen VerticalScroll { height: auto; }
+    OfferFormScreen ArgumentForm { height: auto; overflow-y: hidden; }
+    OfferFormScreen .status { height: auto; max-height: 4; color: $text-muted; margin-top: 1; }
+    """
+    AUTO_FOCUS = ""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "back", "Back", id="offer_form.back", tooltip="Back to the list."),
+        Binding(
+            "f5,ctrl+enter",
+            "go",
+            "Go on",
+            id="offer_form.go",
+            tooltip="On to the question about it; nothing is sent before that is answered.",
+        ),
+    ]
+
+    def __init__(self, offer: Prompt | ResourceTemplate, offers: Offers) -> None:
+        super().__init__()
+        self._offer = offer
+        self._offers = offers
+        if isinstance(offer, Prompt):
+            self._schema = schema_of_prompt(offer)
+        else:
+            assert offer.template is not None
+            self._schema = schema_of_template(offer.template)
+        self._form = ArgumentForm(build_form(self._schema))
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            with VerticalScroll(can_focus=False):
+                yield self._form
+            yield Static(classes="status", markup=False)
+            go = Verb("go", "Go on", "f5", is_main=True)
+            yield VerbBar([go, Verb("back", "Back", "esc")])
+
+    def on_mount(self) -> None:
+        box = self.query_one(Vertical)
+        what = "prompt" if isinstance(self._offer, Prompt) else "template"
+        box.border_title = Content.assemble(f"{what} ", (self._offer.title_shown, "bold"))
+        # Nothing was kept of it earlier.
+        self._form.query(".verb").last().display = False
+        self._show_outcome(self._form.arguments)
+        self._form.focus_field()
+
+    def on_resize(self, event: events.Resize) -> None:
+        rows = self.app.size.height - AROUND_ROWS
+        self.query_one(VerticalScroll).styles.max_height = max(rows, LEAST_ROWS)
+
+    def action_back(self) -> None:
+        self.dismiss(None)
+
+    def action_go(self) -> None:
+        self._form.submit()
+
+    @on(VerbBar.Picked)
+    def _verb_picked(self, message: VerbBar.Picked) -> None:
+        message.stop()
+        if message.name == "go":
+            self.action_go()
+        else:
+            self.action_back()
+
+    @on(ArgumentForm.Changed)
+    def _changed(self, message: ArgumentForm.Changed) -> None:
+        message.stop()
+        self._show_outcome(message.arguments)
+        self._check(message.arguments)
+
+    @on(ArgumentForm.Submitted)
+    def _submitted(self, message: ArgumentForm.Submitted) -> None:
+        message.stop()
+        self.dismiss(message.arguments)
+
+    @on(ArgumentForm.EditorWanted)
+    def _editor_wanted(self, message: ArgumentForm.EditorWanted) -> None:
+        message.stop()
+        self._edit(message.text)
+
+    @on(ArgumentForm.HistoryWanted)
+    def _history_wanted(self, message: ArgumentForm.HistoryWanted) -> None:
+        message.stop()
+
+    @work(exclusive=True, group="check", exit_on_error=False)
+    async def _check(self, values: dict[str, JsonValue]) -> None:
+        verdict = await judge_arguments_in_worker(self._schema, values)
+        self._form.show_mismatches(verdict.errors)
+
+    @work(exclusive=True, group="edit", exit_on_error=False)
+    async def _edit(self, text: str) -> None:
+        from signoff.app.editor import NotEdited
+        from signoff.app.screens.arguments.editing import edit_on_terminal
+
+        try:
+            self._form.put_document(await edit_on_terminal(self.app, text))
+        except NotEdited as problem:
+            self.notify(f"{problem}.", markup=False)
+        self._form.focus_field()
+
+    def _show_outcome(self, values: dict[str, JsonValue]) -> None:
+        """What would be read, as it stands now."""
+        words = "Nothing is sent from here: F5 goes on to the question."
+        template = self._offer.template if isinstance(self._offer, ResourceTemplate) else None
+        if template is not None:
+            words = f"F5 asks to read ┃ {shortened(template.expand(values), _URI_SHOWN)}"
+        self.query_one(".status", Static).update(Content(words))
