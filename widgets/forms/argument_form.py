@@ -13,9 +13,10 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from signoff.app.core.forms.drafts import Draft
-from signoff.app.core.forms.entries import Origin
+from signoff.app.core.forms.entries import Entry, Origin, is_plain
 from signoff.app.core.forms.fields import Place
 from signoff.app.core.forms.form import Form
+from signoff.app.core.forms.subschemas import exact
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.schema import Mismatch
 from signoff.widgets.forms import form_messages
@@ -120,6 +121,23 @@ class ArgumentForm(VerticalScroll, can_focus=False):
     def in_json(self) -> bool:
         """Whether the arguments are edited as one JSON document."""
         return self._state.in_json
+
+    @property
+    def focused_place(self) -> Place | None:
+        """The place of the row that has the focus; None where none has it."""
+        return self._focused_place()
+
+    def put_example(self, place: Place, text: str) -> None:
+        """Put a text of the server's into a field, because the person wants it there."""
+        self._sync()
+        is_text = is_plain(text)
+        shown = text if is_text else exact(text)
+        self._state.set_entry(place, Entry(shown, Origin.EXAMPLE, as_json=not is_text))
+        self._after_edit()
+        row = self._fields.focused_row if self._fields is not None else None
+        if row is not None and row.place == place and isinstance(row.editor, TextEditor):
+            # What is typed next goes on from there.
+            row.editor.move_cursor(row.editor.document.end)
 
     def load(self, form: Form, draft: Draft | None = None) -> None:
         """Show another tool's form, with an earlier draft or the server's suggestions.

@@ -15,13 +15,16 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from signoff.app.core.forms.fields import Place
 from signoff.app.core.forms.form import build_form
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.offers.schemas import schema_of_prompt, schema_of_template
 from signoff.app.core.offers.values import Prompt, ResourceTemplate
 from signoff.app.core.text import shortened
 from signoff.app.link.worker import judge_arguments_in_worker
+from signoff.app.screens.offers.suggesting import begun_in, suggestions
 from signoff.widgets.forms.argument_form import ArgumentForm
+from signoff.widgets.suggestion_list import SuggestionList
 from signoff.widgets.verb_bar import Verb, VerbBar
 
 if TYPE_CHECKING:
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
 AROUND_ROWS = 7
 """The frame, and the lines around the fields."""
 LEAST_ROWS = 3
+SUGGESTED_ROWS = 6
 _URI_SHOWN = 400
 
 
@@ -44,6 +48,8 @@ class OfferFormScreen(ModalScreen["dict[str, JsonValue] | None"]):
     }
     OfferFormScreen VerticalScroll { height: auto; }
     OfferFormScreen ArgumentForm { height: auto; overflow-y: hidden; }
+    OfferFormScreen .suggested { height: auto; color: $text-muted; display: none; }
+    OfferFormScreen .suggested.-shown { display: block; }
     OfferFormScreen .status { height: auto; max-height: 4; color: $text-muted; margin-top: 1; }
     """
     AUTO_FOCUS = ""
@@ -57,6 +63,21 @@ class OfferFormScreen(ModalScreen["dict[str, JsonValue] | None"]):
             id="offer_form.go",
             tooltip="On to the question about it; nothing is sent before that is answered.",
         ),
+        Binding(
+            "f8",
+            "suggest(1)",
+            "Next suggestion",
+            id="offer_form.next",
+            tooltip="Put the next suggestion of the server into the field.",
+        ),
+        Binding(
+            "shift+f8",
+            "suggest(-1)",
+            "Suggestion before",
+            show=False,
+            id="offer_form.previous",
+            tooltip="Put the suggestion before into the field.",
+        ),
     ]
 
     def __init__(self, offer: Prompt | ResourceTemplate, offers: Offers) -> None:
@@ -69,11 +90,16 @@ class OfferFormScreen(ModalScreen["dict[str, JsonValue] | None"]):
             assert offer.template is not None
             self._schema = schema_of_template(offer.template)
         self._form = ArgumentForm(build_form(self._schema))
+        self._suggested_for: Place | None = None
+        self._taken: str | None = None
+        """The suggestion that was put into the field last."""
 
     def compose(self) -> ComposeResult:
         with Vertical():
             with VerticalScroll(can_focus=False):
                 yield self._form
+            yield SuggestionList()
+            yield Static(classes="suggested", markup=False)
             yield Static(classes="status", markup=False)
             go = Verb("go", "Go on", "f5", is_main=True)
             yield VerbBar([go, Verb("back", "Back", "esc")])
@@ -88,7 +114,9 @@ class OfferFormScreen(ModalScreen["dict[str, JsonValue] | None"]):
         self._form.focus_field()
 
     def on_resize(self, event: events.Resize) -> None:
-        rows = self.app.size.height - AROUND_ROWS
+        # Five suggestions, and the line about them, keep the fields in sight.
+        around = AROUND_ROWS + (SUGGESTED_ROWS if self._offers.can_complete else 0)
+        rows = self.app.size.height - around
         self.query_one(VerticalScroll).styles.max_height = max(rows, LEAST_ROWS)
 
     def action_back(self) -> None:
@@ -96,6 +124,21 @@ class OfferFormScreen(ModalScreen["dict[str, JsonValue] | None"]):
 
     def action_go(self) -> None:
         self._form.submit()
+
+    def action_suggest(self, step: int) -> None:
+        """Put the next suggestion into the field for which they came."""
+        value = self.query_one(SuggestionList).step(step)
+        if value is not None:
+            self._take(value)
+
+    @on(SuggestionList.Taken)
+    def _suggestion_clicked(self, message: SuggestionList.Taken) -> None:
+        message.stop()
+        self._take(message.value)
+
+    def on_descendant_focus(self) -> None:
+        # The form knows the new place only once the focus has settled.
+        self.call_after_refresh(self._suggest_elsewhere)
 
     @on(VerbBar.Picked)
     def _verb_picked(self, message: VerbBar.Picked) -> None:
@@ -110,6 +153,10 @@ class OfferFormScreen(ModalScreen["dict[str, JsonValue] | None"]):
         message.stop()
         self._show_outcome(message.arguments)
         self._check(message.arguments)
+        begun = begun_in(self._form)
+        # What was taken from the suggestions asks for no others, so that the next can be taken.
+        if begun is None or begun.text != self._taken:
+            self._suggest()
 
     @on(ArgumentForm.Submitted)
     def _submitted(self, message: ArgumentForm.Submitted) -> None:
@@ -129,6 +176,39 @@ class OfferFormScreen(ModalScreen["dict[str, JsonValue] | None"]):
     async def _check(self, values: dict[str, JsonValue]) -> None:
         verdict = await judge_arguments_in_worker(self._schema, values)
         self._form.show_mismatches(verdict.errors)
+
+    @work(exclusive=True, group="suggest", exit_on_error=False)
+    async def _suggest(self) -> None:
+        if not self._offers.can_complete:
+            return
+        found = await suggestions(self._offers, self._offer, self._form)
+        if found is None:
+            return
+        self._taken, self._suggested_for = None, self._form.focused_place
+        self.query_one(SuggestionList).show(found.values)
+        rest = f" · {found.rest_words}" if found.rest_words else ""
+        odd = " · not all of them are as the protocol has it" if found.is_odd else ""
+        head = "F8 takes a suggestion of the server" if found.values else "nothing is suggested"
+        self._say_suggested(f"{head}{rest}{odd}")
+
+    def _suggest_elsewhere(self) -> None:
+        """The focus is elsewhere: what was suggested is not for this field."""
+        place = self._form.focused_place if self.is_attached else None
+        if place is not None and place != self._suggested_for:
+            self._suggested_for = place
+            self.query_one(SuggestionList).show(())
+            self._say_suggested("")
+            self._suggest()
+
+    def _say_suggested(self, words: str) -> None:
+        line = self.query_one(".suggested", Static)
+        line.update(Content(words))
+        line.set_class(bool(words), "-shown")
+
+    def _take(self, value: str) -> None:
+        if self._suggested_for is not None:
+            self._taken = value
+            self._form.put_example(self._suggested_for, value)
 
     @work(exclusive=True, group="edit", exit_on_error=False)
     async def _edit(self, text: str) -> None:
