@@ -15,7 +15,7 @@ import os
 import platform
 from collections.abc import Callable, Sequence
 
-from tests.bench import audit, forms, pictures, policies, sizes, store, texts, trees
+from tests.bench import audit, forms, pictures, policies, sizes, store, texts, trees, wire
 from tests.bench.bursts import measure_bursts, measure_progress
 from tests.bench.calls import measure_calls
 from tests.bench.commands import measure_commands
@@ -43,6 +43,7 @@ PARTS = (
     "texts",
     "trees",
     "sizes",
+    "wire",
 )
 
 OF_SERVER = ("startup", "leaving", "commands")
@@ -80,6 +81,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             "texts": lambda: texts.measure(runs),
             "trees": lambda: trees.measure(place, runs),
             "sizes": lambda: sizes.measure(place, runs),
+            "wire": lambda: wire.measure(runs),
         }
         for name, measure in parts.items():
             if options.part in (None, name):

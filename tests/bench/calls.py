@@ -50,14 +50,14 @@ async def _measure(count: int) -> list[Figure]:
     argv = raw("--with", "structured")
     figures: list[Figure] = []
     async with AsyncExitStack() as stack:
-        session = await _sdk_session(stack, argv)
-        bench = await _open_bench(StdioLink(argv), Setup(keeps_audit=False, keeps_memory=False))
+        session = await sdk_session(stack, argv)
+        bench = await open_bench(StdioLink(argv), Setup(keeps_audit=False, keeps_memory=False))
         stack.push_async_callback(bench.close)
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="signoff-bench-")))
         kept = Setup(audit=folder / "audit.jsonl", memory=folder)
-        asked = await _open_bench(StdioLink(argv), kept)
+        asked = await open_bench(StdioLink(argv), kept)
         stack.push_async_callback(asked.close)
-        allowed = await _open_bench(StdioLink(argv), replace(kept, policy=built_in("allow-all")))
+        allowed = await open_bench(StdioLink(argv), replace(kept, policy=built_in("allow-all")))
         stack.push_async_callback(allowed.close)
         for name, arguments, what in TOOLS:
             figures += await _compare(session, bench, name, arguments, what, count)
@@ -82,7 +82,7 @@ async def _processor(
         alone = time.process_time() - started
         for what, bench in benches.items():
             started = time.process_time()
-            await _call(bench, name, arguments)
+            await make_call(bench, name, arguments)
             if turn >= WARM:
                 samples.add(what, time.process_time() - started - alone)
     figures = []
@@ -105,8 +105,8 @@ async def _compare(
     alone, through = f"{name} ({what}): SDK alone", f"{name} ({what}): through the bench"
     samples = Samples()
     for turn in range(WARM + count):
-        by_sdk = await _timed(lambda: session.call_tool(name, arguments))
-        by_bench = await _timed(lambda: _call(bench, name, arguments))
+        by_sdk = await timed_await(lambda: session.call_tool(name, arguments))
+        by_bench = await timed_await(lambda: make_call(bench, name, arguments))
         if turn >= WARM:
             samples.add(alone, by_sdk)
             samples.add(through, by_bench)
@@ -148,23 +148,23 @@ async def _break_down(
         patch.object(bench.link, "call", linked),
     ):
         for _ in range(count):
-            await _call(bench, name, arguments)
+            await make_call(bench, name, arguments)
     return [samples.figure(checks), samples.figure(link)]
 
 
-async def _timed(make: Callable[[], Awaitable[object]]) -> float:
+async def timed_await(make: Callable[[], Awaitable[object]]) -> float:
     started = time.perf_counter()
     await make()
     return time.perf_counter() - started
 
 
-async def _call(bench: Bench, name: str, arguments: dict[str, JsonValue]) -> None:
+async def make_call(bench: Bench, name: str, arguments: dict[str, JsonValue]) -> None:
     tool = next(tool for tool in bench.tools if tool.name == name)
     call = await bench.ended(bench.call(tool, arguments))
     assert call.outcome is Outcome.OK, call.reason
 
 
-async def _sdk_session(stack: AsyncExitStack, argv: list[str]) -> ClientSession:
+async def sdk_session(stack: AsyncExitStack, argv: list[str]) -> ClientSession:
     parameters = StdioServerParameters(command=argv[0], args=argv[1:])
     read, write = await stack.enter_async_context(stdio_client(parameters))
     session = await stack.enter_async_context(ClientSession(read, write))
@@ -173,7 +173,7 @@ async def _sdk_session(stack: AsyncExitStack, argv: list[str]) -> ClientSession:
     return session
 
 
-async def _open_bench(link: StdioLink, setup: Setup) -> Bench:
+async def open_bench(link: StdioLink, setup: Setup) -> Bench:
     link.begin()
     bench = setup.bench(link, "raw", Trust.UNTRUSTED, CallLimits())
     bench.approver = _Consenting()

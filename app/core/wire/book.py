@@ -52,9 +52,12 @@ class WireBook:
         if not self.is_behind:
             return []
         new = self._log.since(self._seen)[:most]
+        if new and new[0].number > self._seen + 1:
+            # What came between was gone before it was read in, and so is all before it.
+            self._forget(new[0].number)
         for frame in new:
+            self._frames.append(frame)
             self._link(frame)
-        self._frames += new
         self._seen = new[-1].number if new else self._log.count
         self._forget(self._log.first)
         return new
@@ -114,9 +117,7 @@ class WireBook:
             self._calls[number] = call
 
     def _forget(self, first: int) -> None:
-        gone = first - self.first
-        if gone <= 0 or not self._frames:
-            return
+        gone = max(0, first - self.first)
         for frame in self._frames[:gone]:
             for kept in (self._partners, self._about, self._calls):
                 kept.pop(frame.number, None)

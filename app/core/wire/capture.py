@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode, b64encode
+from bisect import bisect_right
+from itertools import accumulate
 from typing import Any, Final, get_args
 
 from signoff.app.core.wire.frames import Frame, HttpPart, Sender
@@ -71,7 +73,8 @@ class Capture:
         self._lines = data.split(b"\n")
         # The end of the last line, or the beginning of one that was not written whole.
         self._lines.pop()
-        self._lowered: list[bytes] | None = None
+        self._lowered: bytes | None = None
+        self._starts: list[int] = [0]
         self._data = data
         if not self._lines and data.strip():
             raise NotACapture("it has no whole line")
@@ -97,11 +100,23 @@ class Capture:
 
     def containing(self, words: str) -> list[int]:
         """The messages that hold these words, whatever the case of their letters."""
-        if self._lowered is None:
-            self._lowered = self._data.lower().split(b"\n")[: len(self._lines)]
         wanted = json.dumps(words, ensure_ascii=False)[1:-1].encode("utf-8", "replace").lower()
-        return [
-            index
-            for index, line in enumerate(self._lowered)
-            if wanted in line and line.find(wanted, line.find(_RAW)) >= 0
-        ]
+        if self._lowered is None:
+            # All at once: looking into a hundred thousand lines takes longer.
+            self._lowered = self._data.lower()
+            self._starts = [0, *accumulate(len(line) + 1 for line in self._lines)]
+        found, at, end = [], 0, self._starts[-1]
+        while (at := self._lowered.find(wanted, at)) >= 0 and at < end:
+            index = bisect_right(self._starts, at) - 1
+            start, after = self._starts[index], self._starts[index + 1]
+            # What stands before the message is of Signoff.
+            raw = self._lines[index].find(_RAW)
+            if raw < 0:
+                is_there = words.lower().encode() in self.frame(index).raw.lower()
+            else:
+                begin = start + raw + len(_RAW)
+                is_there = at >= begin or self._lowered.find(wanted, begin, after) >= 0
+            if is_there:
+                found.append(index)
+            at = after
+        return found

@@ -8,7 +8,7 @@ from signoff.app.core.wire.book import WireBook
 from signoff.app.core.wire.frames import SIGNOFF, Frame
 from signoff.app.core.wire.reading import read
 
-HINT = "/ words, or method: call: from:server from:client error"
+HINT = "/ words, method: call: from: error"
 
 
 @dataclass(frozen=True, slots=True)

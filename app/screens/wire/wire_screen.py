@@ -7,11 +7,11 @@ from typing import ClassVar
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Container, Vertical
+from textual.containers import Container, Horizontal, Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.timer import Timer
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
 from signoff.app.bench.bench import Bench
 from signoff.app.core.text import Span, visible
@@ -27,7 +27,7 @@ from signoff.widgets.lines.line_view import LineView
 from signoff.widgets.verb_bar import Verb, VerbBar
 from signoff.widgets.wire_list import WireList
 
-LOOKS_A_SECOND = 6
+LOOKS_A_SECOND = 4
 """How often what came is drawn."""
 CATCH_UP_SECONDS = 0.01
 SETTLE_SECONDS = 0.15
@@ -42,13 +42,16 @@ class WireScreen(ModalScreen[None], TellsFailures):
     FAILED = "The wire could not be shown"
 
     DEFAULT_CSS = """
-    WireScreen { align: center middle; }
+    /* Nothing shines through: what is below would be drawn with every message. */
+    WireScreen { align: center middle; background: $background; }
     WireScreen > Vertical {
         width: 100%; height: 100%; border: round $primary; background: $surface; padding: 0 1;
     }
+    WireScreen #top { height: 1; }
     WireScreen Input, WireScreen Input:focus {
-        border: none; height: 1; padding: 0; background: $surface;
+        border: none; height: 1; padding: 0; background: $surface; width: 1fr;
     }
+    WireScreen #told { width: auto; max-width: 60%; height: 1; color: $text-muted; }
     WireScreen #both { layout: vertical; height: 1fr; }
     WireScreen #both.-beside { layout: horizontal; }
     WireScreen WireList { height: 1fr; width: 1fr; }
@@ -101,7 +104,9 @@ class WireScreen(ModalScreen[None], TellsFailures):
     def compose(self) -> ComposeResult:
         with Vertical() as box:
             box.border_title = Content(f"The wire of {visible(self._bench.server.name)}")
-            yield Input(self._start, placeholder=HINT, select_on_focus=False)
+            with Horizontal(id="top"):
+                yield Input(self._start, placeholder=HINT, select_on_focus=False)
+                yield Static(id="told", markup=False)
             with Container(id="both"):
                 yield WireList(self._listing.row_at)
                 yield LineView(id="detail")
@@ -135,10 +140,11 @@ class WireScreen(ModalScreen[None], TellsFailures):
         if self._follows:
             rows.set_rows(count, count - 1, count)
             self.call_after_refresh(rows.show_cursor)
+            self._show_detail()
         else:
             rows.set_rows(count, max(0, at - gone), max(0, top - gone))
+            self._detail_soon()
         self._tell_count()
-        self._detail_soon()
 
     @property
     def _current(self) -> Frame | None:
@@ -147,8 +153,10 @@ class WireScreen(ModalScreen[None], TellsFailures):
 
     def _tell_count(self) -> None:
         how = "follows the newest" if self._follows else "end follows again"
-        words = f"{self._listing.count_words} · {how}"
-        self.query_one(Vertical).border_subtitle = Content(words)
+        self._tell(f"{self._listing.count_words} · {how}")
+
+    def _tell(self, words: str) -> None:
+        self.query_one("#told", Static).update(Content(words))
 
     # The detail
 
@@ -242,7 +250,7 @@ class WireScreen(ModalScreen[None], TellsFailures):
         try:
             wanted = read_filter(text)
         except ValueError as problem:
-            self.query_one(Vertical).border_subtitle = Content(visible(str(problem)))
+            self._tell(str(problem))
             return
         if wanted == self._listing.wanted:
             self._tell_count()
