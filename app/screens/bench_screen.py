@@ -241,7 +241,8 @@ class BenchScreen(WaitsForTools):
         self._desk.show_changes()
 
     def action_wire(self) -> None:
-        self._desk.show_wire()
+        if self._workplace is not None:
+            self._workplace.action_wire()
 
     def action_offers(self) -> None:
         from signoff.app.screens.offers.opening import show_offers

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from signoff.app.screens.answers.pages import Pages
     from signoff.app.screens.tools.live_verdict import LiveVerdict
     from signoff.app.screens.tools.tool_pane import ToolPane
+    from signoff.app.screens.wire.again import Again
     from signoff.widgets.call_list import CallList
 
 REPEAT_SECONDS = 10.0
@@ -443,10 +444,35 @@ class Workplace(Panes, TellsFailures):
     def action_raw(self) -> None:
         self._answer.show_raw(self._show_wire)
 
-    def _show_wire(self, call: int) -> None:
+    def action_wire(self) -> None:
+        self._show_wire()
+
+    def _show_wire(self, call: int = 0) -> None:
+        """All that was sent and received, or what was of one call."""
         from signoff.app.screens.wire.wire_screen import WireScreen
 
-        self.app.push_screen(WireScreen(self._bench, call))
+        self.app.push_screen(WireScreen(self._bench, call), self._send_again)
+
+    def _send_again(self, again: Again | None) -> None:
+        """Make a call of the wire once more, or put its arguments into the form."""
+        if again is None:
+            return
+        from signoff.app.screens.pager import PagerScreen
+
+        if isinstance(self.app.screen, PagerScreen):
+            self.app.pop_screen()
+        tools = {tool.name: tool for tool in self._bench.tools}
+        if again.uri:
+            self._bench.read(again.uri)
+        elif again.tool not in tools:
+            self._say("Not sent: the server no longer lists that tool.", "warning")
+        elif again.is_edited and self._turn_to_tool(again.tool):
+            self._tool.edit_again(again.arguments or {})
+            self._go("tool")
+        elif not again.is_edited:
+            # Whoever sends what was sent means it, whatever the schema says.
+            arguments = again.arguments or {}
+            self._bench.call(tools[again.tool], arguments, although_invalid=True)
 
     def action_plain(self) -> None:
         self._answer.toggle_plain()

@@ -5,12 +5,17 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from textual.widgets import Input
 
+from signoff.app.core.approvals.approval import Decision, approve
 from signoff.app.core.calls import Outcome
+from signoff.app.core.trust import Trust
 from signoff.app.screens.approving.approval import ApprovalDialog
+from signoff.app.screens.bench_screen import BenchScreen
+from signoff.app.screens.tools.tool_pane import ToolPane
 from signoff.app.screens.wire.wire_screen import WireScreen
 from signoff.widgets.wire_list import WireList
 from tests.screens.bench_stage import NARROW, WIDE, BenchStage, bench_stage
@@ -184,3 +189,47 @@ async def test_more_than_is_read_at_once_is_all_there() -> None:
         rows = screen.query_one(WireList)
         await stage.until(lambda: rows.row_count == wire.count, "all of them")
         await stage.sees("notifications/n4999", "follows the newest")
+
+
+async def test_a_call_is_made_again_and_asked_about_as_any_other() -> None:
+    async with bench_stage("--with", "all", trust=Trust.UNTRUSTED) as stage:
+        stage.bench.approver = Consenting()
+        tool = next(tool for tool in stage.bench.tools if tool.name == "echo")
+        given: dict[str, Any] = {"text": "once", "number": 7}
+        first = await stage.bench.ended(stage.bench.call(tool, given))
+        asker = stage.bench.approver = Consenting()
+        await open_wire(stage)
+        await stage.sees("tools/call echo")
+        await stage.press("a")
+        await stage.is_told("only what was sent to the server")
+        await stage.press("up", "a")
+        again = await stage.end(after=first.id)
+        assert isinstance(stage.app.screen, BenchScreen)
+        assert again.snapshot.arguments() == given
+        assert [question.snapshot.arguments() for question in asker.asked] == [given]
+        assert again.outcome is Outcome.OK
+
+
+async def test_the_arguments_of_a_call_go_into_the_form() -> None:
+    async with bench_stage("--with", "all") as stage:
+        tool = next(tool for tool in stage.bench.tools if tool.name == "echo")
+        given: dict[str, Any] = {"text": "once", "number": 7}
+        call = await stage.bench.ended(stage.bench.call(tool, given))
+        await stage.choose("is_error")
+        await open_wire(stage)
+        await stage.sees("tools/call echo")
+        await stage.press("up", "e")
+        await stage.sees_tool("echo")
+        assert stage.app.screen.query_one(ToolPane).arguments == given
+        assert stage.newest == call.id
+
+
+class Consenting:
+    """Approves whatever it is asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[Any] = []
+
+    async def ask(self, question: Any) -> Decision:
+        self.asked.append(question)
+        return approve("script")

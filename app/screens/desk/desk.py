@@ -77,12 +77,6 @@ class Desk:
         else:
             self._say("This run keeps no audit log.")
 
-    def show_wire(self, call: int = 0) -> None:
-        """All that was sent and received, or what was of one call."""
-        from signoff.app.screens.wire.wire_screen import WireScreen
-
-        self._screen.app.push_screen(WireScreen(self._bench, call))
-
     def show_changes(self) -> None:
         from signoff.app.screens.pager import PagerScreen
         from signoff.app.screens.sections import change_sections

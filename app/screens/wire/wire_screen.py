@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Container, Horizontal, Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
@@ -20,11 +20,13 @@ from signoff.app.core.wire.frames import Frame
 from signoff.app.screens.answers.body import Copied
 from signoff.app.screens.copying import copy_out
 from signoff.app.screens.failures import TellsFailures
+from signoff.app.screens.wire.again import Again, NotAgain, again_of
 from signoff.app.screens.wire.detail import body_lines, head_lines
+from signoff.app.screens.wire.keys import WIRE_KEYS, wire_verbs
 from signoff.app.screens.wire.listing import Listing
 from signoff.app.screens.wire.saving import save_frames
 from signoff.widgets.lines.line_view import LineView
-from signoff.widgets.verb_bar import Verb, VerbBar
+from signoff.widgets.verb_bar import VerbBar
 from signoff.widgets.wire_list import WireList
 
 LOOKS_A_SECOND = 4
@@ -36,58 +38,14 @@ BESIDE = 150
 """Columns from which the detail is beside the list."""
 
 
-class WireScreen(ModalScreen[None], TellsFailures):
+class WireScreen(ModalScreen[Again | None], TellsFailures):
     """Follows the newest message until the cursor is moved away from it."""
 
     FAILED = "The wire could not be shown"
 
-    DEFAULT_CSS = """
-    /* Nothing shines through: what is below would be drawn with every message. */
-    WireScreen { align: center middle; background: $background; }
-    WireScreen > Vertical {
-        width: 100%; height: 100%; border: round $primary; background: $surface; padding: 0 1;
-    }
-    WireScreen #top { height: 1; }
-    WireScreen Input, WireScreen Input:focus {
-        border: none; height: 1; padding: 0; background: $surface; width: 1fr;
-    }
-    WireScreen #told { width: auto; max-width: 60%; height: 1; color: $text-muted; }
-    WireScreen #both { layout: vertical; height: 1fr; }
-    WireScreen #both.-beside { layout: horizontal; }
-    WireScreen WireList { height: 1fr; width: 1fr; }
-    WireScreen LineView {
-        height: 1fr; width: 1fr; border-top: solid $foreground 30%;
-    }
-    WireScreen LineView:focus { border-top: solid $primary; }
-    WireScreen .-beside WireList { width: 3fr; }
-    WireScreen .-beside LineView {
-        width: 2fr; border-top: none; border-left: solid $foreground 30%; padding-left: 1;
-    }
-    WireScreen .-beside LineView:focus { border-top: none; border-left: solid $primary; }
-    """
+    CSS_PATH = "wire_screen.tcss"
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "back", "Close", id="wire.close", tooltip="Clear the filter, or back."),
-        Binding("q,W,alt+n", "dismiss", "Close", show=False, id="wire.quit", tooltip="Back."),
-        Binding("slash,f3", "filter", "Filter", id="wire.filter", tooltip="Filter the messages."),
-        Binding("v", "raw", "Raw", id="wire.raw", tooltip="The message laid out, or as it was."),
-        Binding("y", "copy", "Copy", id="wire.copy", tooltip="Copy the message, without secrets."),
-        Binding("c", "only_call", "Call", id="wire.call", tooltip="Only the call of this message."),
-        Binding(
-            "s",
-            "save('jsonl')",
-            "Save",
-            id="wire.save",
-            tooltip="Save what is listed as JSON lines, without secrets.",
-        ),
-        Binding(
-            "H",
-            "save('html')",
-            "Page",
-            id="wire.page",
-            tooltip="Save what is listed as one page of HTML, without secrets.",
-        ),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = WIRE_KEYS
 
     def __init__(self, bench: Bench, call: int = 0) -> None:
         """`call` is the number of the call to begin with, 0 for all."""
@@ -283,21 +241,21 @@ class WireScreen(ModalScreen[None], TellsFailures):
             return
         self.query_one(Input).value = "" if self._listing.wanted.call else f"call:{call}"
 
+    def action_again(self, is_edited: bool) -> None:
+        """Back to the bench, which makes the call as any other."""
+        try:
+            again = again_of(self._current, is_edited=is_edited)
+        except NotAgain as problem:
+            self.notify(f"Not sent: {problem}.", timeout=5, markup=False)
+        else:
+            self.dismiss(again)
+
     def action_save(self, kind: str) -> None:
         listing = self._listing
         save_frames(self, kind, listing, self._bench.server.name)
 
     def _tell_verbs(self) -> None:
-        verbs = [
-            Verb("linked", "Linked", "enter"),
-            Verb("raw", "Pretty" if self._is_raw else "Raw", "v"),
-            Verb("only_call", "Call", "c"),
-            Verb("filter", "Filter", "/"),
-            Verb("copy", "Copy", "y"),
-            Verb("save('jsonl')", "Save", "s"),
-            Verb("save('html')", "Page", "H"),
-        ]
-        self.query_one(VerbBar).show(verbs)
+        self.query_one(VerbBar).show(wire_verbs(is_raw=self._is_raw))
 
     def action_linked(self) -> None:
         self.query_one(WireList).action_choose()

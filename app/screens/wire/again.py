@@ -1,0 +1,45 @@
+"""Sending what went over the wire once more: as a call of the bench, asked about and logged."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from signoff.app.core.jsonio import JsonError, JsonValue
+from signoff.app.core.rpc import CALL_METHOD, READ_METHOD
+from signoff.app.core.wire.frames import CLIENT, Frame
+from signoff.app.core.wire.reading import body_of, read
+
+
+class Again(NamedTuple):
+    """A call of a tool, or the read of a resource, that is to be made once more."""
+
+    tool: str = ""
+    arguments: dict[str, JsonValue] | None = None
+    uri: str = ""
+    """Of a read; empty for a call."""
+    is_edited: bool = False
+    """Whether the arguments are to be changed in the form first."""
+
+
+class NotAgain(Exception):
+    """A frame cannot be sent once more from here; the message says why."""
+
+
+def again_of(frame: Frame | None, *, is_edited: bool = False) -> Again:
+    """What sending a frame once more comes to, with its secrets as they were. Raises NotAgain."""
+    found = read(frame) if frame is not None else None
+    if frame is None or found is None or frame.sender != CLIENT:
+        raise NotAgain("only what was sent to the server can be sent again")
+    if found.method not in (CALL_METHOD, READ_METHOD):
+        raise NotAgain("only calls of tools and reads of resources are sent again from here")
+    try:
+        body = body_of(frame)
+    except JsonError as problem:
+        raise NotAgain(f"the message is not there whole: {problem.reason}") from None
+    params = body.get("params") if isinstance(body, dict) else None
+    given = params if isinstance(params, dict) else {}
+    if found.method == READ_METHOD:
+        return Again(uri=str(given.get("uri", "")))
+    arguments = given.get("arguments")
+    plain = arguments if isinstance(arguments, dict) else {}
+    return Again(str(given.get("name", "")), plain, is_edited=is_edited)
