@@ -134,7 +134,8 @@ class ArgumentForm(VerticalScroll, can_focus=False):
         shown = text if is_text else exact(text)
         self._state.set_entry(place, Entry(shown, Origin.EXAMPLE, as_json=not is_text))
         self._after_edit()
-        row = self._fields.focused_row if self._fields is not None else None
+        fields = self._body.fields
+        row = fields.focused_row if fields is not None else None
         if row is not None and row.place == place and isinstance(row.editor, TextEditor):
             # What is typed next goes on from there.
             row.editor.move_cursor(row.editor.document.end)
