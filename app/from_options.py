@@ -47,6 +47,7 @@ def start_of(given: SessionOptions, target: Target) -> Start:
     valued = {
         "--name": server.name,
         "--protocol": server.protocol,
+        "--log-level": server.log_level,
         "--timeout": _number(times.timeout),
         "--max-time": _number(times.max_time),
         "--audit": judging.audit,
@@ -112,6 +113,7 @@ def setup_of(session: SessionOptions, memory: Path | None = None) -> Setup:
         memory=memory,
         keeps_memory=not given.no_memory,
         roots=roots_of(session.server),
+        log_level=session.server.log_level or "",
     )
 
 

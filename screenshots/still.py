@@ -93,6 +93,7 @@ class StillLink:
         self.identity = IDENTITY
         self.capabilities = link.capabilities
         self.wire = link.wire
+        self.log_level = link.log_level
         self.last_progress: dict[str, float] = {}
         """By tool: the progress at which a call stands still, until it is cancelled."""
 
@@ -141,7 +142,7 @@ class StillLink:
         return reply
 
     async def ask(
-        self, method: str, params: dict[str, JsonValue], seconds: float | None
+        self, method: str, params: dict[str, JsonValue], seconds: float | None = 30.0
     ) -> Answered:
         return await self._link.ask(method, params, seconds)
 

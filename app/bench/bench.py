@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from signoff.app.bench.ledger import Ledger
     from signoff.app.bench.memory import Memory
     from signoff.app.bench.person import Person
+    from signoff.app.bench.server_log import ServerLog
     from signoff.app.bench.surroundings import Approver
     from signoff.app.core.approvals.questions import Question, QuestionName
     from signoff.app.core.approvals.snapshot import Snapshot
@@ -122,6 +123,7 @@ class Bench(Foresight):
                 found=self._notice,
                 looked_again=self._on_looked_again,
                 ended=self._on_ended,
+                begin=self._background.begin,
             ),
         )
         self.offers = Offers(
@@ -194,6 +196,23 @@ class Bench(Foresight):
     def stderr_count(self) -> int:
         """Lines that ever arrived: a mark to redraw by."""
         return self._connection.stderr_count
+
+    @property
+    def log(self) -> ServerLog:
+        """The log messages of the server."""
+        return self._connection.log
+
+    def set_log_level(self, level: str) -> None:
+        """Want log messages from this level on, one of `LEVELS`; the server is told."""
+        self.log.level = level
+        if self.is_listed and self.server.is_open:
+            self._connection.tell_log_level()
+        else:
+            self.link.log_level = level
+
+    async def log_level_told(self) -> None:
+        """Wait until the server knows the level; a call before that may go without messages."""
+        await self._connection.log_level_told()
 
     @property
     def calls(self) -> dict[int, Call]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from signoff.app.bench.definitions import Definitions
 from signoff.app.bench.running import Running
+from signoff.app.bench.server_log import ServerLog
 from signoff.app.core.findings import Finding, error
 from signoff.app.core.server import Phase, Server
 from signoff.app.faults import note_fault
@@ -21,6 +22,7 @@ from signoff.app.link.events import (
     LinkEvent,
     ListChanged,
     Listing,
+    Logged,
     Noticed,
     OfferListChanged,
     Requested,
@@ -57,6 +59,8 @@ class Hearer:
     looked_again: Callable[[WhatRuns | None, WhatRuns | None], None]
     """On a new connection: what ran on the one before, and what runs now."""
     ended: Callable[[], None]
+    begin: Callable[[Coroutine[Any, Any, None]], asyncio.Task[None]]
+    """Does something in the background."""
 
 
 class Connection:
@@ -78,6 +82,12 @@ class Connection:
         self.stderr: deque[str] = deque(maxlen=STDERR_LINES)
         self.stderr_count = 0
         """Lines that ever arrived."""
+        self.log = ServerLog()
+        self._greeting: Greeting | None = None
+        """Of this connection."""
+        self._is_new = False
+        """It was greeted, and has not listed its tools yet."""
+        self._telling_level: asyncio.Task[None] | None = None
         self.running = Running(self._look_at_server, hearer.looked_again)
         """What runs as the server, as far as it has been looked at on this connection."""
         self._relink = relink
@@ -87,6 +97,16 @@ class Connection:
     def open(self) -> None:
         """Listen to the link. Call it once, on the event loop."""
         self.link.attach(self.take)
+
+    def tell_log_level(self) -> None:
+        """Tell the server from which level on its log messages are wanted."""
+        telling = self.log.tell_level(self.link, self._greeting)
+        self._telling_level = self._hearer.begin(telling)
+
+    async def log_level_told(self) -> None:
+        """Wait until the server has answered to that."""
+        if self._telling_level is not None and not self._telling_level.done():
+            await asyncio.wait({self._telling_level})
 
     async def what_runs(self) -> WhatRuns | None:
         """What runs as the server; looked at now, where that was not done yet. None while it is
@@ -116,7 +136,8 @@ class Connection:
             await self.link.close()
             self.definitions.restart()
             self.running.restart()
-            self.link = link
+            self.link, self._greeting = link, None
+            link.log_level = self.log.level
             link.begin()
             link.attach(self.take)
             link.prepare()
@@ -151,6 +172,7 @@ class Connection:
             case Started(pid):
                 self.change(pid=pid)
             case Greeting():
+                self._greeting, self._is_new = event, True
                 self.definitions.version = event.version
                 self.change(
                     phase=Phase.CONNECTED,
@@ -161,6 +183,9 @@ class Connection:
                     capabilities=event.capabilities,
                 )
             case Listing():
+                if self._is_new and self.log.level:
+                    self.tell_log_level()
+                self._is_new = False
                 self.definitions.take(event)
                 self._hearer.listed()
             case ListChanged():
@@ -168,6 +193,8 @@ class Connection:
             case Stderr(lines):
                 self.stderr.extend(lines)
                 self.stderr_count += len(lines)
+            case Logged():
+                self.log.take(event)
             case Noticed(finding):
                 self._hearer.found(finding)
             case Requested() | Withdrawn() | VisitDone():

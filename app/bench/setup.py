@@ -35,6 +35,9 @@ class Setup:
     roots: tuple[Root, ...] = ()
     """What the server is told when it asks where it may work."""
 
+    log_level: str = ""
+    """From which one on the server's log messages are wanted; empty to say nothing of it."""
+
     def bench(
         self,
         link: Link,
@@ -72,4 +75,6 @@ class Setup:
             is_bundled=is_bundled,
         )
         bench.set_roots(self.roots)
+        if self.log_level:
+            bench.set_log_level(self.log_level)
         return bench

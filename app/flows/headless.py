@@ -20,6 +20,7 @@ from signoff.app.flows.argument_mistakes import InvalidArguments, mismatches
 from signoff.app.flows.arguments import assign, preset, read_document
 from signoff.app.flows.keyboard import Keyboard
 from signoff.app.flows.live import Options, find_tool, opened, print_json, run, tell_trust
+from signoff.app.flows.log_lines import tell_log
 from signoff.app.flows.readable import print_call, print_tools
 from signoff.app.flows.reports import call_report, exit_status, invalid_report, tools_report
 from signoff.app.flows.stopping import telling_of_stops
@@ -131,6 +132,7 @@ async def _told(
     options: Options, bench: Bench, wanted: Call | Read | Prompt, begin: Callable[[], int]
 ) -> int:
     """Begin a call, wait for its end and print it; returns the exit status."""
+    await bench.log_level_told()
     with _answering(options, bench, wanted):
         call_id = begin()
         try:
@@ -143,6 +145,7 @@ async def _told(
         print_json(call_report(bench, call, hiding))
     else:
         print_call(bench, call, hiding)
+        tell_log(bench, hiding)
     return exit_status(call)
 
 

@@ -16,6 +16,7 @@ from signoff.app.core.server import Phase
 from signoff.app.core.tools import ToolDefinition
 from signoff.app.flows.argument_mistakes import InvalidArguments
 from signoff.app.flows.hiding import Hiding
+from signoff.app.flows.log_lines import log_report
 
 INVALID_ARGUMENTS = "invalid-arguments"
 """The outcome where nothing was asked: the arguments are not what the input schema wants."""
@@ -124,6 +125,7 @@ def call_report(bench: Bench, call: Call, hiding: Hiding) -> dict[str, Any]:
         "schema": hiding.value(schema_report(call.schema)),
         "findings": hiding.value([finding.as_json() for finding in findings]),
         "progress": hiding.value([progress.as_json() for progress in call.progress_log]),
+        "log": log_report(bench, hiding),
         "duration_ms": None if duration is None else round(duration * 1000, 3),
         "masked": None,
     }
@@ -161,6 +163,7 @@ def invalid_report(
         "schema": schema_report(None),
         "findings": hiding.value([one.as_json() for one in (*tool.findings, *bench.findings)]),
         "progress": [],
+        "log": log_report(bench, hiding),
         "duration_ms": None,
         "masked": None,
         "argument_errors": hiding.value([one.as_json() for one in problem.problems]),

@@ -33,6 +33,10 @@ class Link(Protocol):
     wire: WireLog
     """All that was sent and received."""
 
+    log_level: str
+    """From which one on requests want log messages since 2026-07-28; empty where they say nothing
+    of it. Before that a server is asked once, by `logging/setLevel`."""
+
     def begin(self) -> None:
         """Start connecting at once; needs no event loop."""
 
@@ -61,7 +65,7 @@ class Link(Protocol):
         """Send one prompts/get, likewise."""
 
     async def ask(
-        self, method: str, params: dict[str, JsonValue], seconds: float | None
+        self, method: str, params: dict[str, JsonValue], seconds: float | None = 30.0
     ) -> Answered:
         """Make a request that needs nobody's approval; `seconds` None waits until the end.
 

@@ -40,10 +40,12 @@ class AdoptedSession:
         on_finding: Callable[[Finding], None],
         on_request: Callable[[FromServer], None],
         capabilities: ClientCapabilities,
+        log_level: Callable[[], str],
     ) -> None:
+        """`log_level`: from which one on log messages are wanted now; empty for no word on it."""
         self._send = send
         self._on_finding = on_finding
-        self._capabilities = capabilities
+        self._declare = lambda method, params: declare(method, params, capabilities, log_level())
         self._table = CallTable(on_finding, on_request)
         self._greeting: Greeting | None = None
         self._greeted = asyncio.Event()
@@ -150,7 +152,7 @@ class AdoptedSession:
         import anyio
 
         self._inbox, outbox = anyio.create_memory_object_stream[Any](float("inf"))
-        out = cast("Any", _OutgoingStream(self._table, self._send, self._capabilities))
+        out = cast("Any", _OutgoingStream(self._table, self._send, self._declare))
         session = make_session(outbox, out, client_info=client_info())
         keep_answers(session)
         async with session:
@@ -168,18 +170,19 @@ class _OutgoingStream:
         self,
         table: CallTable,
         send: Callable[[bytes, int], None],
-        capabilities: ClientCapabilities,
+        declare: Callable[[str, JsonValue], None],
     ) -> None:
+        """`declare` puts into the params of a method what the SDK does not know."""
         self._table = table
         self._send = send
-        self._capabilities = capabilities
+        self._declare = declare
 
     async def send(self, item: SessionMessage, /) -> None:
         message: Any = item.message
         method = getattr(message, "method", None)
         identity = getattr(message, "id", None)
         if method is not None and identity is not None:
-            declare(method, message.params, self._capabilities)
+            self._declare(method, message.params)
             self._table.outgoing(identity, method, message.params)
         # Not model_dump_json: that one fails at a lone surrogate, and approved is approved.
         plain = message.model_dump(by_alias=True, exclude_unset=True)

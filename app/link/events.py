@@ -85,6 +85,15 @@ class Stderr:
 
 
 @dataclass(frozen=True, slots=True)
+class Logged:
+    """A log message of the server; all of it is raw (spec, server/utilities/logging)."""
+
+    level: JsonValue
+    logger: JsonValue
+    data: JsonValue = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Noticed:
     """Something on the wire that breaks or bends the protocol."""
 
@@ -141,6 +150,7 @@ LinkEvent = (
     | ResourceUpdated
     | Subscribed
     | Stderr
+    | Logged
     | Noticed
     | Requested
     | Withdrawn

@@ -17,6 +17,8 @@ from signoff.app.link.protocol import DISCOVER, INITIALIZE, request
 
 PREFIX = "signoff-"
 """Own ids are strings, since the SDK counts from 1."""
+ASK_SECONDS = 30.0
+"""How long a request that is no call may take."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ from signoff.app.link.events import (
     Requested,
     Stage,
 )
-from signoff.app.link.exchange import Answered, Silent
+from signoff.app.link.exchange import ASK_SECONDS, Answered, Silent
 from signoff.app.link.greeting import GreetingFailed
 from signoff.app.link.http_answers import HttpAnswers
 from signoff.app.link.http_greeting import HttpGreeting
@@ -80,6 +80,7 @@ class HttpLink:
         `wire` takes all that is sent and received."""
         self.wire = wire or WireLog()
         self.capabilities = capabilities
+        self._log_level = ""
         self._url = url
         self._protocol = protocol
         self.command = masked(url)
@@ -130,6 +131,16 @@ class HttpLink:
                 self._emit(Noticed(error("list-failed", problem.words)))
             return None
 
+    @property
+    def log_level(self) -> str:
+        return self._log_level
+
+    @log_level.setter
+    def log_level(self, level: str) -> None:
+        self._log_level = level
+        if self._tap is not None:
+            self._tap.log_level = level
+
     async def call(self, call: PendingCall, name: str, arguments: dict[str, JsonValue]) -> Reply:
         return await self._ask(
             call,
@@ -155,7 +166,7 @@ class HttpLink:
         )
 
     async def ask(
-        self, method: str, params: dict[str, JsonValue], seconds: float | None
+        self, method: str, params: dict[str, JsonValue], seconds: float | None = ASK_SECONDS
     ) -> Answered:
         call = PendingCall(_ignore, _ignore, _ignore, method)
         try:
@@ -252,6 +263,7 @@ class HttpLink:
 
         self.wire.note(f"{BEGAN}: over HTTP to {self.command}")
         tap = self._tap = HttpTap(self._emit, self._lose, self.capabilities)
+        tap.log_level = self._log_level
         failed: GreetingFailed | None = None
         async with (
             TappedClient(tap, credentials(self._url), HttpFrames(self.wire, tap.table)) as web,

@@ -6,6 +6,7 @@ from signoff.app import __version__
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.rpc import RpcError
 from signoff.app.core.server_requests.capabilities import ClientCapabilities
+from signoff.app.link.events import Logged
 
 MODERN = "2026-07-28"
 DISCOVER = "server/discover"
@@ -26,11 +27,14 @@ PROGRESS = "notifications/progress"
 PING = "ping"
 CANCELLED = "notifications/cancelled"
 VISIT_DONE = "notifications/elicitation/complete"
+LOG_MESSAGE = "notifications/message"
+SET_LOG_LEVEL = "logging/setLevel"
 NOT_READ = "the server asks without reading the answers; some get none"
 
 
 _META = "io.modelcontextprotocol/"
 _DECLARED = f"{_META}clientCapabilities"
+_LOG_LEVEL = f"{_META}logLevel"
 
 
 def modern_meta(capabilities: ClientCapabilities) -> dict[str, JsonValue]:
@@ -50,8 +54,14 @@ def initialize_params(capabilities: ClientCapabilities) -> dict[str, JsonValue]:
     }
 
 
-def declare(method: str, params: JsonValue, capabilities: ClientCapabilities) -> None:
-    """Put the capabilities into what the SDK is about to write, which has none of its own."""
+def declare(
+    method: str, params: JsonValue, capabilities: ClientCapabilities, log_level: str = ""
+) -> None:
+    """Put the capabilities into what the SDK is about to write, which has none of its own.
+
+    Since 2026-07-28 each request says from which level on it wants log messages, or that it wants
+    none (server/utilities/logging).
+    """
     if not isinstance(params, dict):
         return
     if method == INITIALIZE:
@@ -59,6 +69,8 @@ def declare(method: str, params: JsonValue, capabilities: ClientCapabilities) ->
     meta = params.get("_meta")
     if isinstance(meta, dict) and _DECLARED in meta:
         meta[_DECLARED] = capabilities.as_json(is_modern=True)
+        if log_level:
+            meta[_LOG_LEVEL] = log_level
 
 
 def request(identity: str | int, method: str, params: JsonValue = None) -> dict[str, JsonValue]:
@@ -75,6 +87,15 @@ def answer_to(identity: str | int, answer: dict[str, JsonValue] | RpcError) -> d
         error: dict[str, JsonValue] = {"code": answer.code, "message": answer.message}
         return message | {"error": error if answer.data is None else error | {"data": answer.data}}
     return message | {"result": answer}
+
+
+def logged(body: dict[str, JsonValue]) -> Logged | None:
+    """The log message that a message is; None where it is another one."""
+    if body.get("method") != LOG_MESSAGE or "id" in body:
+        return None
+    params = body.get("params")
+    given = params if isinstance(params, dict) else {}
+    return Logged(given.get("level"), given.get("logger"), given.get("data"))
 
 
 def notification(method: str, params: JsonValue = None) -> dict[str, JsonValue]:

@@ -39,7 +39,7 @@ from signoff.app.link.events import (
     Started,
     Stderr,
 )
-from signoff.app.link.exchange import Answered, Exchange, Gone
+from signoff.app.link.exchange import ASK_SECONDS, Answered, Exchange, Gone
 from signoff.app.link.greeting import GreetingFailed, ServerGone
 from signoff.app.link.listing import list_tools
 from signoff.app.link.negotiation import AUTO, Negotiation, Surroundings
@@ -77,6 +77,7 @@ class StdioLink:
         self.wire = wire or WireLog()
         self._protocol = protocol
         self.capabilities = capabilities
+        self.log_level = ""
         self.argv = tuple(argv)
         self.command = shlex.join(self.argv)
         self._env = dict(env or {})
@@ -119,6 +120,7 @@ class StdioLink:
             lambda finding: self._emit(Noticed(finding)),
             self._emit,
             self.capabilities,
+            lambda: self.log_level,
         )
         with self._lock:
             early, self._early = self._early, []
@@ -182,7 +184,7 @@ class StdioLink:
         return await self._session.request(call, {"name": name, "arguments": arguments})
 
     async def ask(
-        self, method: str, params: dict[str, JsonValue], seconds: float | None
+        self, method: str, params: dict[str, JsonValue], seconds: float | None = ASK_SECONDS
     ) -> Answered:
         """Make a request that is no call, and wait for what comes."""
         greeting, exchange = self._greeting, self._exchange

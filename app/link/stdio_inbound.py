@@ -16,7 +16,7 @@ from signoff.app.link.ids import stray_answer
 from signoff.app.link.inbound import Message, MessageReader, Unreadable
 from signoff.app.link.lines import Line
 from signoff.app.link.notices import told_in
-from signoff.app.link.protocol import PING
+from signoff.app.link.protocol import PING, logged
 
 if TYPE_CHECKING:
     from signoff.app.link.adopted import AdoptedSession
@@ -62,6 +62,8 @@ class StdioInbound:
         session = self._session()
         if (told := told_in(body)) is not None:
             self._emit(told)
+        elif (message := logged(body)) is not None:
+            self._emit(message)
         elif self._exchange.take(body) or self._is_dropped(body):
             return
         elif session is not None and session.is_open:

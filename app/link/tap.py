@@ -22,7 +22,7 @@ from signoff.app.link.exchange import Silent, read_error
 from signoff.app.link.ids import is_same_id, misspelt_answer, number_in, stray_answer
 from signoff.app.link.inbound import Inbound, Message, MessageReader, Unreadable
 from signoff.app.link.notices import told_in
-from signoff.app.link.protocol import declare
+from signoff.app.link.protocol import declare, logged
 from signoff.app.link.session import words_of
 
 Kept = dict[str, JsonValue] | RpcError
@@ -40,6 +40,8 @@ class HttpTap:
     ) -> None:
         self._emit = emit
         self._capabilities = capabilities
+        self.log_level = ""
+        """From which one on log messages are wanted; empty for no word on it."""
         self.on_unreachable = on_unreachable
         """Told in words that the server is not there any more."""
         self.on_doubt: Callable[[], None] = lambda: None
@@ -79,7 +81,7 @@ class HttpTap:
         method, identity = getattr(message, "method", None), getattr(message, "id", None)
         if method is None or identity is None:
             return
-        declare(method, message.params, self._capabilities)
+        declare(method, message.params, self._capabilities, self.log_level)
         self.table.outgoing(identity, method, message.params)
         if not self.table.is_call(identity):
             self._methods[identity] = method
@@ -91,6 +93,9 @@ class HttpTap:
         """Take a message in; returns what the SDK has to see of it, None for nothing."""
         if (told := told_in(body)) is not None:
             self._emit(told)
+        if (message := logged(body)) is not None:
+            self._emit(message)
+            return None
         if "method" in body:
             return self.table.incoming(body)
         identity = body.get("id")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import NamedTuple
 
+from signoff.app.core.log_messages import LEVELS
 from signoff.app.core.server_requests.capabilities import NAMES
 from signoff.app.options.parser import Parser, picked, seconds
 
@@ -24,6 +25,8 @@ class ServerOptions(NamedTuple):
     """Capabilities of a client that are not declared."""
     roots: tuple[str, ...] = ()
     """`NAME=URI`, a URI, or a folder."""
+    log_level: str | None = None
+    """From which one on the server's log messages are wanted."""
     trust: bool = False
     no_trust: bool = False
     capture: str | None = None
@@ -98,6 +101,12 @@ def add_session(parser: Parser) -> None:
         action="append",
         metavar="[NAME=]FOLDER",
         help="a folder, or a file: URI, that the server is told when it asks for the roots",
+    )
+    parser.add_argument(
+        "--log-level",
+        choices=LEVELS,
+        metavar="LEVEL",
+        help=f"ask for the server's log messages from this level on: {', '.join(LEVELS)}",
     )
     trust = parser.add_mutually_exclusive_group()
     trust.add_argument(

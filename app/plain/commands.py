@@ -123,6 +123,11 @@ COMMANDS: Final = (
     Command("findings", "what breaks or bends the contract", server_commands.findings),
     Command("server", "the server: command, protocol, state", server_commands.server, ("f9",)),
     Command("stderr [all]", "what the server wrote on stderr", server_commands.stderr),
+    Command(
+        "log [all|LEVEL]",
+        "the server's log messages; a level asks for those from it on",
+        server_commands.log,
+    ),
     Command("audit", "where the audit log is", server_commands.audit),
     Command(
         "reconnect",

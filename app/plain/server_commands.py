@@ -7,12 +7,14 @@ import time
 from signoff.app.bench.rulebook import read_rulebook
 from signoff.app.core.approvals.trusting import warnings_of
 from signoff.app.core.definitions.diff_lines import list_lines
+from signoff.app.core.log_messages import LEVELS
 from signoff.app.core.policies.policy import Policy
 from signoff.app.core.server import Phase
 from signoff.app.core.suggesting import did_you_mean
-from signoff.app.core.text import cut, visible
+from signoff.app.core.text import count, cut, visible
 from signoff.app.core.texts.sheet_line import GUTTER
 from signoff.app.core.trust import Trust
+from signoff.app.flows.log_lines import log_line
 from signoff.app.flows.readable import ended_lines
 from signoff.app.place import shown
 from signoff.app.plain.desk import Desk, NotDone
@@ -21,6 +23,7 @@ from signoff.app.plain.listing import gutter, hint_words, in_order
 TRUST = "trust"
 LISTED = 40
 STDERR_LINES = 60
+LOG_LINES = 60
 
 
 async def trust(desk: Desk, rest: str) -> None:
@@ -169,12 +172,31 @@ async def server(desk: Desk, rest: str) -> None:
 
 async def stderr(desk: Desk, rest: str) -> None:
     lines = list(desk.bench.stderr)
-    count = desk.bench.stderr_count
+    total = desk.bench.stderr_count
     last = lines if rest.strip() == "all" else lines[-STDERR_LINES:]
-    more = f", the last {len(last):,}; stderr all shows {len(lines):,}" if len(last) < count else ""
-    desk.say(f"{count:,} lines on stderr{more}")
+    more = f", the last {len(last):,}; stderr all shows {len(lines):,}" if len(last) < total else ""
+    desk.say(f"{total:,} lines on stderr{more}")
     for line in last:
         desk.console.say_all(gutter(desk.hiding().said(line), 2_000))
+
+
+async def log(desk: Desk, rest: str) -> None:
+    """`log`, `log all`, `log LEVEL`."""
+    words, server_log = rest.strip().casefold(), desk.bench.log
+    if words in LEVELS:
+        desk.bench.set_log_level(words)
+        desk.say(f"Asked for log messages from {words} on.")
+        return
+    if words not in ("", "all"):
+        raise NotDone(f"log, log all, or log and a level: {', '.join(LEVELS)}.")
+    messages = list(server_log.messages)
+    last = messages if words else messages[-LOG_LINES:]
+    wanted = f", asked for from {server_log.level} on" if server_log.level else ""
+    more = f", the last {len(last):,}" if len(last) < server_log.count else ""
+    desk.say(f"{count(server_log.count, 'log message')}{wanted}{more}")
+    if server_log.problem:
+        desk.say(server_log.problem)
+    desk.console.say_all(f"  {GUTTER}{log_line(one, desk.hiding())}" for one in last)
 
 
 async def audit(desk: Desk, rest: str) -> None:

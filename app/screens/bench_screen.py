@@ -12,11 +12,9 @@ from textual import events, on
 from textual.actions import parse
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.content import Content
 from textual.message import Message
 
 from signoff.app.core.server import Phase
-from signoff.app.core.text import visible
 from signoff.app.screens.keys import SERVER_KEYS, WORK_KEYS
 from signoff.app.screens.opening import Opening
 from signoff.app.screens.typed_ahead import TakesTypedAhead, WaitsForTools
@@ -206,15 +204,9 @@ class BenchScreen(WaitsForTools):
         self._trusting.switch()
 
     def action_server(self) -> None:
-        from signoff.app.screens.pager import PagerScreen
-        from signoff.app.screens.sections import server_sections
+        from signoff.app.screens.server_screen import ServerScreen
 
-        sections = server_sections(self._bench)
-        is_gone = self._bench.server.phase in (Phase.FAILED, Phase.LOST)
-        # Its last words, where it had any.
-        start = 2 if is_gone and self._bench.server.pid is not None else 0
-        title = Content.assemble("server ", (visible(self._bench.server.name), "bold"))
-        self.app.push_screen(PagerScreen(title, sections, start))
+        self.app.push_screen(ServerScreen(self._bench))
 
     def action_policy(self) -> None:
         self._desk.choose_policy()

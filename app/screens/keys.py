@@ -255,7 +255,7 @@ SERVER_KEYS: list[BindingType] = [
         "Server",
         show=False,
         id="bench.server",
-        tooltip="What is known of the server, what is odd about it, and its stderr.",
+        tooltip="What is known of the server, what is odd about it, its stderr, its log messages.",
     ),
     Binding(
         "T",

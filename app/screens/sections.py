@@ -28,6 +28,7 @@ PRETTY_ROOM = 50_000
 """Values, or a hundred characters each, that are laid out: with marks for blanks, and at all."""
 
 HINTS_WIDTH = 72
+LOG = "log messages"
 
 Lines = list[list[Span]]
 
@@ -106,6 +107,7 @@ def server_sections(bench: Bench) -> list[Section]:
         Section("server", plain_lines(facts), is_ours=True),
         Section("findings", finding_lines(bench.all_findings()), is_ours=True),
         Section("stderr", [line for text in bench.stderr for line in text_lines(text)]),
+        Section(LOG, log_lines(bench), is_ours=True),
         Section("instructions", text_lines(server.instructions) if server.instructions else []),
         Section("says of itself", raw_lines(server.info)),
         Section("capabilities", raw_lines(server.capabilities)),
@@ -118,6 +120,18 @@ def offer_facts(bench: Bench) -> str:
     counts = [f"{len(offers.of(kind)):,} {kind.plural}" for kind in offers.kinds]
     words = f"{', '.join(counts)} (P)" if counts else "no resources and no prompts"
     return f"{'offers':<13} {count(len(bench.tools), 'tool')}, {words}"
+
+
+def log_lines(bench: Bench) -> Lines:
+    """The log messages that are kept, of the level that was asked for, newest last."""
+    log = bench.log
+    level = f"asked for from {log.level} on" if log.level else "no level was asked for"
+    head = f"{count(log.count, 'log message')}, {level}"
+    if log.dropped:
+        head += f"; the oldest {log.dropped:,} are not kept"
+    lines = plain_lines("\n".join([head, *([log.problem] if log.problem else [])]))
+    shown = [one for one in log.messages if one.reaches(log.level)]
+    return [*lines, *([Span(f"┃ {one.line}", False)] for one in shown)]
 
 
 def server_facts(server: Server, runs: WhatRuns | None = None) -> str:

@@ -27,6 +27,7 @@ from signoff.app.core.tools import ToolDefinition
 from signoff.app.core.trust import Trust
 from signoff.app.link import Link
 from signoff.app.link.http import HttpLink
+from signoff.app.link.negotiation import AUTO
 from signoff.app.link.stdio import StdioLink
 from signoff.app.store.audit_log import AuditLog
 from signoff.app.store.store import Store
@@ -162,18 +163,20 @@ async def opened(
     clock: Callable[[], float] = time.time,
     url: str = "",
     without: Collection[str] = (),
+    protocol: str = AUTO,
 ) -> AsyncIterator[Opened]:
     """A bench on the scripted server, or on `argv`, or on `url`; closed in the end.
 
     What it remembers is in the folder `store`, its audit log in the file `log`; there is neither
     where they are None. `without`: capabilities that the server is not told of.
+    `protocol`: AUTO, LEGACY or MODERN.
     """
 
     def relink() -> Link:
         capabilities = ClientCapabilities(frozenset(without))
         if url:
-            return HttpLink(url, capabilities=capabilities)
-        return StdioLink(argv or raw(*switches), env, capabilities=capabilities)
+            return HttpLink(url, protocol, capabilities)
+        return StdioLink(argv or raw(*switches), env, protocol, capabilities)
 
     link = relink()
     link.begin()

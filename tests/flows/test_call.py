@@ -22,7 +22,7 @@ pytestmark = pytest.mark.timeout(240)
 
 KEYS = [
     *("server", "tool", "arguments", "hints", "effect", "verdict", "decision", "sent", "outcome"),
-    *("reason", "result", "schema", "findings", "progress", "duration_ms", "masked"),
+    *("reason", "result", "schema", "findings", "progress", "log", "duration_ms", "masked"),
 ]
 CALLS: dict[str, tuple[list[str], str]] = {
     "ok": (call("slow", "--trust", "--json", "-a", "steps=2", "-a", "seconds=0.1"), ""),
@@ -242,3 +242,16 @@ def test_a_signal_while_connecting_leaves_no_process(tmp_path: Path) -> None:
 
 def test_numbers_survive_as_they_were_given(ended: dict[str, Ended]) -> None:
     assert json.dumps(ended["demo last"].report["arguments"]) == '{"a": 1, "b": 2}'
+
+
+@pytest.mark.parametrize("protocol", ["legacy", "2026-07-28"])
+def test_the_log_messages_of_the_server_are_told(tmp_path: Path, protocol: str) -> None:
+    words = ("call", "log_every_level", "demo", "--log-level", "critical", "--protocol", protocol)
+    ended = run(tmp_path, *words)
+    assert ended.stderr.splitlines() == [
+        'log ┃ critical  demo.kitchen: {"error": {"code": 71, "message": "Smoke above the stove"}}',
+        'log ┃ alert     ["a list", 2, true, null]',
+        "log ┃ emergency Leave the kitchen.",
+    ]
+    log = run(tmp_path, *words, "--json").report["log"]
+    assert (log["level"], log["count"], len(log["messages"])) == ("critical", 3, 3)

@@ -43,6 +43,7 @@ from signoff.app.screens.keys_screen import KeysScreen
 from signoff.app.screens.offers.offer_form import OfferFormScreen
 from signoff.app.screens.offers.offers_screen import OffersScreen
 from signoff.app.screens.pager import PagerScreen
+from signoff.app.screens.server_screen import ServerScreen
 from signoff.app.screens.tour.list_screen import TourListScreen
 from signoff.app.screens.wire.wire_screen import WireScreen
 from tests.screens.bench_stage import BenchStage, bench_stage
@@ -124,7 +125,8 @@ WAYS: dict[type[Screen[Any]], Step] = {
     OffersScreen: offers,
     OfferFormScreen: offer_form,
     PageParameterScreen: turning,
-    PagerScreen: by("f9"),
+    PagerScreen: by("f4"),
+    ServerScreen: by("f9"),
     CommandScreen: by("c"),
     ArgumentsScreen: by("f11"),
     ReaderScreen: part("show_text", "enter"),

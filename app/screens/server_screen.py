@@ -1,0 +1,89 @@
+"""What is known of the server, with its log messages, which go on while it is read."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.content import Content
+
+from signoff.app.bench.bench import Bench
+from signoff.app.core.log_messages import LEVELS
+from signoff.app.core.server import Phase
+from signoff.app.core.text import visible
+from signoff.app.screens.pager import PagerScreen, Section
+from signoff.app.screens.sections import LOG, log_lines, server_sections
+from signoff.widgets.verb_bar import Verb
+
+_LOOK_SECONDS = 0.3
+
+
+class ServerScreen(PagerScreen):
+    """The sections of one server; that of the log messages is drawn anew as more come."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "L",
+            "next_level",
+            "Log level",
+            id="log.level",
+            tooltip="Ask for the server's log messages from the next level on; only those show.",
+        ),
+    ]
+
+    def __init__(self, bench: Bench) -> None:
+        sections = server_sections(bench)
+        labels = [section.label for section in sections]
+        is_gone = bench.server.phase in (Phase.FAILED, Phase.LOST)
+        # Its last words, where it had any.
+        start = labels.index("stderr") if is_gone and bench.server.pid is not None else 0
+        title = Content.assemble("server ", (visible(bench.server.name), "bold"))
+        super().__init__(title, sections, start)
+        self._bench = bench
+        self._log_at = labels.index(LOG)
+        self._seen = self._mark
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.set_interval(_LOOK_SECONDS, self._look)
+
+    def verbs(self) -> list[Verb]:
+        verbs = super().verbs()
+        if self._current == self._log_at:
+            verbs.insert(1, Verb("next_level", "Level", "L"))
+        return verbs
+
+    def action_next_level(self) -> None:
+        """From the least to the worst, and then from the least again."""
+        level = self._bench.log.level
+        at = LEVELS.index(level) + 1 if level in LEVELS else 0
+        self._bench.set_log_level(LEVELS[at % len(LEVELS)])
+        self._current = self._log_at
+        self._take_up()
+        self._show()
+
+    @property
+    def _mark(self) -> tuple[object, ...]:
+        log = self._bench.log
+        return (log.count, log.level, log.problem)
+
+    def _look(self) -> None:
+        """Draw what came, unless somebody searches in what is there, or marks it."""
+        if self._mark == self._seen or self._search is not None or self.get_selected_text():
+            return
+        self._take_up()
+        if self._current != self._log_at:
+            return
+        view = self.lines
+        follows, top = view.is_vertical_scroll_end, view.top_position
+        view.show_spans(log_lines(self._bench), wrap=self._wraps)
+        if follows:
+            view.action_scroll_end()
+        else:
+            view.go_to(top, at_top=True)
+
+    def _take_up(self) -> None:
+        self._seen = self._mark
+        sections = list(self._sections)
+        sections[self._log_at] = Section(LOG, log_lines(self._bench), is_ours=True)
+        self._sections = tuple(sections)

@@ -1,0 +1,40 @@
+"""A bench on the bundled server, over its pipes or over HTTP, in either era."""
+
+from __future__ import annotations
+
+import contextlib
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from typing import Any
+
+from signoff.app.core.trust import Trust
+from signoff.app.targets import demo_command
+from tests.bench_story.opened import Opened, opened
+
+STEP = "0.01"
+
+
+@contextlib.asynccontextmanager
+async def bundled(protocol: str = "legacy", **more: Any) -> AsyncIterator[Opened]:
+    """On its pipes; what it does goes quickly."""
+    env = {"SIGNOFF_DEMO_STEP_SECONDS": STEP}
+    given = {"trust": Trust.TRUSTED, **more}
+    async with opened(argv=demo_command(), env=env, protocol=protocol, **given) as one:
+        yield one
+
+
+@contextlib.asynccontextmanager
+async def bundled_over_http(protocol: str = "legacy", **more: Any) -> AsyncIterator[Opened]:
+    """Over HTTP, likewise."""
+    command = [sys.executable, "-m", "tests.servers.demo_http", STEP]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        url = process.stdout.readline().decode().strip()
+        try:
+            given = {"trust": Trust.TRUSTED, **more}
+            async with opened(url=url, protocol=protocol, **given) as one:
+                yield one
+        finally:
+            process.stdin.close()
