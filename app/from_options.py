@@ -52,7 +52,11 @@ def start_of(given: SessionOptions, target: Target) -> Start:
         "--max-time": _number(times.max_time),
         "--audit": judging.audit,
     }
-    flags = {"--no-audit": judging.no_audit, "--no-memory": judging.no_memory}
+    flags = {
+        "--as-task": server.as_task,
+        "--no-audit": judging.no_audit,
+        "--no-memory": judging.no_memory,
+    }
     return Start(
         bundled=target.is_bundled,
         url=target.url,
@@ -114,6 +118,7 @@ def setup_of(session: SessionOptions, memory: Path | None = None) -> Setup:
         keeps_memory=not given.no_memory,
         roots=roots_of(session.server),
         log_level=session.server.log_level or "",
+        as_task=session.server.as_task,
     )
 
 

@@ -210,6 +210,8 @@ def _running(call: Call, width: int, now: float, more: str) -> list[Part]:
     if call.cancel_requested or not (progress.message or progress.words):
         parts.append(Part(call.status))
     elif progress.message:
+        if call.task is not None:
+            parts.append(Part(f"{call.status}: "))
         parts.append(Part(progress.message, "muted"))
     return [*parts, ending]
 

@@ -54,7 +54,9 @@ class Answering:
             why = f"{reply.problem}; " if reply.problem else ""
             telling.end(Outcome.CONNECTION_LOST, f"{why}{what}")
         elif reply.error is not None:
-            meaning = explain(reply.error, needs_task=call.request.definition.reach.needs_task)
+            needs_task = call.request.definition.reach.needs_task
+            is_plain = call.task is None and not self._around.server.runs_tasks
+            meaning = explain(reply.error, needs_task=needs_task and is_plain)
             said = describe(reply.error)
             telling.change(error=reply.error)
             telling.end(Outcome.PROTOCOL_ERROR, f"{meaning}: {said}" if meaning else said)

@@ -100,6 +100,8 @@ class Bench(Foresight):
         self.turns = Turns()
         self.sends = True
         """False: the story ends before sending, whatever was decided."""
+        self.as_task = False
+        """Calls that may run as tasks do; those that must do anyway."""
         self.findings: deque[Finding] = deque(maxlen=FINDINGS_KEPT)
         self.progress_count = 0
         """How often progress was told of any call: a mark to redraw by."""

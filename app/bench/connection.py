@@ -179,6 +179,7 @@ class Connection:
                     version=event.version,
                     basis=event.basis,
                     info=event.info,
+                    capabilities=event.capabilities,
                     instructions=event.instructions,
                     capabilities=event.capabilities,
                 )

@@ -12,8 +12,10 @@ from typing import Any
 from signoff.app.bench.patience import Patience
 from signoff.app.bench.sending import Ears, Sending
 from signoff.app.bench.surroundings import Surroundings
+from signoff.app.bench.task_following import TaskFollowing
 from signoff.app.bench.telling import Telling
 from signoff.app.core.answers.input_rounds import ROUNDS_MAX, InputRound, read_round
+from signoff.app.core.answers.task_states import read_created
 from signoff.app.core.auditing.audit_events import sent
 from signoff.app.core.calls import Outcome, State
 from signoff.app.core.findings import note
@@ -88,14 +90,17 @@ class Rounds:
         around, telling = self._around, self._telling
         ears = Ears(self._on_sent, self._on_progress, self._on_late, telling.find)
         call = telling.call
+        as_task = self._runs_as_task
+        beside = {**(further or {}), **(self._task_params if as_task else {})}
         sending = Sending(
             around,
             call.request,
             call.snapshot,
             ears,
             was_asked=was_asked,
-            further=further,
+            further=beside,
             number=call.id,
+            as_task=as_task,
         )
         if further is None:
             telling.change(state=State.WAITING)
@@ -103,9 +108,7 @@ class Rounds:
         try:
             reply = await self._wait(exchange)
         except asyncio.CancelledError:
-            self._asking.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await asyncio.wait({self._asking}, timeout=1)
+            await _cancelled(exchange)
             raise
         if sending.refused_because and further is not None:
             telling.end(Outcome.INPUT_REQUIRED, f"not finished: {sending.refused_because}")
@@ -113,7 +116,44 @@ class Rounds:
         if sending.refused_because and not telling.call.sent:
             telling.refuse(sending.refused_because, is_too_late=sending.is_too_late)
             return None
+        if reply is not None and as_task:
+            try:
+                return await self._follow_task(reply)
+            finally:
+                sending.unfollow()
         return reply
+
+    @property
+    def _runs_as_task(self) -> bool:
+        around, tool = self._around, self._telling.call.request.tool
+        if tool is None or not around.server.runs_tasks:
+            return False
+        return tool.reach.runs_as_task(where_it_may=around.as_task)
+
+    @property
+    def _task_params(self) -> dict[str, JsonValue]:
+        """The server keeps the result for as long as the call may take."""
+        return {"task": {"ttl": round(self._around.limits.absolute * 1_000)}}
+
+    async def _follow_task(self, reply: Reply) -> Reply | None:
+        """The reply that the task comes to which was begun; None where the call has ended."""
+        task = read_created(reply.result)
+        if task is None:
+            return reply
+        telling = self._telling
+        following = TaskFollowing(self._around.link, self._hear, telling.task_moved)
+        work = asyncio.create_task(following.follow(task))
+        self._asking = None
+        try:
+            # What is cancelled before its first step would not tell the server.
+            await asyncio.sleep(0)
+            self._asking = work
+            if telling.call.cancel_requested:
+                work.cancel()
+            return await self._wait(work, following)
+        except asyncio.CancelledError:
+            await _cancelled(work)
+            raise
 
     async def _collect(self, asked: InputRound) -> dict[str, JsonValue] | str | None:
         """What the call is made again with; why it is not, in words; None where it has ended."""
@@ -143,7 +183,9 @@ class Rounds:
         given = [one for one in answers if isinstance(one, dict)]
         return asked.params(dict(zip(keys, given, strict=True)))
 
-    async def _wait(self, asking: asyncio.Task[Reply]) -> Reply | None:
+    async def _wait(
+        self, asking: asyncio.Task[Reply], following: TaskFollowing | None = None
+    ) -> Reply | None:
         """The reply, or None where a time limit or a cancellation ended the call."""
         telling, patience = self._telling, self._patience
         assert patience is not None
@@ -159,6 +201,8 @@ class Rounds:
             await asyncio.wait({asking}, timeout=patience.rest)
         if asking.cancelled():
             told = f"the server was told; {MAYBE_DONE}"
+            if following is not None and following.was_cancelled:
+                told = "the server cancelled the task"
             telling.end(Outcome.CANCELLED, told if telling.call.sent else "before it was sent")
             return None
         return asking.result()
@@ -188,3 +232,10 @@ class Rounds:
     def _hear(self) -> None:
         if self._patience is not None:
             self._patience.hear()
+
+
+async def _cancelled(work: asyncio.Task[Reply]) -> None:
+    """Cancel it, and wait a moment until that has gone out."""
+    work.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await asyncio.wait({work}, timeout=1)

@@ -44,9 +44,10 @@ class Sending:
         was_asked: bool,
         further: dict[str, JsonValue] | None = None,
         number: int = 0,
+        as_task: bool = False,
     ) -> None:
-        """`further`: what the request comes with beside what was approved, in a further round.
-        `number` is that of the call, for the record of the wire.
+        """`further`: what the request comes with beside what was approved: in a further round, or
+        to run `as_task`. `number` is that of the call, for the record of the wire.
         `was_asked`: somebody has looked at the definition for as long as they liked, so that it
         is listed once more, whatever the server said meanwhile."""
         self._around = around
@@ -56,12 +57,19 @@ class Sending:
         self._was_asked = was_asked
         self._further = further or {}
         self._number = number
+        self._as_task = as_task
+        self._pending: PendingCall | None = None
         self._token = around.approvals.issue(snapshot)
         self._has_news = False
         self.refused_because = ""
         """Why it was not sent, in words."""
         self.is_too_late = False
         """It was not sent because something before it took longer than it may."""
+
+    def unfollow(self) -> None:
+        """The task as which it ran is over, or there is none: no progress is to come."""
+        if self._pending is not None:
+            self._pending.is_followed = False
 
     async def exchange(self) -> Reply:
         """Send what was approved and wait for what comes; cancelled as a whole."""
@@ -90,7 +98,7 @@ class Sending:
     async def _send(self) -> Reply:
         link, snapshot = self._around.link, self._snapshot
         ears = self._ears
-        pending = PendingCall(
+        pending = self._pending = PendingCall(
             self._on_sending,
             ears.progress,
             ears.late,
@@ -98,6 +106,7 @@ class Sending:
             self._further,
             number=self._number,
         )
+        pending.is_followed = self._as_task
         match self._request:
             case ResourceRead():
                 return await link.read(pending, str(snapshot.arguments()["uri"]))

@@ -38,6 +38,9 @@ class Setup:
     log_level: str = ""
     """From which one on the server's log messages are wanted; empty to say nothing of it."""
 
+    as_task: bool = False
+    """Whether calls that may run as tasks do."""
+
     def bench(
         self,
         link: Link,
@@ -75,6 +78,7 @@ class Setup:
             is_bundled=is_bundled,
         )
         bench.set_roots(self.roots)
+        bench.as_task = self.as_task
         if self.log_level:
             bench.set_log_level(self.log_level)
         return bench

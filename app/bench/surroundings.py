@@ -41,6 +41,8 @@ class Surroundings(Protocol):
     turns: Turns
     """Of the event loop, where many calls have something to do at once."""
     sends: bool
+    as_task: bool
+    """Calls that may run as tasks do."""
 
     @property
     def server(self) -> Server:

@@ -7,8 +7,9 @@ import time
 from dataclasses import replace
 from typing import Any
 
-from signoff.app.bench.reports import Reports
+from signoff.app.bench.reports import PROGRESS_KEPT, Reports
 from signoff.app.bench.surroundings import Surroundings
+from signoff.app.core.answers.task_states import TaskState
 from signoff.app.core.answers.unfinished import ASKED, CANNOT_ANSWER, words_of_request
 from signoff.app.core.calls import Call, Outcome, State
 from signoff.app.core.findings import Finding, note, warning
@@ -80,6 +81,20 @@ class Telling:
         if self._reports is not None and self._reports.is_news:
             self.call = self._reports.put_into(self.call)
             self._around.publish_progress(self.call)
+
+    def task_moved(self, task: TaskState) -> None:
+        """The server said where the task stands as which the call runs."""
+        if task == self.call.task:
+            return
+        self.tell_progress()
+        progress = self.call.progress
+        if task.message:
+            progress = replace(progress, message=task.message, count=progress.count + 1)
+        log = self.call.progress_log
+        if progress is not self.call.progress:
+            log = (*log, progress)[-PROGRESS_KEPT:]
+        self._reports = None
+        self.change(task=task, progress=progress, progress_log=log)
 
     def delay(self, seconds: float) -> None:
         """So many seconds count for nothing."""

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     # The first list of tools waits for this module, and not for these.
     from signoff.app.core.answers.content import Answer
     from signoff.app.core.answers.oversized import Oversized
+    from signoff.app.core.answers.task_states import TaskState
     from signoff.app.core.approvals.approval import Decision
     from signoff.app.core.approvals.snapshot import Snapshot
     from signoff.app.core.findings import Finding
@@ -271,6 +272,8 @@ class Call:
     """What was answered when it was asked whether the answer may be used."""
     withheld: bool = False
     """There is an answer, and it may not be used: nothing of it is kept or shown."""
+    task: TaskState | None = None
+    """The task as which it runs, or ran, as the server described it last."""
     rounds: int = 1
     """How often it was made, or is about to be: the server may ask for input in between."""
     retry_of: int | None = None
@@ -321,7 +324,10 @@ class Call:
     def status(self) -> str:
         """One phrase for a line of calls."""
         if self.outcome is None:
-            return "cancel requested" if self.cancel_requested else self.state.value
+            if self.cancel_requested:
+                return "cancel requested"
+            is_task = self.task is not None and self.state is State.RUNNING
+            return self.task.words if self.task and is_task else self.state.value
         if self.outcome is Outcome.DENIED:
             if self.decision is not None and self.decision.answer is DecisionAnswer.EDIT:
                 return "returned to the form"

@@ -20,7 +20,7 @@ class ExitStatus(IntEnum):
     """The server was not reached, was lost or did not take the call; or nothing was sent."""
     TIME_LIMIT = 6
     UNFINISHED = 10
-    """The server asks for input or started a task, and Signoff cannot go on with either yet."""
+    """The server asks for input that it was not given, or started a task unasked."""
     FAULT = 70
     """A fault of Signoff: `EX_SOFTWARE` of sysexits.h."""
     HUNG_UP = 129

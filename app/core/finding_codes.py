@@ -52,13 +52,13 @@ DEFINITION: Final = {
             "malformed-schema": "`inputSchema` or `outputSchema` is not what the protocol wants",
             "malformed-visibility": "`_meta.ui.visibility` is not what its specification has",
             "name-belies-read-only": "read-only is claimed under a name that says it writes",
-            "task-only": "the tool runs only as a task",
             "unusual-name": "the name is not 1 to 128 of A-Z a-z 0-9 _ - .",
         },
     ),
     **_rows(
         NOTE,
         {
+            "task-only": "the tool runs only as a task",
             "task-support-unknown": "`execution.taskSupport` means nothing in this revision",
             "titles-disagree": "`title` and `annotations.title` are not the same",
             "unknown-annotation": "`annotations` has keys that no revision has",

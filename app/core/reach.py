@@ -42,6 +42,10 @@ class Reach:
     needs_task: bool = False
     is_for_app: bool = False
 
+    def runs_as_task(self, *, where_it_may: bool) -> bool:
+        """Whether a call of it is to run as a task; `where_it_may`: also where it need not."""
+        return self.needs_task or (where_it_may and self.task_support is TaskSupport.OPTIONAL)
+
     @property
     def mark(self) -> str:
         """What stands beside it in a list; empty for a tool like any other."""
@@ -94,10 +98,10 @@ def _task_support(
         findings.append(warning("malformed-execution", f"{words}, so it says nothing", path))
     if support is TaskSupport.REQUIRED:
         words = (
-            "says that it only runs as a task, which Signoff cannot do yet: "
-            "a server answers a plain call with the error -32601"
+            "says that it only runs as a task: it is called as one, and the task is followed "
+            "to its result"
         )
-        findings.append(warning("task-only", words, path))
+        findings.append(note("task-only", words, path))
     return support, support is TaskSupport.REQUIRED
 
 

@@ -92,5 +92,16 @@ class Server:
         return visible(self.version) + (f" ({why})" if why else "")
 
     @property
+    def runs_tasks(self) -> bool:
+        """Whether the calls of its tools may run as tasks (spec 2025-11-25, utilities/tasks)."""
+        # The server is started before this is imported.
+        from signoff.app.core.reach import TASKS_IN
+
+        found: JsonValue = self.capabilities if self.version == TASKS_IN else None
+        for key in ("tasks", "requests", "tools", "call"):
+            found = found.get(key) if isinstance(found, dict) else None
+        return isinstance(found, dict)
+
+    @property
     def is_open(self) -> bool:
         return self.phase is Phase.CONNECTED

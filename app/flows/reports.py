@@ -131,6 +131,8 @@ def call_report(bench: Bench, call: Call, hiding: Hiding) -> dict[str, Any]:
     }
     if call.tool is None:
         report["method"] = call.snapshot.method
+    if call.task is not None:
+        report["task"] = hiding.value(call.task.as_json())
     if call.error is not None:
         error = call.error
         raw = {"code": error.code, "message": error.message, "data": error.data}

@@ -51,6 +51,8 @@ class PendingCall:
     is_over: bool = False
     number: int = 0
     """The bench's number of it, for the record of the wire."""
+    is_followed: bool = False
+    """It runs as a task: progress goes on after its answer (spec 2025-11-25, tasks)."""
 
 
 current_call: ContextVar[PendingCall | None] = ContextVar("current_call", default=None)
@@ -88,7 +90,8 @@ class CallTable:
         call.ids.append(identity)
         self._calls[identity] = call
         if len(self._calls) > FORGOTTEN_AFTER:
-            over = (key for key, known in self._calls.items() if known.is_over)
+            calls = self._calls.items()
+            over = (key for key, known in calls if known.is_over and not known.is_followed)
             if (oldest := next(over, None)) is not None:
                 del self._calls[oldest]
 
@@ -164,7 +167,7 @@ class CallTable:
         call = self._known(token)
         if call is None:
             self._on_finding(warning("progress-unknown", "progress for a call that nobody made"))
-        elif call.is_over or call.reply is not None:
+        elif (call.is_over or call.reply is not None) and not call.is_followed:
             self._on_finding(warning("progress-late", "progress for a call that has ended"))
         else:
             call.on_progress(params)

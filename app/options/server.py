@@ -27,6 +27,7 @@ class ServerOptions(NamedTuple):
     """`NAME=URI`, a URI, or a folder."""
     log_level: str | None = None
     """From which one on the server's log messages are wanted."""
+    as_task: bool = False
     trust: bool = False
     no_trust: bool = False
     capture: str | None = None
@@ -107,6 +108,11 @@ def add_session(parser: Parser) -> None:
         choices=LEVELS,
         metavar="LEVEL",
         help=f"ask for the server's log messages from this level on: {', '.join(LEVELS)}",
+    )
+    parser.add_argument(
+        "--as-task",
+        action="store_true",
+        help="call tools that may run as a task as one (those that must are, anyway)",
     )
     trust = parser.add_mutually_exclusive_group()
     trust.add_argument(

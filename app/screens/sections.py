@@ -89,6 +89,8 @@ def call_sections(call: Call) -> list[Section]:
         error = call.error
         raw: JsonValue = {"code": error.code, "message": error.message, "data": error.data}
         sections.append(Section("raw error", raw_lines(raw)))
+    if call.task is not None:
+        sections.append(Section("task", raw_lines(call.task.raw)))
     if call.late is not None:
         sections.append(Section("late answer", raw_lines(call.late)))
     sections.append(Section("arguments", raw_lines(call.snapshot.arguments())))

@@ -16,9 +16,11 @@ STEP = "0.01"
 
 
 @contextlib.asynccontextmanager
-async def bundled(protocol: str = "legacy", **more: Any) -> AsyncIterator[Opened]:
-    """On its pipes; what it does goes quickly."""
-    env = {"SIGNOFF_DEMO_STEP_SECONDS": STEP}
+async def bundled(
+    protocol: str = "legacy", *, step: str = STEP, **more: Any
+) -> AsyncIterator[Opened]:
+    """On its pipes; `step` is the seconds of one step of what it does."""
+    env = {"SIGNOFF_DEMO_STEP_SECONDS": step}
     given = {"trust": Trust.TRUSTED, **more}
     async with opened(argv=demo_command(), env=env, protocol=protocol, **given) as one:
         yield one

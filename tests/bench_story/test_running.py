@@ -123,7 +123,7 @@ async def test_a_task_in_place_of_an_answer_is_a_call_of_unknown_outcome(era: st
         call = await one.call("starts_task")
         advice = one.bench.advice(call)
     assert call.outcome is Outcome.TASK_STARTED
-    assert "cannot follow one yet" in call.reason
+    assert "did not ask for a task" in call.reason
     assert call.findings == ()
     assert "outcome unknown" in advice.reason
 

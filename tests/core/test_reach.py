@@ -48,8 +48,8 @@ def test_what_requires_a_task_is_marked_and_said(version: str) -> None:
     assert one.reach.needs_task
     assert one.reach.mark == "task"
     assert codes(one) == ["task-only"]
-    assert one.findings[0].severity is Severity.WARNING
-    assert "-32601" in one.findings[0].message
+    assert one.findings[0].severity is Severity.NOTE
+    assert "called as one" in one.findings[0].message
     assert one.reach.as_json() == {
         "task_support": "required",
         "needs_task": True,

@@ -21,7 +21,7 @@ _NAMES_SHOWN: Final = 5
 def explain(error: RpcError, *, needs_task: bool = False) -> str:
     """What an error means for the call, safe to show; "" where its own words are all there is.
 
-    `needs_task`: the tool says that it only runs as a task.
+    `needs_task`: the tool says that it only runs as a task, and was not called as one.
     """
     data = error.data if isinstance(error.data, dict) else {}
     if isinstance(error.code, bool):
@@ -43,7 +43,10 @@ def explain(error: RpcError, *, needs_task: bool = False) -> str:
             named = f"; it names {_names(versions)}" if versions else ""
             return f"the server does not speak this version of the protocol here{named}"
         case -32601 if needs_task:
-            return "the tool says that it only runs as a task, which Signoff cannot do yet"
+            return (
+                "the tool says that it only runs as a task, and the server does not say that it "
+                "has tasks (capability tasks.requests.tools.call)"
+            )
         case _:
             return ""
 

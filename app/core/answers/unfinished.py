@@ -132,7 +132,7 @@ def _visit(params: dict[str, JsonValue]) -> str:
 
 def _task(task: dict[str, JsonValue]) -> Unfinished:
     identity, status = task.get("taskId"), task.get("status")
-    cannot = "Signoff did not ask for a task and cannot follow one yet"
+    cannot = "Signoff did not ask for a task, and follows none that it did not ask for"
     named = f" “{shortened(identity, _KEY_CELLS)}”" if isinstance(identity, str) else ""
     stands = f", {shortened(status, _KEY_CELLS)}" if isinstance(status, str) else ""
     summary = f"{cannot}; what it does is not known"

@@ -1,0 +1,146 @@
+"""Calls that run as tasks of 2025-11-25: followed to their result, asked, failed, cancelled."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from signoff.app.core.answers.content import TextPart
+from signoff.app.core.approvals.approval import Decision, DecisionAnswer, approve
+from signoff.app.core.approvals.questions import Question
+from signoff.app.core.approvals.server_questions import AboutElicitation, filled
+from signoff.app.core.calls import Call, CallLimits, Outcome, State
+from signoff.app.core.trust import Trust
+from tests.bench_story.bundled import bundled, bundled_over_http
+from tests.bench_story.opened import Asked, opened
+
+WAYS = pytest.mark.parametrize("way", [bundled, bundled_over_http], ids=["stdio", "http"])
+
+
+def text(call: Call) -> str:
+    assert call.answer is not None
+    (part,) = call.answer.parts
+    assert isinstance(part, TextPart)
+    return part.text
+
+
+class Paints:
+    """Approves every call, and says which colour."""
+
+    async def ask(self, question: Question) -> Decision:
+        if not isinstance(question, AboutElicitation):
+            return approve("you")
+        decision = Decision(DecisionAnswer.APPROVE, "you")
+        return replace(decision, answer_sent=filled(question, {"colour": "ochre"}, {}).snapshot)
+
+
+@WAYS
+async def test_what_only_runs_as_a_task_is_followed_to_its_result(way: Any) -> None:
+    async with way() as one:
+        call = await one.call("brew_beer")
+        assert (call.outcome, text(call)) == (Outcome.OK, "The beer is brewed.")
+        assert call.task is not None
+        assert call.task.status == "completed"
+        spoilt = await one.call("brew_beer", spoil=True)
+        assert (spoilt.outcome, text(spoilt)) == (Outcome.TOOL_ERROR, "The beer has turned.")
+        assert not call.findings
+        assert not one.bench.findings
+
+
+@WAYS
+async def test_a_task_that_needs_input_asks_a_person(way: Any) -> None:
+    async with way() as one:
+        one.bench.approver = Paints()
+        call_id = one.begin("paint_a_wall")
+        await one.watch.call(call_id, lambda call: call.status == "input required")
+        call = await one.ended(call_id)
+    assert (call.outcome, text(call)) == (Outcome.OK, "The wall is painted: ochre.")
+    assert call.task is not None
+    assert call.task.status == "completed"
+    assert [one.code for one in call.findings] == ["asked-by-server"] * len(call.findings)
+    assert call.findings
+
+
+async def test_what_may_run_as_a_task_does_where_that_is_wanted() -> None:
+    async with bundled(step="0.1") as one:
+        plain = await one.call("bake_bread")
+        assert (plain.task, text(plain)) == (None, "The bread is done.")
+        one.bench.as_task = True
+        call = await one.call("bake_bread")
+        assert text(call) == "The bread is done."
+        assert call.task is not None
+        assert any("of 5)" in one.message for one in call.progress_log)
+        assert (await one.call("calculate_sum", a=1, b=2)).task is None
+
+
+@WAYS
+async def test_cancelling_a_call_cancels_its_task(way: Any) -> None:
+    async with way() as one:
+        call_id = one.begin("wait_for_ever")
+        await one.watch.call(call_id, lambda call: call.status == "working")
+        one.bench.cancel(call_id)
+        call = await one.ended(call_id)
+    assert (call.outcome, call.reason) == (Outcome.CANCELLED, "the server cancelled the task")
+    assert call.task is not None
+    assert call.task.status == "cancelled"
+
+
+async def test_a_call_that_is_cancelled_as_the_task_begins_cancels_it_too() -> None:
+    async with bundled() as one:
+
+        def cancel(event: object) -> None:
+            one.watch(event)  # type: ignore[arg-type]
+            call = getattr(event, "call", None)
+            if isinstance(call, Call) and call.task is not None and not call.cancel_requested:
+                one.bench.cancel(call.id)
+
+        one.bench.listener = cancel
+        call = await one.call("wait_for_ever")
+    assert (call.outcome, call.reason) == (Outcome.CANCELLED, "the server cancelled the task")
+
+
+async def test_the_polls_renew_the_idle_limit_and_not_the_absolute_one() -> None:
+    async with bundled(limits=CallLimits(idle=0.6, absolute=2.0)) as one:
+        call = await one.call("wait_for_ever")
+    assert call.outcome is Outcome.TIMEOUT
+    assert "absolute" in call.reason
+    assert call.task is not None
+    assert call.task.status == "cancelled"
+
+
+async def test_a_task_is_asked_about_like_any_call_and_sent_as_approved() -> None:
+    async with bundled(trust=Trust.UNTRUSTED) as one:
+        one.bench.approver = asked = Asked()
+        call_id = one.begin("brew_beer", spoil=False)
+        question = await asked.question()
+        assert question.snapshot.arguments() == {"spoil": False}
+        assert one.bench.calls[call_id].state is State.ASKING
+        asked.answer(approve("you"))
+        assert text(await one.ended(call_id)) == "The beer is brewed."
+
+
+async def test_a_lost_connection_ends_the_following() -> None:
+    async with bundled() as one:
+        call_id = one.begin("wait_for_ever")
+        await one.watch.call(call_id, lambda call: call.status == "working")
+        one.bench.link.kill()
+        call = await one.ended(call_id)
+    assert call.outcome is Outcome.CONNECTION_LOST
+
+
+async def test_many_tasks_at_once_keep_their_own_results() -> None:
+    async with bundled_over_http() as one:
+        ids = [one.begin("brew_beer", spoil=bool(number % 2)) for number in range(6)]
+        calls = await asyncio.gather(*(one.ended(each) for each in ids))
+    assert [text(call) for call in calls] == ["The beer is brewed.", "The beer has turned."] * 3
+    assert len({call.task.id for call in calls if call.task is not None}) == 6
+
+
+async def test_a_server_that_has_no_tasks_is_called_plainly() -> None:
+    async with opened("--with", "all", "--era", "legacy", trust=Trust.TRUSTED) as one:
+        call = await one.call("only_as_task")
+    assert call.outcome is Outcome.PROTOCOL_ERROR
+    assert "does not say that it has tasks" in call.reason
