@@ -181,7 +181,6 @@ class Connection:
                     info=event.info,
                     capabilities=event.capabilities,
                     instructions=event.instructions,
-                    capabilities=event.capabilities,
                 )
             case Listing():
                 if self._is_new and self.log.level:

@@ -25,6 +25,7 @@ from signoff.app.core.server_requests.capabilities import OF_METHOD
 from signoff.app.link.events import Reply
 
 MAYBE_DONE = "it may have done its work anyway"
+TASK_KEPT_SECONDS = 600.0
 
 
 class Rounds:
@@ -132,8 +133,10 @@ class Rounds:
 
     @property
     def _task_params(self) -> dict[str, JsonValue]:
-        """The server keeps the result for as long as the call may take."""
-        return {"task": {"ttl": round(self._around.limits.absolute * 1_000)}}
+        """The server is to keep the result for longer than the call may take, since no limit runs
+        while a person is asked."""
+        seconds = self._around.limits.absolute + TASK_KEPT_SECONDS
+        return {"task": {"ttl": round(seconds * 1_000)}}
 
     async def _follow_task(self, reply: Reply) -> Reply | None:
         """The reply that the task comes to which was begun; None where the call has ended."""
