@@ -13,7 +13,12 @@ from signoff.app.core.approvals.approval import Decision, DecisionAnswer, approv
 from signoff.app.core.approvals.questions import Question
 from signoff.app.core.approvals.server_questions import AboutElicitation, filled
 from signoff.app.core.calls import Call, CallLimits, Outcome, State
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.rpc import RpcError
 from signoff.app.core.trust import Trust
+from signoff.app.link.calls import PendingCall
+from signoff.app.link.events import Reply
+from signoff.app.link.exchange import ASK_SECONDS, Answered, Gone, Silent
 from tests.bench_story.bundled import bundled, bundled_over_http
 from tests.bench_story.opened import Asked, opened
 
@@ -144,3 +149,45 @@ async def test_a_server_that_has_no_tasks_is_called_plainly() -> None:
         call = await one.call("only_as_task")
     assert call.outcome is Outcome.PROTOCOL_ERROR
     assert "does not say that it has tasks" in call.reason
+
+
+async def test_as_a_task_nothing_but_what_was_approved_is_sent(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with bundled() as one:
+        really = one.bench.link.call
+
+        async def other(pending: PendingCall, name: str, given: dict[str, Any]) -> Reply:
+            return await really(pending, name, {**given, "spoil": True})
+
+        monkeypatch.setattr(one.bench.link, "call", other)
+        call = await one.call("brew_beer", spoil=False)
+    assert (call.sent, call.task) == (False, None)
+    assert "not what was approved" in call.reason
+
+
+@pytest.mark.parametrize(
+    ("answers", "outcome", "words"),
+    [
+        ([Silent(), RpcError(-32602, "gone")], Outcome.SERVER_FAILED, "gone (code -32602)"),
+        ([{"taskId": "other", "status": "completed"}], Outcome.SERVER_FAILED, "cannot be read"),
+        ([{"status": "resting"}], Outcome.SERVER_FAILED, "cannot be read"),
+        ([Gone()], Outcome.CONNECTION_LOST, "not known"),
+    ],
+)
+async def test_a_task_that_cannot_be_followed_ends_in_words(
+    answers: list[Answered], outcome: Outcome, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with bundled() as one:
+        really, left = one.bench.link.ask, list(answers)
+
+        async def odd(
+            method: str, params: dict[str, JsonValue], seconds: float = ASK_SECONDS
+        ) -> Answered:
+            return left.pop(0) if left else await really(method, params, seconds)
+
+        monkeypatch.setattr(one.bench.link, "ask", odd)
+        call = await one.call("wait_for_ever")
+    assert call.outcome is outcome
+    assert words in call.reason
+    assert call.is_unknown

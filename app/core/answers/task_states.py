@@ -20,7 +20,8 @@ ENDED: Final = ("completed", "failed", "cancelled")
 STATUSES: Final = ("working", "input_required", *ENDED)
 POLL_SECONDS: Final = 1.0
 """How often a task is asked about where the server names no time."""
-_SOONEST, _LATEST = 0.2, 30.0
+_SOONEST, _LATEST = 200, 30_000
+"""Milliseconds."""
 _MESSAGE_MAX: Final = 500
 
 
@@ -69,5 +70,5 @@ def read_task(value: JsonValue) -> TaskState | None:
 def _poll(milliseconds: JsonValue) -> float:
     if isinstance(milliseconds, bool) or not isinstance(milliseconds, int | float):
         return POLL_SECONDS
-    # What is no number at all is neither less nor more than a limit.
-    return min(max(_SOONEST, milliseconds / 1_000), _LATEST) if milliseconds > 0 else _SOONEST
+    # In this order, so that what is too large to be divided, or no number at all, is never so.
+    return min(_LATEST, max(_SOONEST, milliseconds)) / 1_000
