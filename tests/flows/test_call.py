@@ -255,3 +255,13 @@ def test_the_log_messages_of_the_server_are_told(tmp_path: Path, protocol: str) 
     ]
     log = run(tmp_path, *words, "--json").report["log"]
     assert (log["level"], log["count"], len(log["messages"])) == ("critical", 3, 3)
+
+
+def test_a_tool_that_may_run_as_a_task_does_with_the_option(tmp_path: Path) -> None:
+    words = ("call", "bake_bread", "demo", "--protocol", "legacy", "--json")
+    quick = {"SIGNOFF_DEMO_STEP_SECONDS": "0.01"}
+    given = ("--env", "SIGNOFF_DEMO_STEP_SECONDS")
+    assert "task" not in run(tmp_path, *words, *given, **quick).report
+    ended = run(tmp_path, *words, *given, "--as-task", **quick)
+    assert ended.report["task"]["status"] == "completed"
+    assert ended.report["result"]["content"][0]["text"] == "The bread is done."

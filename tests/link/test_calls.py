@@ -79,3 +79,23 @@ async def test_the_table_of_calls_stays_small_even_behind_a_call_that_never_ends
     assert len(table._calls) == FORGOTTEN_AFTER
     assert table.incoming({"id": 0, "result": {}}) is not None
     assert 0 in table._calls
+
+
+async def test_progress_of_a_task_goes_on_after_the_answer_that_it_began() -> None:
+    """Spec 2025-11-25, basic/utilities/tasks: the token is good for as long as the task lasts."""
+    codes: list[str] = []
+    made = Made()
+    table = CallTable(lambda finding: codes.append(finding.code), print)
+    pending = PendingCall(made.sent.append, made.progress.append, made.late.append)
+    pending.is_followed = True
+    token = current_call.set(pending)
+    table.outgoing(1, "tools/call", {})
+    current_call.reset(token)
+    report: dict[str, Any] = {"method": PROGRESS, "params": {"progressToken": 1, "progress": 1}}
+    table.incoming({"jsonrpc": "2.0", "id": 1, "result": {"task": {"taskId": "t"}}})
+    table.forget(pending)
+    table.incoming(dict(report))
+    assert (len(made.progress), codes) == (1, [])
+    pending.is_followed = False
+    table.incoming(dict(report))
+    assert (len(made.progress), codes) == (1, ["progress-late"])
