@@ -209,9 +209,11 @@ class Offers:
         return took, ""
 
     def _declared(self) -> tuple[Kind, ...]:
+        declared = self._server().capabilities
+        if "resources" not in declared and "prompts" not in declared:
+            return ()
         from signoff.app.core.offers.values import Kind
 
-        declared = self._server().capabilities
         return tuple(kind for kind in Kind if kind.capability in declared)
 
     def _fetch_soon(self, kind: Kind) -> None:
