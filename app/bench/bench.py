@@ -115,7 +115,7 @@ class Bench(Foresight):
             link,
             Server(name, link.command, link.identity, trust, is_bundled=is_bundled),
             relink,
-            lambda: self.memory.value_key(),
+            lambda: self.memory.value_key,
             Hearer(
                 changed=lambda: self._publish(ServerChanged()),
                 listed=self._on_listed,

@@ -71,7 +71,7 @@ class Connection:
         link: Link,
         server: Server,
         relink: Callable[[], Link] | None,
-        value_key: Callable[[], tuple[bytes, str]],
+        value_key: Callable[[], Callable[[], tuple[bytes, str]]],
         hearer: Hearer,
     ) -> None:
         """`relink` makes another link to the same server. `value_key`: that of the keyed digests,
@@ -219,6 +219,8 @@ class Connection:
 
     async def _look_at_server(self) -> WhatRuns | None:
         link = self.link
-        key, problem = await asyncio.to_thread(self._value_key)
+        # What remembers is made here, and not in the thread: there is one of it.
+        read_key = self._value_key()
+        key, problem = await asyncio.to_thread(read_key)
         runs = await link.what_runs(key)
         return replace(runs, problem=runs.problem or problem) if runs is not None else None

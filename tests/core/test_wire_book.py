@@ -69,6 +69,15 @@ def test_an_answer_belongs_to_no_request_of_the_connection_before() -> None:
     assert partners(book_of(log)) == {}
 
 
+def test_an_answer_that_says_is_error_has_a_word_for_it() -> None:
+    log = WireLog()
+    log.add(SERVER, message(id=1, result={"isError": True}))
+    log.add(SERVER, message(id=1, result={}))
+    book = book_of(log)
+    rows = [row_of(frame, book, Showing(book)) for frame in book.frames]
+    assert [row.kind for row in rows] == ["isError", "answer"]
+
+
 def test_a_status_is_about_its_request() -> None:
     log = WireLog()
     log.add(CLIENT, asked(1), 2, HttpPart("POST /mcp", (), 1))

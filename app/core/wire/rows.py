@@ -45,7 +45,8 @@ def row_of(frame: Frame, book: WireBook, showing: Showing) -> WireRow:
         clock(frame.at),
         ARROWS[frame.sender],
         DIRECTIONS[frame.sender],
-        found.kind.value,
+        # A colour alone would not do.
+        "isError" if found.kind is Kind.ANSWER and found.is_error else found.kind.value,
         _what(frame, book, showing),
         "" if found.id is None else str(found.id)[:40],
         "" if frame.sender == SIGNOFF or frame.is_http_only else size(frame.size),
