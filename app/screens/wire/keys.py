@@ -52,7 +52,6 @@ def wire_verbs(*, is_raw: bool) -> list[Verb]:
         Verb("raw", "Pretty" if is_raw else "Raw", "v"),
         Verb("again(False)", "Again", "a"),
         Verb("only_call", "Call", "c"),
-        Verb("filter", "Filter", "/"),
         Verb("copy", "Copy", "y"),
         Verb("save('jsonl')", "Save", "s"),
         Verb("save('html')", "Page", "H"),
