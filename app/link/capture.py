@@ -19,6 +19,8 @@ PAUSE_SECONDS: Final = 0.25
 """How long what was taken in waits to be written, so that messages are written together."""
 WAITING_MAX: Final = 256_000_000
 """Bytes that may wait for a disk that is too slow; then the capture ends."""
+TOGETHER: Final = 1_000_000
+"""Bytes that are written at once."""
 END_SECONDS: Final = 5.0
 
 
@@ -87,8 +89,12 @@ class CaptureFile:
         with self._lock:
             frames, self._waiting = self._waiting, deque()
             self._waiting_bytes = 0
-        for frame in frames:
-            view = memoryview(line_of(frame) + b"\n")
+        while frames:
+            lines, length = [], 0
+            while frames and length < TOGETHER:
+                lines.append(line_of(frames.popleft()))
+                length += len(lines[-1])
+            view = memoryview(b"\n".join([*lines, b""]))
             while view:
                 view = view[os.write(self._descriptor, view) :]
 

@@ -16,6 +16,7 @@ from typing import Any, Final, get_args
 from signoff.app.core.wire.frames import Frame, HttpPart, Sender
 
 _RAW: Final = b'"raw":"'
+_encoded: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 class NotACapture(ValueError):
@@ -39,7 +40,7 @@ def line_of(frame: Frame) -> bytes:
         head["raw"] = frame.raw.decode("utf-8")
     except UnicodeDecodeError:
         head["raw_base64"] = b64encode(frame.raw).decode("ascii")
-    return json.dumps(head, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
+    return _encoded(head).encode("utf-8")
 
 
 def frame_of(line: bytes) -> Frame:
