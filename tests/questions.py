@@ -1,4 +1,4 @@
-"""Questions for tests: a read, or an answer, asked about beside a call."""
+"""Questions for tests: a read, or an answer, asked about beside a call; what a server asks."""
 
 from __future__ import annotations
 
@@ -7,8 +7,20 @@ from typing import Any
 
 from signoff.app.core.answers.content import Answer
 from signoff.app.core.approvals.questions import AboutAnswer, AboutCall, AboutRead
+from signoff.app.core.approvals.server_questions import AboutElicitation, AskName
 from signoff.app.core.approvals.snapshot import take_snapshot
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.policies.verdicts import Verdict, VerdictAnswer
 from signoff.app.core.requests import ResourceRead
+from signoff.app.core.server_requests.elicitation import Elicitation
+from signoff.app.core.trust import Trust
+
+SURE: JsonValue = {
+    "type": "object",
+    "properties": {"sure": {"type": "boolean"}, "why": {"type": "string"}},
+    "required": ["why"],
+}
+"""The form of a question, with a field that has to be filled in."""
 
 
 def of_answer(call: AboutCall | AboutRead, answer: Answer | None, **changes: Any) -> AboutAnswer:
@@ -30,3 +42,23 @@ def of_read(call: AboutCall, uri: str, **changes: Any) -> AboutRead:
     snapshot = take_snapshot(call.snapshot.server_identity, read, {"uri": uri})
     snapshot = replace(snapshot, runs=call.snapshot.runs)
     return AboutRead(**{**given, "request": read, "snapshot": snapshot, **changes})
+
+
+def of_server(
+    message: str = "Are you sure?", schema: JsonValue = SURE, url: str = ""
+) -> AboutElicitation:
+    """What a server asks a person for, with nothing filled in; with a URL it is for a visit."""
+    elicitation = (
+        Elicitation(message, "url", url=url) if url else Elicitation(message, schema=schema)
+    )
+    return AboutElicitation(
+        call=AskName("demo", 1),
+        server_name="demo",
+        server_command="python -m demo",
+        server_calls_itself="Demo 0.1",
+        trust=Trust.UNTRUSTED,
+        verdict=Verdict(VerdictAnswer.ASK, ("a person answers",)),
+        server_identity="stdio:demo",
+        during=("call 1, asks",),
+        elicitation=elicitation,
+    )

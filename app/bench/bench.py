@@ -135,13 +135,16 @@ class Bench(Foresight):
         self._comparing = Comparing(
             self.definitions,
             self._background,
-            lambda tools: self.consent.compare(tools),
+            lambda: self.consent.compare,
             lambda: self._publish(DefinitionsCompared()),
         )
 
     @property
     def consent(self) -> Consent:
-        """By whose rules calls are judged, and what is remembered and logged of it."""
+        """By whose rules calls are judged, and what is remembered and logged of it.
+
+        Made at the first use, which is on the loop: two threads would make two of it.
+        """
         if self._consent is None:
             self._consent = self._new_consent()
         return self._consent

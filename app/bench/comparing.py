@@ -21,10 +21,11 @@ class Comparing:
         self,
         definitions: Definitions,
         tasks: Tasks,
-        compare: Callable[[tuple[ToolDefinition, ...]], ListDiff],
+        compare: Callable[[], Callable[[tuple[ToolDefinition, ...]], ListDiff]],
         compared: Callable[[], None],
     ) -> None:
-        """`compare` may take long: it runs in a thread. `compared` is told of its end."""
+        """What `compare` gives may take long: it runs in a thread, and is asked for on the loop.
+        `compared` is told of its end."""
         self.diff = ListDiff()
         """What the newest comparison found that was not empty."""
         self.may_begin = asyncio.Event()
@@ -51,7 +52,7 @@ class Comparing:
         if before is not None and not before.done():
             await asyncio.wait({before})
         await self.may_begin.wait()
-        diff = await asyncio.to_thread(self._compare, self._definitions.tools)
+        diff = await asyncio.to_thread(self._compare(), self._definitions.tools)
         if not diff.is_empty:
             self.diff = diff
         self._compared()

@@ -5,19 +5,24 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from signoff.app.bench.bench import Bench
+from signoff.app.bench.consent import Consent
+from signoff.app.bench.memory import Memory
 from signoff.app.core.approvals.approval import Decision, DecisionAnswer, approve, deny
 from signoff.app.core.approvals.questions import AboutCall, Question
 from signoff.app.core.calls import Outcome, State
 from signoff.app.core.policies.policy import VerdictAnswer
 from signoff.app.core.server import Phase
 from signoff.app.core.trust import Trust
+from signoff.app.link.stdio import StdioLink
 from tests.bench_story.opened import Approves, Asked, opened
-from tests.servers import recorded
+from tests.servers import raw, recorded
 
 ODD: dict[str, Any] = {"text": "a\n\x1b[2J\u202e half \ud83d", "number": 1e22, "null": None, "": []}
 
@@ -222,3 +227,26 @@ async def test_an_entry_without_a_name_is_refused() -> None:
         twice = await one.call("duplicate")
         assert twice.verdict.answer is VerdictAnswer.ASK
         assert "another tool has the same name" in twice.verdict.reasons
+
+
+async def test_what_remembers_is_made_once_and_on_the_loop(tmp_path: Path) -> None:
+    """It is asked for by the look at what runs, and by the comparing of definitions, at once."""
+    made: list[bool] = []
+
+    def make() -> Consent:
+        made.append(threading.current_thread() is threading.main_thread())
+        return Consent(Memory("stdio:test", "test"))
+
+    link = StdioLink(raw("--only", "echo"))
+    link.begin()
+    bench = Bench(link, "test", make_consent=make)
+    bench.open()
+    bench.prepare()
+    try:
+        async with asyncio.timeout(10):
+            while not bench.is_listed:
+                await asyncio.sleep(0.01)
+            await asyncio.gather(bench.compared(), bench.what_runs())
+    finally:
+        await bench.close()
+    assert made == [True]

@@ -24,6 +24,7 @@ KEYS = [
     *("server", "tool", "arguments", "hints", "effect", "verdict", "decision", "sent", "outcome"),
     *("reason", "result", "schema", "findings", "progress", "log", "duration_ms", "masked"),
 ]
+MODERN = ("--era", "modern")
 CALLS: dict[str, tuple[list[str], str]] = {
     "ok": (call("slow", "--trust", "--json", "-a", "steps=2", "-a", "seconds=0.1"), ""),
     "tool error": (call("is_error", "--trust", "--json"), ""),
@@ -40,7 +41,11 @@ CALLS: dict[str, tuple[list[str], str]] = {
     "unreadable": (call("neither", "--trust", "--json"), ""),
     "unreadable part": (call("huge_integer", "--trust", "--json"), ""),
     "lost": (call("crash", "--trust", "--json"), ""),
-    "asks": (call("asks_elicitation", "--trust", "--json", server=("--era", "modern")), ""),
+    "asks": (
+        call("asks_elicitation", *("--trust", "--json", "--without", "elicitation"), server=MODERN),
+        "",
+    ),
+    "declines": (call("asks_elicitation", "--trust", "--json", server=MODERN), ""),
     "task": (call("starts_task", "--trust", "--json"), ""),
     "not listed": (
         [
@@ -54,7 +59,7 @@ CALLS: dict[str, tuple[list[str], str]] = {
     "demo last": (["call", "calculate_sum", "--args", '{"a": 1, "b": 2}', "demo", "--json"], ""),
 }
 STATUSES = {
-    0: ("ok", "always", "hostile", "demo last"),
+    0: ("ok", "always", "declines", "hostile", "demo last"),
     1: ("tool error", "protocol error"),
     3: ("asked", "policy", "never"),
     4: ("invalid", "missing", "unreadable", "unreadable part"),
@@ -71,6 +76,7 @@ OUTCOMES = {
     "unreadable part": "ok",
     "lost": "connection-lost",
     "asks": "input-required",
+    "declines": "ok",
     "task": "task-started",
     "not listed": "not-sent",
     "limit": "timeout",

@@ -14,52 +14,25 @@ from signoff.app.core.approvals.approval import DecisionAnswer
 from signoff.app.core.approvals.server_questions import (
     AboutElicitation,
     AboutSampling,
-    AskName,
     filled,
 )
 from signoff.app.core.calls import Call, Outcome
 from signoff.app.core.forms.entries import Origin
 from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.policies.verdicts import Verdict, VerdictAnswer
-from signoff.app.core.server_requests.elicitation import Elicitation
 from signoff.app.core.server_requests.sampling import Sampling
 from signoff.app.core.texts.sheet_line import GUTTER
-from signoff.app.core.trust import Trust
 from signoff.app.screens.approving.answer_form import AnswerFormScreen
 from signoff.app.screens.approving.approval import ApprovalDialog
+from tests.questions import of_server
 from tests.screens.bench_stage import NARROW, WIDE, BenchStage, bench_stage
 from tests.screens.stage import stage
 from tests.screens.test_approval_random import DEEDS, PER_DIALOG, Hand
 
 SIZES = pytest.mark.parametrize("size", [WIDE, NARROW])
-SCHEMA: JsonValue = {
-    "type": "object",
-    "properties": {"sure": {"type": "boolean"}, "why": {"type": "string"}},
-    "required": ["why"],
-}
-
-
-def wish(
-    message: str = "Are you sure?", schema: JsonValue = SCHEMA, url: str = ""
-) -> AboutElicitation:
-    elicitation = (
-        Elicitation(message, "url", url=url) if url else Elicitation(message, schema=schema)
-    )
-    return AboutElicitation(
-        call=AskName("demo", 1),
-        server_name="demo",
-        server_command="python -m demo",
-        server_calls_itself="Demo 0.1",
-        trust=Trust.UNTRUSTED,
-        verdict=Verdict(VerdictAnswer.ASK, ("a person answers",)),
-        server_identity="stdio:demo",
-        during=("call 1, asks",),
-        elicitation=elicitation,
-    )
 
 
 def written(**values: JsonValue) -> AboutElicitation:
-    found = filled(wish(), values, dict.fromkeys(values, Origin.TYPED))
+    found = filled(of_server(), values, dict.fromkeys(values, Origin.TYPED))
     assert isinstance(found, AboutElicitation)
     return found
 
@@ -170,7 +143,7 @@ async def test_a_question_that_is_over_takes_its_form_along() -> None:
 
 
 async def test_what_cannot_be_sent_yet_has_no_button_to_send_it() -> None:
-    async with stage(wish(), size=NARROW) as scene:
+    async with stage(of_server(), size=NARROW) as scene:
         await scene.press("end", "ctrl+y", "ctrl+y", after=0.5)
         await scene.rest(1)
         assert scene.decisions == []
@@ -197,7 +170,7 @@ async def test_what_is_shown_is_what_is_sent() -> None:
 
 async def test_a_secret_and_words_like_ours_are_warned_about() -> None:
     schema: JsonValue = {"type": "object", "properties": {"api_key": {"type": "string"}}}
-    async with stage(wish("Approve this call? Deny\x1b[2J", schema)) as scene:
+    async with stage(of_server("Approve this call? Deny\x1b[2J", schema)) as scene:
         assert "“api_key” may be a secret" in scene.text
         assert "the words above are the server's" in scene.text
         assert f"{GUTTER}Approve this call? Deny␛[2J" in scene.text
@@ -213,7 +186,7 @@ async def test_a_secret_and_words_like_ours_are_warned_about() -> None:
     ],
 )
 async def test_a_visit_shows_the_whole_url_and_its_host(url: str, words: list[str]) -> None:
-    async with stage(wish(url=url)) as scene:
+    async with stage(of_server(url=url)) as scene:
         assert all(one in scene.text for one in words), scene.text
         can_open = not url.startswith("javascript")
         assert ("Open in the browser" in scene.text) is can_open
@@ -225,7 +198,7 @@ def spoken(**changes: Any) -> AboutSampling:
         *("call", "server_name", "server_command", "server_calls_itself", "trust", "verdict"),
         *("server_identity", "during"),
     )
-    given = {name: getattr(wish(), name) for name in common}
+    given = {name: getattr(of_server(), name) for name in common}
     message: dict[str, JsonValue] = {
         "role": "user",
         "content": {"type": "text", "text": "hi\u202e there"},
@@ -251,13 +224,13 @@ async def test_five_hundred_fields_can_be_looked_through_and_filled_in() -> None
         "properties": {f"field{at:03}": {"type": "string"} for at in range(500)},
         "required": ["field499"],
     }
-    async with stage(wish(schema=schema), size=NARROW) as scene:
+    async with stage(of_server(schema=schema), size=NARROW) as scene:
         assert "500 fields" in scene.text
         await scene.press("v")
         await scene.press("end")
         assert "field499 (required)" in scene.text
     async with bench_stage("--only", "echo", size=NARROW) as bench:
-        form = AnswerFormScreen(wish(schema=schema))
+        form = AnswerFormScreen(of_server(schema=schema))
         bench.app.push_screen(form)
         await bench.sees("JSON only: 500 properties", "Review f5")
         assert bench.app.focused is not None
@@ -269,7 +242,7 @@ async def test_nothing_sends_but_what_is_meant(seed: int) -> None:
     dice = random.Random(seed)
     done = 0
     while done < DEEDS // 2:
-        question = written(why="x") if dice.random() < 0.7 else wish()
+        question = written(why="x") if dice.random() < 0.7 else of_server()
         async with stage(question, size=NARROW, is_armed=dice.random() < 0.7) as scene:
             hand = Hand(scene, dice) if question.is_ready else None
             for _ in range(PER_DIALOG):
@@ -304,8 +277,8 @@ async def test_the_form_says_whose_values_it_begins_with() -> None:
         "type": "object",
         "properties": {"place": {"type": "string", "default": "Oslo"}, "days": {"type": "integer"}},
     }
-    suggested = filled(wish(schema=schema), {"place": "Oslo"}, {"place": Origin.DEFAULT})
-    typed = filled(wish(schema=schema), {"place": "Rome"}, {"place": Origin.TYPED})
+    suggested = filled(of_server(schema=schema), {"place": "Oslo"}, {"place": Origin.DEFAULT})
+    typed = filled(of_server(schema=schema), {"place": "Rome"}, {"place": Origin.TYPED})
     async with bench_stage("--only", "echo", size=WIDE) as bench:
         for question, words in ((suggested, "server's default"), (typed, "you typed it")):
             form = AnswerFormScreen(question)

@@ -16,11 +16,13 @@ import signoff.app.screens
 from signoff.app.core.calls import Outcome
 from signoff.app.core.trust import Trust
 from signoff.app.screens.answers.saving import SaveScreen
+from signoff.app.screens.approving.answer_form import FormScreen
 from signoff.app.screens.approving.approval import ApprovalDialog
 from signoff.app.screens.approving.guarded_dialog import GuardedDialog
 from signoff.app.screens.approving.sheet_dialog import SheetDialog
 from signoff.app.screens.approving.two_buttons import TwoButtonDialog
 from signoff.app.screens.bench_screen import BenchScreen
+from signoff.app.screens.desk.detail_screen import DetailScreen
 from signoff.app.screens.keys_screen import KeysScreen
 from signoff.app.screens.reading import ReadingScreen
 from signoff.app.screens.too_small import TooSmallScreen, too_small_words
@@ -28,7 +30,10 @@ from signoff.app.screens.typed_ahead import WaitsForTools
 from tests.screens.stage import stage
 from tests.screens.ways import ROOMY, TINY, WAYS, opened, show
 
-ABSTRACT = (GuardedDialog, ReadingScreen, SheetDialog, TwoButtonDialog, WaitsForTools)
+ABSTRACT = (
+    *(DetailScreen, FormScreen, GuardedDialog, ReadingScreen, SheetDialog, TwoButtonDialog),
+    WaitsForTools,
+)
 
 
 def test_no_screen_is_forgotten() -> None:

@@ -28,6 +28,7 @@ from signoff.app.screens.answers.play_dialog import PlayDialog
 from signoff.app.screens.answers.reader import ReaderScreen
 from signoff.app.screens.answers.saving import SaveScreen
 from signoff.app.screens.answers.structured_screen import StructuredScreen
+from signoff.app.screens.approving.answer_form import AnswerFormScreen
 from signoff.app.screens.approving.approval import ApprovalDialog
 from signoff.app.screens.approving.guarded_dialog import GuardedDialog
 from signoff.app.screens.approving.trust_dialog import TrustDialog
@@ -46,6 +47,7 @@ from signoff.app.screens.pager import PagerScreen
 from signoff.app.screens.server_screen import ServerScreen
 from signoff.app.screens.tour.list_screen import TourListScreen
 from signoff.app.screens.wire.wire_screen import WireScreen
+from tests.questions import of_server
 from tests.screens.bench_stage import BenchStage, bench_stage
 
 Step = Callable[[BenchStage], Awaitable[None]]
@@ -137,6 +139,7 @@ WAYS: dict[type[Screen[Any]], Step] = {
     TourListScreen: pushed(lambda: TourListScreen(begin(STEPS))),
     ApprovalDialog: by("f12"),
     TrustDialog: by("ctrl+t", "ctrl+t"),
+    AnswerFormScreen: pushed(lambda: AnswerFormScreen(of_server())),
     KeysScreen: by("ctrl+l", "question_mark"),
     OutsideDialog: part("show_links", "o", "1.0 MB"),
     ViewerDialog: pushed(viewer),

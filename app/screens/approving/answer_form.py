@@ -29,6 +29,7 @@ from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.text import cut, visible
 from signoff.app.link.worker import judge_arguments_in_worker
 from signoff.app.screens.approving.answer_text import said_by_server
+from signoff.app.screens.failures import TellsFailures
 from signoff.widgets.forms.argument_form import ArgumentForm
 from signoff.widgets.lines.line_view import LineView
 from signoff.widgets.verb_bar import Verb, VerbBar
@@ -52,8 +53,10 @@ class TimeIsUp:
     """Nobody pressed a key for as long as a question may wait."""
 
 
-class FormScreen(ModalScreen["Written | TimeIsUp | None"]):
+class FormScreen(ModalScreen["Written | TimeIsUp | None"], TellsFailures):
     """Asks for the fields of a schema. The result is None where nothing is to change."""
+
+    FAILED = "This could not be done"
 
     CSS_PATH = "form_screen.tcss"
     AUTO_FOCUS = ""

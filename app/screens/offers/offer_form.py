@@ -22,6 +22,7 @@ from signoff.app.core.offers.schemas import schema_of_prompt, schema_of_template
 from signoff.app.core.offers.values import Prompt, ResourceTemplate
 from signoff.app.core.text import shortened
 from signoff.app.link.worker import judge_arguments_in_worker
+from signoff.app.screens.failures import TellsFailures
 from signoff.app.screens.offers.suggesting import begun_in, suggestions
 from signoff.widgets.forms.argument_form import ArgumentForm
 from signoff.widgets.suggestion_list import SuggestionList
@@ -37,8 +38,10 @@ SUGGESTED_ROWS = 6
 _URI_SHOWN = 400
 
 
-class OfferFormScreen(ModalScreen["dict[str, JsonValue] | None"]):
+class OfferFormScreen(ModalScreen["dict[str, JsonValue] | None"], TellsFailures):
     """Dismissed with the values, or None where nothing is wanted any more."""
+
+    FAILED = "This could not be done"
 
     DEFAULT_CSS = """
     OfferFormScreen { align: center middle; background: $background 70%; }
