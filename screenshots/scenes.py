@@ -88,6 +88,8 @@ async def narrow(studio: Studio) -> None:
     await studio.go("tool")
     await studio.focus_field("table")
     await studio.enter("orders")
+    verdict = studio.app.screen.query_one("ToolPane .verdict", Static)
+    await studio.until("the verdict", lambda: "1 field missing" in str(verdict.content))
     studio.app.screen.query("ToolPane > VerticalScroll").first().scroll_home(animate=False)
     await studio.redraw()
 

@@ -20,7 +20,7 @@ from unittest.mock import patch
 
 from textual.widgets import Input, TextArea
 
-from signoff.app.bench import memory, story
+from signoff.app.bench import answering, memory, rounds, story, telling
 from signoff.app.bench.bench import Bench
 from signoff.app.bench.setup import Setup
 from signoff.app.core.approvals.what_runs import Role, RunFile, WhatRuns
@@ -171,7 +171,10 @@ def held_still(clock: StillClock) -> Iterator[None]:
         tempfile.TemporaryDirectory(prefix="signoff-pictures-") as folder,
         contextlib.chdir(folder),
         patch.dict(os.environ, {"HOME": folder, "XDG_STATE_HOME": f"{folder}/.local/state"}),
+        patch.object(answering, "time", seconds),
+        patch.object(rounds, "time", seconds),
         patch.object(story, "time", seconds),
+        patch.object(telling, "time", seconds),
         patch.object(workplace, "time", seconds),
         patch.object(asker, "ApprovalDialog", dialog),
         patch.object(memory, "Memory", partial(memory.Memory, clock=clock.time)),

@@ -56,6 +56,14 @@ SHOWN = {
     "reader": ("text/x-diff", "rendered    plain    raw", "+dessert", "/ salad", "1 of 4"),
     "parts": ("part 4 of 4", "◆ for the user", "◇ for the assistant", "◈ for both", "priority 1"),
     "links": ("part 3 of 7", "example.org", "Punycode", "asks where to open it"),
+    "written": (
+        *("demo asks for data", "Please register for the conference.", "Ada Lovelace"),
+        *("server's default", "number 0..32.5", "Review f5"),
+    ),
+    "asked": (
+        *("The server asks you for data", "elicitation/create", "call 1, ask_every_field"),
+        *("server's default", "Decline all, this session", "Send this answer"),
+    ),
     "progress": ("9/15", "Running: 009_add", "so far", "cancel requested", "Ada Lovelace"),
     "policy": (
         *("verdicts on delete_file, trusted", "built in", "models of known hosts", "RUNS UNASKED"),
