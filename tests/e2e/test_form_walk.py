@@ -129,7 +129,8 @@ def fill_order(walker: Walker) -> None:
 
     walker.tab_to("+ add item")
     walker.tab_to("payment")
-    walker.press("tab", "right", sees="● Invoice")
+    # Its rows have to be there, too, before the focus can go on to them.
+    walker.press("tab", "right", sees=r"(?s)● Invoice.*│ email")
     walker.tab_to("by")
     walker.tab_to("email")
     walker.type("ann@example.org")

@@ -30,7 +30,8 @@ async def test_dies_during_a_call() -> None:
 
         await stage.press("f9")
         await stage.sees("server test", "instructions", 'File "server.py", line 1')
-        await stage.press("tab", "tab", "tab", "tab")
+        # From stderr round to the facts.
+        await stage.press("tab", "tab", "tab", "tab", "tab")
         await stage.sees("exit code     7", "state         lost")
         await stage.press("f9")
         await stage.no_longer_sees("state         lost")

@@ -93,6 +93,8 @@ async def test_the_server_in_full_and_the_way_out() -> None:
         await stage.click_on("instructions")
         await stage.sees("┃ Be [b]kind[/b].")
         await stage.press("shift+tab")
+        await stage.sees("0 log messages")
+        await stage.press("shift+tab")
         await stage.sees("nothing")
         await stage.press("q")
         assert not isinstance(stage.app.screen, PagerScreen)

@@ -83,7 +83,7 @@ async def test_what_is_not_called_like_other_tools_has_a_word_in_the_list() -> N
         await pilot.pause()
         lines = drawn(app.list)
         assert lines[1].endswith("      ↗")
-        assert lines[2].endswith(" task ↗   *")
+        assert lines[2].endswith(" task ↗   ·")
         assert lines[3].endswith(" app  ↗   *")
         app.list.mark({"refresh": "new"})
         await pilot.pause()

@@ -46,6 +46,7 @@ class TextEditor(TextArea):
         padding: 0 1;
         background: $surface;
         &:focus { background: $surface-lighten-1; }
+        .text-area--placeholder { color: $text-muted; }
     }
     """
 
