@@ -290,3 +290,17 @@ async def test_the_form_says_whose_values_it_begins_with() -> None:
         bench.app.push_screen(form)
         await bench.sees("a person, by Signoff")
         assert form._form.origins == {"model": Origin.FILLED, "stopReason": Origin.FILLED}
+
+
+async def test_whoever_types_is_not_cut_off_by_the_clock() -> None:
+    async with bench_stage("--only", "echo", size=NARROW) as bench:
+        form = AnswerFormScreen(of_server(), 2.0)
+        bench.app.push_screen(form)
+        await bench.sees("Review f5")
+        form._form.focus_field("why")
+        for letter in "abcdefgh":
+            await bench.pilot.pause(0.5)
+            await bench.type(letter)
+        assert bench.app.screen is form
+        assert form._form.arguments["why"] == "abcdefgh"
+        await bench.until(lambda: bench.app.screen is not form, "the end of its time")

@@ -150,7 +150,12 @@ class FormScreen(ModalScreen["Written | TimeIsUp | None"], TellsFailures):
     @on(ArgumentForm.Changed)
     def _changed(self, message: ArgumentForm.Changed) -> None:
         message.stop()
+        # A text keeps the keys that are typed into it to itself.
+        self._last_sign = time.monotonic()
         self._check(message.arguments)
+
+    def on_descendant_focus(self) -> None:
+        self._last_sign = time.monotonic()
 
     @on(ArgumentForm.Submitted)
     def _submitted(self, message: ArgumentForm.Submitted) -> None:
