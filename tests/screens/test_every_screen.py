@@ -21,6 +21,7 @@ from signoff.app.screens.approving.approval import ApprovalDialog
 from signoff.app.screens.approving.guarded_dialog import GuardedDialog
 from signoff.app.screens.approving.sheet_dialog import SheetDialog
 from signoff.app.screens.approving.two_buttons import TwoButtonDialog
+from signoff.app.screens.arguments.form_dialog import FormDialog
 from signoff.app.screens.bench_screen import BenchScreen
 from signoff.app.screens.desk.detail_screen import DetailScreen
 from signoff.app.screens.keys_screen import KeysScreen
@@ -31,7 +32,15 @@ from tests.screens.stage import stage
 from tests.screens.ways import ROOMY, TINY, WAYS, opened, show
 
 ABSTRACT = (
-    *(DetailScreen, FormScreen, GuardedDialog, ReadingScreen, SheetDialog, TwoButtonDialog),
+    *(
+        DetailScreen,
+        FormDialog,
+        FormScreen,
+        GuardedDialog,
+        ReadingScreen,
+        SheetDialog,
+        TwoButtonDialog,
+    ),
     WaitsForTools,
 )
 

@@ -15,7 +15,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from signoff.app.core.approvals.server_questions import AboutSampling, ServerQuestion
@@ -29,15 +28,12 @@ from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.text import cut, visible
 from signoff.app.link.worker import judge_arguments_in_worker
 from signoff.app.screens.approving.answer_text import said_by_server
-from signoff.app.screens.failures import TellsFailures
+from signoff.app.screens.arguments.form_dialog import AROUND_ROWS, LEAST_ROWS, FormDialog
 from signoff.widgets.forms.argument_form import ArgumentForm
 from signoff.widgets.lines.line_view import LineView
 from signoff.widgets.verb_bar import Verb, VerbBar
 
 MESSAGE_ROWS = 6
-AROUND_ROWS = 7
-"""The frame, and the lines around the fields."""
-LEAST_ROWS = 3
 _TICK = 0.5
 
 
@@ -53,13 +49,10 @@ class TimeIsUp:
     """Nobody pressed a key for as long as a question may wait."""
 
 
-class FormScreen(ModalScreen["Written | TimeIsUp | None"], TellsFailures):
+class FormScreen(FormDialog["Written | TimeIsUp | None"]):
     """Asks for the fields of a schema. The result is None where nothing is to change."""
 
-    FAILED = "This could not be done"
-
     CSS_PATH = "form_screen.tcss"
-    AUTO_FOCUS = ""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "back", "Back", id="answer_form.back", tooltip="Back to the question."),
@@ -117,8 +110,7 @@ class FormScreen(ModalScreen["Written | TimeIsUp | None"], TellsFailures):
         said = self.query_one(LineView)
         said.show_lines([[(line, "")] for line in self._said])
         said.display = bool(self._said)
-        # Of such a form nothing was kept earlier.
-        self._form.query(".verb").last().display = False
+        self.hide_history()
         self._say(self._status)
         self._form.focus_field(self._begins_at)
         self.set_interval(_TICK, self._look)
@@ -132,9 +124,6 @@ class FormScreen(ModalScreen["Written | TimeIsUp | None"], TellsFailures):
         if isinstance(event, events.Key | events.Paste | events.MouseDown):
             self._last_sign = time.monotonic()
         await super().on_event(event)
-
-    def action_back(self) -> None:
-        self.dismiss(None)
 
     def action_review(self) -> None:
         self._form.submit()
@@ -162,20 +151,6 @@ class FormScreen(ModalScreen["Written | TimeIsUp | None"], TellsFailures):
         message.stop()
         self._review(message.arguments, message.origins)
 
-    @on(ArgumentForm.EditorWanted)
-    def _editor_wanted(self, message: ArgumentForm.EditorWanted) -> None:
-        message.stop()
-        self._edit(message.text)
-
-    @on(ArgumentForm.HistoryWanted)
-    def _history_wanted(self, message: ArgumentForm.HistoryWanted) -> None:
-        message.stop()
-
-    @work(exclusive=True, group="check", exit_on_error=False)
-    async def _check(self, values: dict[str, JsonValue]) -> None:
-        verdict = await judge_arguments_in_worker(self._schema, values)
-        self._form.show_mismatches(verdict.errors)
-
     @work(exclusive=True, group="review", exit_on_error=False)
     async def _review(self, values: dict[str, JsonValue], origins: dict[str, Origin]) -> None:
         verdict = await judge_arguments_in_worker(self._schema, values)
@@ -184,17 +159,6 @@ class FormScreen(ModalScreen["Written | TimeIsUp | None"], TellsFailures):
             self._form.submit()
             return
         self.dismiss(Written(values, origins))
-
-    @work(exclusive=True, group="edit", exit_on_error=False)
-    async def _edit(self, text: str) -> None:
-        from signoff.app.editor import NotEdited
-        from signoff.app.screens.arguments.editing import edit_on_terminal
-
-        try:
-            self._form.put_document(await edit_on_terminal(self.app, text))
-        except NotEdited as problem:
-            self._say(f"{problem}.")
-        self._form.focus_field()
 
     def _look(self) -> None:
         if time.monotonic() - self._last_sign >= self._seconds:

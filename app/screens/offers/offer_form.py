@@ -12,7 +12,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from signoff.app.core.forms.fields import Place
@@ -21,8 +20,7 @@ from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.offers.schemas import schema_of_prompt, schema_of_template
 from signoff.app.core.offers.values import Prompt, ResourceTemplate
 from signoff.app.core.text import shortened
-from signoff.app.link.worker import judge_arguments_in_worker
-from signoff.app.screens.failures import TellsFailures
+from signoff.app.screens.arguments.form_dialog import AROUND_ROWS, LEAST_ROWS, FormDialog
 from signoff.app.screens.offers.suggesting import begun_in, suggestions
 from signoff.widgets.forms.argument_form import ArgumentForm
 from signoff.widgets.suggestion_list import SuggestionList
@@ -31,17 +29,12 @@ from signoff.widgets.verb_bar import Verb, VerbBar
 if TYPE_CHECKING:
     from signoff.app.bench.offers import Offers
 
-AROUND_ROWS = 7
-"""The frame, and the lines around the fields."""
-LEAST_ROWS = 3
 SUGGESTED_ROWS = 6
 _URI_SHOWN = 400
 
 
-class OfferFormScreen(ModalScreen["dict[str, JsonValue] | None"], TellsFailures):
+class OfferFormScreen(FormDialog["dict[str, JsonValue] | None"]):
     """Dismissed with the values, or None where nothing is wanted any more."""
-
-    FAILED = "This could not be done"
 
     DEFAULT_CSS = """
     OfferFormScreen { align: center middle; background: $background 70%; }
@@ -55,7 +48,6 @@ class OfferFormScreen(ModalScreen["dict[str, JsonValue] | None"], TellsFailures)
     OfferFormScreen .suggested.-shown { display: block; }
     OfferFormScreen .status { height: auto; max-height: 4; color: $text-muted; margin-top: 1; }
     """
-    AUTO_FOCUS = ""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "back", "Back", id="offer_form.back", tooltip="Back to the list."),
@@ -111,8 +103,7 @@ class OfferFormScreen(ModalScreen["dict[str, JsonValue] | None"], TellsFailures)
         box = self.query_one(Vertical)
         what = "prompt" if isinstance(self._offer, Prompt) else "template"
         box.border_title = Content.assemble(f"{what} ", (self._offer.title_shown, "bold"))
-        # Nothing was kept of it earlier.
-        self._form.query(".verb").last().display = False
+        self.hide_history()
         self._show_outcome(self._form.arguments)
         self._form.focus_field()
 
@@ -121,9 +112,6 @@ class OfferFormScreen(ModalScreen["dict[str, JsonValue] | None"], TellsFailures)
         around = AROUND_ROWS + (SUGGESTED_ROWS if self._offers.can_complete else 0)
         rows = self.app.size.height - around
         self.query_one(VerticalScroll).styles.max_height = max(rows, LEAST_ROWS)
-
-    def action_back(self) -> None:
-        self.dismiss(None)
 
     def action_go(self) -> None:
         self._form.submit()
@@ -166,20 +154,6 @@ class OfferFormScreen(ModalScreen["dict[str, JsonValue] | None"], TellsFailures)
         message.stop()
         self.dismiss(message.arguments)
 
-    @on(ArgumentForm.EditorWanted)
-    def _editor_wanted(self, message: ArgumentForm.EditorWanted) -> None:
-        message.stop()
-        self._edit(message.text)
-
-    @on(ArgumentForm.HistoryWanted)
-    def _history_wanted(self, message: ArgumentForm.HistoryWanted) -> None:
-        message.stop()
-
-    @work(exclusive=True, group="check", exit_on_error=False)
-    async def _check(self, values: dict[str, JsonValue]) -> None:
-        verdict = await judge_arguments_in_worker(self._schema, values)
-        self._form.show_mismatches(verdict.errors)
-
     @work(exclusive=True, group="suggest", exit_on_error=False)
     async def _suggest(self) -> None:
         if not self._offers.can_complete:
@@ -212,17 +186,6 @@ class OfferFormScreen(ModalScreen["dict[str, JsonValue] | None"], TellsFailures)
         if self._suggested_for is not None:
             self._taken = value
             self._form.put_example(self._suggested_for, value)
-
-    @work(exclusive=True, group="edit", exit_on_error=False)
-    async def _edit(self, text: str) -> None:
-        from signoff.app.editor import NotEdited
-        from signoff.app.screens.arguments.editing import edit_on_terminal
-
-        try:
-            self._form.put_document(await edit_on_terminal(self.app, text))
-        except NotEdited as problem:
-            self.notify(f"{problem}.", markup=False)
-        self._form.focus_field()
 
     def _show_outcome(self, values: dict[str, JsonValue]) -> None:
         """What would be read, as it stands now."""
