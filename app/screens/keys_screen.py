@@ -15,6 +15,7 @@ from textual.screen import ModalScreen, Screen
 
 from signoff.app.core.texts.sheet_line import labelled
 from signoff.app.screens.approving.guarded_dialog import SHEET_KEYS
+from signoff.app.screens.fresh_sizes import FreshSizes
 from signoff.widgets.sheet_view import SheetView
 
 _AROUND = 4
@@ -22,7 +23,7 @@ _AROUND = 4
 _MOST = 84
 
 
-class KeysScreen(ModalScreen[None]):
+class KeysScreen(FreshSizes, ModalScreen[None]):
     """What the keys of `below` do; nothing below hears anything while it is open."""
 
     DEFAULT_CSS = """

@@ -12,6 +12,7 @@ from textual.timer import Timer
 from signoff.app.core.texts.searching import Search, count_words
 from signoff.app.screens.answers.body import Copied
 from signoff.app.screens.copying import copy_out
+from signoff.app.screens.fresh_sizes import FreshSizes
 from signoff.widgets.lines.line_view import LineView
 from signoff.widgets.lines.search_bar import SearchBar
 from signoff.widgets.verb_bar import Verb, VerbBar
@@ -21,7 +22,7 @@ _MORE_SECONDS = 0.012
 _PAUSE = 0.002
 
 
-class ReadingScreen(ModalScreen[None]):
+class ReadingScreen(FreshSizes, ModalScreen[None]):
     """A screen with a `LineView`, a `SearchBar` and a `VerbBar`; searching never holds it up."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -12,6 +12,7 @@ from textual.screen import ModalScreen, Screen
 from textual.widgets import Static
 
 from signoff.app.screens.approving.guarded_dialog import GuardedDialog
+from signoff.app.screens.fresh_sizes import FreshSizes
 from signoff.widgets.keys_in_order import KeysInOrder
 
 LEAST: Final = Size(40, 10)
@@ -35,7 +36,7 @@ def too_small_words(size: Size, *, is_asked: bool) -> str:
     return next(fitting, "")
 
 
-class TooSmallScreen(ModalScreen[None], inherit_bindings=False):
+class TooSmallScreen(FreshSizes, ModalScreen[None], inherit_bindings=False):
     """Lies over whatever is open, until the window is larger."""
 
     AUTO_FOCUS = ""

@@ -8,6 +8,7 @@ from typing import Final
 from textual import events
 from textual.screen import Screen
 
+from signoff.app.screens.fresh_sizes import FreshSizes
 from signoff.widgets.keys_in_order import Input, KeysInOrder, Press
 
 TO_FILTER: Final = frozenset({"f3", "slash"})
@@ -16,7 +17,7 @@ ACTING: Final = frozenset({"f5", "ctrl+enter", "f12", "R", "shift+f5", "C", "ctr
 what they would act on."""
 
 
-class WaitsForTools(Screen[None]):
+class WaitsForTools(FreshSizes, Screen[None]):
     """Keeps the keys that are for the tools until these are listed, and lets the others pass.
 
     Its app has to be one of `TakesTypedAhead`.

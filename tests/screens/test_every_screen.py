@@ -24,6 +24,7 @@ from signoff.app.screens.approving.two_buttons import TwoButtonDialog
 from signoff.app.screens.arguments.form_dialog import FormDialog
 from signoff.app.screens.bench_screen import BenchScreen
 from signoff.app.screens.desk.detail_screen import DetailScreen
+from signoff.app.screens.fresh_sizes import FreshSizes
 from signoff.app.screens.keys_screen import KeysScreen
 from signoff.app.screens.reading import ReadingScreen
 from signoff.app.screens.too_small import TooSmallScreen, too_small_words
@@ -54,6 +55,7 @@ def test_no_screen_is_forgotten() -> None:
 
     ours = {kind for kind in below(Screen) if kind.__module__.startswith("signoff.app.")}
     assert ours == {*WAYS, *ABSTRACT, TooSmallScreen} - {CommandPalette}
+    assert not [kind for kind in ours if not issubclass(kind, FreshSizes)]
 
 
 async def test_quitting_works_in_a_tiny_window() -> None:

@@ -14,12 +14,13 @@ from textual.widgets import Static
 from signoff.app.core.answers.hexdump import HexDump
 from signoff.app.core.text import cut, size, visible
 from signoff.app.screens.answers.body import ShowsPart
+from signoff.app.screens.fresh_sizes import FreshSizes
 from signoff.widgets.lines.hex_view import HexView
 
 ABOUT_LIMIT = 400
 
 
-class HexScreen(ModalScreen[None], ShowsPart):
+class HexScreen(FreshSizes, ModalScreen[None], ShowsPart):
     """A hex dump that is formatted as it is scrolled through."""
 
     # Opaque: what lies below is not drawn for each paint, only to be covered.

@@ -18,12 +18,13 @@ from signoff.app.core.media.zoom import Box, Zoom, crop_of, panned, scale_of, st
 from signoff.app.screens.answers.body import ShowsPart
 from signoff.app.screens.answers.image_reading import ImageReading
 from signoff.app.screens.failures import TellsFailures
+from signoff.app.screens.fresh_sizes import FreshSizes
 from signoff.widgets.pictures.image_view import ImageView
 
 _WAYS = {"rgb": "half blocks", "png": "real pixels", "sixel": "real pixels"}
 
 
-class ImageScreen(ModalScreen[None], ShowsPart, TellsFailures):
+class ImageScreen(FreshSizes, ModalScreen[None], ShowsPart, TellsFailures):
     """`data_base64` and `mime` as the server sent them; every step is decoded anew."""
 
     # Opaque: what lies below is not drawn for each paint, only to be covered.

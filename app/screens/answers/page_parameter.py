@@ -15,13 +15,14 @@ from textual.widgets import OptionList, Static
 from signoff.app.core.answers.paging import NextPage, cursor_parameter, parameters_for
 from signoff.app.core.text import shortened
 from signoff.app.core.tools import ToolDefinition
+from signoff.app.screens.fresh_sizes import FreshSizes
 
 NAMES_SHOWN = 60
 NAME_LIMIT = 40
 SAYS_LIMIT = 80
 
 
-class PageParameterScreen(ModalScreen[str | None]):
+class PageParameterScreen(FreshSizes, ModalScreen[str | None]):
     """Dismissed with the raw name of the parameter, or None where the page is not to be asked for.
 
     Nothing is approved here: the page is a call, and judged and asked about like any other.

@@ -25,9 +25,10 @@ from signoff.app.answer_files import (
 )
 from signoff.app.core.text import size, visible
 from signoff.app.screens.failures import TellsFailures
+from signoff.app.screens.fresh_sizes import FreshSizes
 
 
-class SaveScreen(ModalScreen[Written | None], TellsFailures):
+class SaveScreen(FreshSizes, ModalScreen[Written | None], TellsFailures):
     """`write` does the writing, in a thread; it raises NotSaved. What is there is asked about.
 
     All words are our own and safe to show.

@@ -30,6 +30,7 @@ from signoff.app.screens.answers.structured_words import (
 )
 from signoff.app.screens.copying import copy_out
 from signoff.app.screens.failures import TellsFailures
+from signoff.app.screens.fresh_sizes import FreshSizes
 from signoff.widgets.frame_words import that_fits
 from signoff.widgets.json.error_list import ErrorList
 from signoff.widgets.json.tree import JsonTree
@@ -49,7 +50,7 @@ def _key(keys: str, action: str, label: str, name: str, tooltip: str) -> Binding
     return Binding(keys, action, label, show=False, id=f"structured.{name}", tooltip=tooltip)
 
 
-class StructuredScreen(ModalScreen[None], ShowsPart, TellsFailures):
+class StructuredScreen(FreshSizes, ModalScreen[None], ShowsPart, TellsFailures):
     """All of it. On fewer than 100 columns data, schema and errors are three views."""
 
     # Opaque: what lies below is not drawn for each paint, only to be covered.

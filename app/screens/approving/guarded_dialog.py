@@ -15,6 +15,7 @@ from textual.widget import Widget
 
 from signoff.app.screens.approving.attention import Attention
 from signoff.app.screens.approving.deliberation import Deliberation
+from signoff.app.screens.fresh_sizes import FreshSizes
 from signoff.widgets.choice_row import ChoiceRow
 from signoff.widgets.guarded_button import GuardedButton
 
@@ -43,7 +44,7 @@ _WHEEL = (
 )
 
 
-class GuardedDialog(ModalScreen[Result], inherit_bindings=False):
+class GuardedDialog(FreshSizes, ModalScreen[Result], inherit_bindings=False):
     """Deaf at first, and again after every change of what is on the screen, and whenever somebody
     pastes, turns the wheel or clicks where nothing answers.
 

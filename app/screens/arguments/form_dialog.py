@@ -10,6 +10,7 @@ from textual.screen import ModalScreen
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.link.worker import judge_arguments_in_worker
 from signoff.app.screens.failures import TellsFailures
+from signoff.app.screens.fresh_sizes import FreshSizes
 from signoff.widgets.forms.argument_form import ArgumentForm
 
 Result = TypeVar("Result")
@@ -18,7 +19,7 @@ AROUND_ROWS = 7
 LEAST_ROWS = 3
 
 
-class FormDialog(ModalScreen[Result], TellsFailures):
+class FormDialog(FreshSizes, ModalScreen[Result], TellsFailures):
     """Whoever inherits sets `_schema` and composes `_form`, of which nothing was kept earlier."""
 
     FAILED = "This could not be done"

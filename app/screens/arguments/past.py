@@ -22,6 +22,7 @@ from signoff.app.core.tools import ToolDefinition
 from signoff.app.place import StoreError
 from signoff.app.screens.arguments.actions import ArgumentActions, Picked
 from signoff.app.screens.failures import TellsFailures
+from signoff.app.screens.fresh_sizes import FreshSizes
 from signoff.app.store.argument_files import FileProblem
 from signoff.widgets.forms.argument_list import ArgumentList, InForm, Row, brief
 from signoff.widgets.lines.line_view import LineView
@@ -32,7 +33,7 @@ PREVIEW_MAX = 200_000
 KEYS = "enter form · f5 call · n name · del · X all · l load · s save"
 
 
-class ArgumentsScreen(ModalScreen[Picked | None], TellsFailures):
+class ArgumentsScreen(FreshSizes, ModalScreen[Picked | None], TellsFailures):
     """Lists presets first, then what the tool was called with before; and shows each in full.
 
     `in_form` is what can be read of the form now, `before` what was there before it was replaced.

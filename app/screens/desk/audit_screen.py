@@ -22,6 +22,7 @@ from signoff.app.core.text import spans, visible
 from signoff.app.place import why
 from signoff.app.screens.desk.audit_reading import AuditReading, Entry, now, prove
 from signoff.app.screens.failures import TellsFailures
+from signoff.app.screens.fresh_sizes import FreshSizes
 from signoff.app.screens.pager import PagerScreen, Section
 from signoff.widgets.frame_words import that_fits
 from signoff.widgets.record_list import RecordList
@@ -32,7 +33,7 @@ SETTLE_SECONDS = 0.15
 HINT = "/ words, or server: tool: event: severity: outcome: session: since: until:"
 
 
-class AuditScreen(ModalScreen[None], TellsFailures):
+class AuditScreen(FreshSizes, ModalScreen[None], TellsFailures):
     """Reads a log from its end: the newest record is last, and older ones come as one goes up."""
 
     FAILED = "The log could not be shown"

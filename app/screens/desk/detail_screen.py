@@ -8,10 +8,11 @@ from textual import on
 from textual.screen import Screen
 
 from signoff.app.core.texts.sheet_line import SheetLine
+from signoff.app.screens.fresh_sizes import FreshSizes
 from signoff.widgets.sheet_view import SheetView
 
 
-class DetailScreen(Screen[str | None]):
+class DetailScreen(FreshSizes, Screen[str | None]):
     """Holds one `SheetView`. Dismissed with the name of what was chosen, or None."""
 
     _below = 0

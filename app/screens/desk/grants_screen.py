@@ -12,13 +12,14 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from signoff.app.core.text import visible
+from signoff.app.screens.fresh_sizes import FreshSizes
 from signoff.widgets.grant_list import DeniedTool, GrantList, described
 
 if TYPE_CHECKING:
     from signoff.app.bench.bench import Bench
 
 
-class GrantsScreen(ModalScreen[None]):
+class GrantsScreen(FreshSizes, ModalScreen[None]):
     """Lists what is remembered and takes it back, one by one or all."""
 
     DEFAULT_CSS = """

@@ -17,6 +17,7 @@ from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.offers.values import Kind, Offer, Prompt, Resource, ResourceTemplate, matching
 from signoff.app.core.text import visible
 from signoff.app.screens.failures import TellsFailures
+from signoff.app.screens.fresh_sizes import FreshSizes
 from signoff.app.screens.offers.offer_form import OfferFormScreen
 from signoff.app.screens.offers.offer_lines import detail_lines, finding_line, row_of
 from signoff.widgets.filter_input import FilterInput
@@ -60,7 +61,7 @@ _KEYS = (
 )
 
 
-class OffersScreen(Screen["Wanted | None"], TellsFailures):
+class OffersScreen(FreshSizes, Screen["Wanted | None"], TellsFailures):
     """Dismissed with what is wanted of the server; that is asked about on the bench."""
 
     FAILED = "This could not be done"

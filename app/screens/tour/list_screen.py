@@ -12,13 +12,14 @@ from textual.content import Content
 from textual.screen import ModalScreen
 
 from signoff.app.core.tour.course import Course
+from signoff.app.screens.fresh_sizes import FreshSizes
 from signoff.widgets.tour_list import TourList, TourRow
 
 BEGIN_ANEW: Final = -1
 """What the screen is dismissed with to forget what was done."""
 
 
-class TourListScreen(ModalScreen[int | None]):
+class TourListScreen(FreshSizes, ModalScreen[int | None]):
     """Dismissed with the place of a step, with `BEGIN_ANEW`, or None."""
 
     AUTO_FOCUS = "TourList"

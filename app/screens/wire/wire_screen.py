@@ -20,6 +20,7 @@ from signoff.app.core.wire.frames import Frame
 from signoff.app.screens.answers.body import Copied
 from signoff.app.screens.copying import copy_out
 from signoff.app.screens.failures import TellsFailures
+from signoff.app.screens.fresh_sizes import FreshSizes
 from signoff.app.screens.wire.again import Again, NotAgain, again_of
 from signoff.app.screens.wire.detail import body_lines, head_lines
 from signoff.app.screens.wire.keys import WIRE_KEYS, wire_verbs
@@ -38,7 +39,7 @@ BESIDE = 150
 """Columns from which the detail is beside the list."""
 
 
-class WireScreen(ModalScreen[Again | None], TellsFailures):
+class WireScreen(FreshSizes, ModalScreen[Again | None], TellsFailures):
     """Follows the newest message until the cursor is moved away from it."""
 
     FAILED = "The wire could not be shown"
