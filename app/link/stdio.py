@@ -290,8 +290,9 @@ class StdioLink:
             )
             exchange, greeting = Negotiation(around, self._protocol).agree(exchange)
             with self._life:
-                self._emit(greeting)
+                # Before it is told: who hears of it may ask something at once.
                 self._greeting = greeting
+                self._emit(greeting)
             self._emit(Stage("waiting for the list of tools"))
             self._emit(list_tools(exchange, greeting.era, self.capabilities, self._on_page))
         except GreetingFailed as problem:
