@@ -85,12 +85,13 @@ def _run(command: Command, argv: tuple[str, ...]) -> int:
         case live.Tour():
             return _run_tour(command, argv)
         case live.Live(session):
-            target = target_of(session.server, argv)
+            is_watched = isinstance(command.work, live.Evidence)
+            target = target_of(session.server, argv, watches=is_watched)
             _collect_seldom()
             try:
                 return _run_live(command._replace(session=_kept(session)), target)
             finally:
-                _end_capture(target)
+                _end_target(target)
         case _:
             if argv:
                 raise UsageError(f"signoff {command.words} takes no server")
@@ -99,9 +100,12 @@ def _run(command: Command, argv: tuple[str, ...]) -> int:
             return run_alone(command.work)
 
 
-def _end_capture(target: Target) -> None:
-    """Write what is left of `--capture`; what went wrong with it is said."""
+def _end_target(target: Target) -> None:
+    """Write what is left of `--capture`; what went wrong with it is said. What watched the server
+    takes its folder away."""
     target.wire.close()
+    if target.watch is not None:
+        target.watch.close()
     if words := target.wire.trouble:
         from signoff.app.flows.printing import complain
 
@@ -147,6 +151,10 @@ def _run_live(command: live.Live, target: Target) -> int:
             from signoff.app.flows.doctor import run_doctor
 
             return run_doctor(options, work)
+        case live.Evidence():
+            from signoff.app.flows.evidence import run_evidence
+
+            return run_evidence(options, work)
         case live.Archetypes():
             from signoff.app.flows.archetypes import run_archetypes
 
@@ -246,7 +254,7 @@ def _run_bench(command: live.Bench | live.Tour, target: Target, memory: Path | N
             opening.current_link.kill()
     finally:
         link.kill()
-        _end_capture(target)
+        _end_target(target)
 
 
 def _run_plain(given: SessionOptions, target: Target, memory: Path | None, why: str = "") -> int:
@@ -273,4 +281,4 @@ def _run_plain(given: SessionOptions, target: Target, memory: Path | None, why: 
         return run(link, options)
     finally:
         link.kill()
-        _end_capture(target)
+        _end_target(target)

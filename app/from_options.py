@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from signoff.app.targets import Target, UsageError, read_target
+from signoff.app.targets import Target, UsageError, read_target, watched_target
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,6 +51,8 @@ def start_of(given: SessionOptions, target: Target) -> Start:
         "--timeout": _number(times.timeout),
         "--max-time": _number(times.max_time),
         "--audit": judging.audit,
+        "--watch": server.watch,
+        "--scratch": server.scratch,
     }
     flags = {
         "--as-task": server.as_task,
@@ -147,9 +149,10 @@ def decision_seconds_of(given: TimeOptions) -> float:
     return given.decision_seconds or DECISION_SECONDS
 
 
-def target_of(given: ServerOptions, argv: tuple[str, ...]) -> Target:
-    """The server that is meant. Raises UsageError."""
-    return read_target(
+def target_of(given: ServerOptions, argv: tuple[str, ...], *, watches: bool = False) -> Target:
+    """The server that is meant; `watches`: what it does is watched in any case. Raises
+    UsageError."""
+    target = read_target(
         demo=given.is_bundled,
         url=given.url or "",
         argv=argv,
@@ -159,3 +162,5 @@ def target_of(given: ServerOptions, argv: tuple[str, ...]) -> Target:
         without=frozenset(given.without),
         capture=given.capture or "",
     )
+    how = given.watch or ("auto" if watches or given.scratch is not None else "")
+    return watched_target(target, how, given.scratch) if how else target

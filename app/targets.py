@@ -14,6 +14,7 @@ from signoff.app.link import NoLink
 
 if TYPE_CHECKING:
     from signoff.app.link import Link
+    from signoff.app.link.watch import Watch
 
 DEMO = "demo"
 RUNNERS = frozenset(("python", "node", "npx", "uvx", "uv", "bunx", "bun", "deno", "pipx", "tsx"))
@@ -48,6 +49,9 @@ class Target:
     wire: WireLog = field(default_factory=WireLog, compare=False, repr=False)
     """All that is sent and received, over every link that is made to it."""
 
+    watch: Watch | None = field(default=None, compare=False, repr=False)
+    """What sees what the server's process does, where that is wanted."""
+
     def link(self) -> Link:
         """A link that has not begun yet. Raises NoLink where none can be made."""
         from signoff.app.core.server_requests.capabilities import ClientCapabilities
@@ -60,7 +64,9 @@ class Target:
         from signoff.app.link.stdio import StdioLink
 
         try:
-            return StdioLink(self.argv, dict(self.env), self.protocol, capabilities, self.wire)
+            return StdioLink(
+                self.argv, dict(self.env), self.protocol, capabilities, self.wire, self.watch
+            )
         except OSError as problem:
             raise NoLink(_why_no_link(problem)) from None
 
@@ -97,6 +103,26 @@ def read_target(
     if capture:
         _capture_into(found, capture)
     return replace(found, protocol=protocol, without=without)
+
+
+def watched_target(target: Target, how: str, folder: str | None) -> Target:
+    """The target with what watches it. Raises UsageError."""
+    if target.url:
+        raise UsageError("only a server that Signoff starts can be watched: not one by --url")
+    from pathlib import Path
+
+    from signoff.app.core.evidence.deeds import Method
+    from signoff.app.link.watch import Watch
+
+    if folder is not None and not Path(folder).is_dir():
+        raise UsageError(f"--scratch {folder!r}: there is no such folder")
+    try:
+        watch = Watch(
+            None if how == "auto" else Method(how), Path(folder) if folder is not None else None
+        )
+    except OSError as problem:
+        raise UsageError(f"it cannot be watched: {problem}") from None
+    return replace(target, watch=watch)
 
 
 def _capture_into(target: Target, path: str) -> None:

@@ -93,6 +93,7 @@ class StillLink:
         self.identity = IDENTITY
         self.capabilities = link.capabilities
         self.wire = link.wire
+        self.watch = link.watch
         self.log_level = link.log_level
         self.last_progress: dict[str, float] = {}
         """By tool: the progress at which a call stands still, until it is cancelled."""

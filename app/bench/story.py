@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager
 
 from signoff.app.bench.answering import Answering
 from signoff.app.bench.deciding import NOT_JUDGED, Deciding
+from signoff.app.bench.evidence import watched
 from signoff.app.bench.judging import first_verdict
 from signoff.app.bench.occasion import Occasion
 from signoff.app.bench.questions import Questions
@@ -128,7 +129,8 @@ class Story:
         elif self.call.cancel_requested:
             self._telling.end(Outcome.CANCELLED, "before it was sent")
         else:
-            reply = await self._rounds.exchange(was_asked=self._deciding.was_asked)
+            async with watched(self._around, self._telling):
+                reply = await self._rounds.exchange(was_asked=self._deciding.was_asked)
             if reply is not None:
                 await self._around.turns.wait()
                 await self._answering.take(reply)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from signoff.app.core.answers.task_states import TaskState
     from signoff.app.core.approvals.approval import Decision
     from signoff.app.core.approvals.snapshot import Snapshot
+    from signoff.app.core.evidence.deeds import Seen
     from signoff.app.core.findings import Finding
     from signoff.app.core.jsonio import JsonValue
     from signoff.app.core.policies.verdicts import Verdict
@@ -282,6 +283,8 @@ class Call:
     """With the answer to the same call, made before."""
     although_invalid: bool = False
     """A person chose to send it although its arguments break the input schema."""
+    evidence: Seen | None = None
+    """What the server was seen to do meanwhile, where it is watched."""
     page: Page | None = None
     """Which page it asks for, where it was made to turn to the next one."""
 

@@ -29,7 +29,7 @@ from signoff.app.targets import UsageError
 
 if TYPE_CHECKING:
     from signoff.app.bench.bench import Bench
-    from signoff.app.options.live import Call, Read
+    from signoff.app.options.live import Call, Evidence, Read
     from signoff.app.options.offers import Prompt
 
 
@@ -97,7 +97,7 @@ async def _call(options: Options, wanted: Call, document: dict[str, Any]) -> int
         from signoff.app.flows.series import Series, told_pages, told_twice
 
         series = Series(options, bench, tool, arguments, although_invalid=is_meant)
-        with _answering(options, bench, wanted):
+        with answering(options, bench, wanted):
             if wanted.twice:
                 return await told_twice(series)
             return await told_pages(series, wanted.pages, wanted.page_parameter)
@@ -133,7 +133,7 @@ async def _told(
 ) -> int:
     """Begin a call, wait for its end and print it; returns the exit status."""
     await bench.log_level_told()
-    with _answering(options, bench, wanted):
+    with answering(options, bench, wanted):
         call_id = begin()
         try:
             call = await bench.ended(call_id)
@@ -150,7 +150,9 @@ async def _told(
 
 
 @contextlib.contextmanager
-def _answering(options: Options, bench: Bench, wanted: Call | Read | Prompt) -> Iterator[None]:
+def answering(
+    options: Options, bench: Bench, wanted: Call | Read | Prompt | Evidence
+) -> Iterator[None]:
     """While whoever `--approve` names answers the questions, and stops of the program are told.
 
     Raises UsageError for a file of answers that cannot be read.

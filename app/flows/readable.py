@@ -17,6 +17,7 @@ from signoff.app.core.answers.content import (
 )
 from signoff.app.core.answers.links import look_at, size_words
 from signoff.app.core.calls import Call, Outcome
+from signoff.app.core.evidence.lines import evidence_lines
 from signoff.app.core.findings import Finding, Severity
 from signoff.app.core.hints import Effect
 from signoff.app.core.jsonio import pointer, pretty_spans
@@ -88,6 +89,10 @@ def print_call(bench: Bench, call: Call, hiding: Hiding) -> None:
     tell_call(out, bench.server, call)
     for finding in (*call.request.findings, *call.findings, *bench.findings):
         finding_line(out, finding)
+    if call.evidence is not None:
+        out.blank()
+        for words in evidence_lines(call):
+            _line(out, (words, ""))
     _masked_line(out)
 
 

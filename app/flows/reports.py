@@ -7,6 +7,7 @@ from typing import Any
 from signoff.app.bench.bench import Bench
 from signoff.app.core.calls import Call, Outcome
 from signoff.app.core.definitions.deprecation import deprecation_json
+from signoff.app.core.evidence.claims import judge_call
 from signoff.app.core.exit_status import ExitStatus
 from signoff.app.core.jsonio import pointer
 from signoff.app.core.schema import Answer as SchemaAnswer
@@ -131,6 +132,13 @@ def call_report(bench: Bench, call: Call, hiding: Hiding) -> dict[str, Any]:
     }
     if call.tool is None:
         report["method"] = call.snapshot.method
+    if call.evidence is not None:
+        report["evidence"] = hiding.value(
+            {
+                **call.evidence.as_json(),
+                "verdicts": [one.as_json() for one in judge_call(call)],
+            }
+        )
     if call.task is not None:
         report["task"] = hiding.value(call.task.as_json())
     if call.error is not None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from signoff.app.link.calls import PendingCall
     from signoff.app.link.events import Listener, Listing, Reply, Requested
     from signoff.app.link.exchange import Answered
+    from signoff.app.link.watch import Watch
 
 
 class NoLink(Exception):
@@ -32,6 +33,9 @@ class Link(Protocol):
     """What the server is told that it may ask for."""
     wire: WireLog
     """All that was sent and received."""
+
+    watch: Watch | None
+    """What sees what the server's process does; None where nothing does."""
 
     log_level: str
     """From which one on requests want log messages since 2026-07-28; empty where they say nothing

@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from mcp import ClientSession
 
     from signoff.app.link.tap import HttpTap
+    from signoff.app.link.watch import Watch
 
 CLOSE_SECONDS = 1.5
 
@@ -79,6 +80,7 @@ class HttpLink:
         """`protocol` is AUTO, LEGACY or MODERN; `capabilities` are what the server may ask for;
         `wire` takes all that is sent and received."""
         self.wire = wire or WireLog()
+        self.watch: Watch | None = None
         self.capabilities = capabilities
         self._log_level = ""
         self._url = url

@@ -83,7 +83,8 @@ class ServerProcess:
 
     After `attend` the callbacks are called from threads: `on_line` with each line of stdout (or
     an Overlong), `on_stderr` with decoded lines, `on_exit` once, after the last words were read.
-    `executable` is the file to start, where it is known already which one `argv` means. `wire` gets
+    `executable` is the file to start, where it is known already which one `argv` means; `folder`
+    is where it works, None for that of this program. `wire` gets
     every line as it is written or was read, before anything is made of it.
     Raises OSError when the command cannot be started.
     """
@@ -94,6 +95,7 @@ class ServerProcess:
         *,
         env: Mapping[str, str] | None = None,
         executable: str | None = None,
+        folder: str | None = None,
         wire: WireLog | None = None,
         on_line: Callable[[Line], None],
         on_stderr: Callable[[tuple[str, ...]], None],
@@ -114,6 +116,7 @@ class ServerProcess:
         self._process: subprocess.Popen[bytes] = subprocess.Popen(
             list(argv),
             executable=executable,
+            cwd=folder,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

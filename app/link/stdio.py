@@ -53,6 +53,7 @@ from signoff.app.link.stdio_inbound import BACKLOG, BACKLOG_SECONDS, StdioInboun
 if TYPE_CHECKING:
     from signoff.app.core.approvals.what_runs import WhatRuns
     from signoff.app.link.adopted import AdoptedSession
+    from signoff.app.link.watch import Watch
 
 LAST_WORDS_SHOWN = 20
 LOOK_SECONDS = 15.0
@@ -71,9 +72,11 @@ class StdioLink:
         protocol: str = AUTO,
         capabilities: ClientCapabilities = ALL_CAPABILITIES,
         wire: WireLog | None = None,
+        watch: Watch | None = None,
     ) -> None:
         """`protocol` is AUTO, LEGACY or MODERN; `capabilities` are what the server may ask for;
-        `wire` takes all that is sent and received."""
+        `wire` takes all that is sent and received; `watch` sees what the process does."""
+        self.watch = watch
         self.wire = wire or WireLog()
         self._protocol = protocol
         self.capabilities = capabilities
@@ -250,10 +253,12 @@ class StdioLink:
                 return None
             program = Program(self.argv, server_environment(self._env))
             try:
+                argv, executable, further = self._command(program.path or None)
                 process = ServerProcess(
-                    self.argv,
-                    env=self._env,
-                    executable=program.path or None,
+                    argv,
+                    env=self._env | further,
+                    executable=executable,
+                    folder=self.watch.scratch if self.watch is not None else None,
                     wire=self.wire,
                     on_line=inbound.take,
                     on_stderr=lambda lines: self._emit(Stderr(lines)),
@@ -268,10 +273,18 @@ class StdioLink:
             before, self._program = self._program, program
         if before is not None:
             before.close()
+        if self.watch is not None:
+            self.watch.has_started(process.pid)
         self.wire.note(f"{BEGAN}: started with pid {process.pid}")
         self._emit(Started(process.pid))
         process.attend()
         return exchange
+
+    def _command(self, executable: str | None) -> tuple[Sequence[str], str | None, dict[str, str]]:
+        """What is started: the command, its file, and variables that only this start needs."""
+        if self.watch is None:
+            return self.argv, executable, {}
+        return self.watch.started_as(self.argv, executable)
 
     def _send(self, line: bytes, call: int = 0) -> None:
         if self._process is not None:

@@ -118,6 +118,18 @@ class Doctor(NamedTuple):
     """Whether warnings end it with a status of their own."""
 
 
+class Evidence(NamedTuple):
+    """Call tools where what they do is watched."""
+
+    tools: str
+    """Patterns of names with commas between; empty for all."""
+    inputs: str
+    """The file of their arguments; empty where they are made of the schemas."""
+    strict: bool
+    approve: str
+    answer: str
+
+
 class Explain(NamedTuple):
     """The verdict on a tool, and its reasons."""
 
@@ -135,6 +147,7 @@ Work = (
     | Archetypes
     | Diff
     | Doctor
+    | Evidence
     | Explain
 )
 
@@ -150,6 +163,7 @@ KINDS: dict[str, type[Work]] = {
     "archetypes": Archetypes,
     "diff": Diff,
     "doctor": Doctor,
+    "evidence": Evidence,
     "policy explain": Explain,
 }
 
@@ -223,6 +237,28 @@ def add_doctor(doctor: Parser) -> None:
     )
     add_json(doctor)
     add_bundled(doctor)
+
+
+def add_evidence(evidence: Parser) -> None:
+    evidence.add_argument(
+        "--tools",
+        metavar="GLOB",
+        default="",
+        help="only these, with commas between: 'get_*,list_*'",
+    )
+    evidence.add_argument(
+        "--inputs",
+        metavar="FILE",
+        default="",
+        help="arguments by tool, as JSON; {scratch} stands for the folder (else they are made of "
+        "the input schemas)",
+    )
+    evidence.add_argument(
+        "--strict", action="store_true", help="end with 1 where a tool came to no answer"
+    )
+    add_json(evidence)
+    add_bundled(evidence)
+    add_approve(evidence)
 
 
 def add_call(call: Parser) -> None:

@@ -32,6 +32,10 @@ class ServerOptions(NamedTuple):
     no_trust: bool = False
     capture: str | None = None
     """The file that takes all that goes over the wire."""
+    watch: str | None = None
+    """How the server's process is watched: auto, strace or folders; None where it is not."""
+    scratch: str | None = None
+    """The folder of which a copy is what the watched server works in."""
 
 
 class JudgingOptions(NamedTuple):
@@ -124,6 +128,17 @@ def add_session(parser: Parser) -> None:
         metavar="FILE",
         help="write all that goes over the wire into this file, secrets included; signoff replay "
         "serves it again",
+    )
+    parser.add_argument(
+        "--watch",
+        nargs="?",
+        choices=["auto", "strace", "folders"],
+        const="auto",
+        help="start the server in a scratch folder and watch what each call does: files, "
+        "processes, addresses (with strace where it is installed)",
+    )
+    parser.add_argument(
+        "--scratch", metavar="FOLDER", help="watch it in a copy of this folder, not an empty one"
     )
     _add_judging(parser)
     parser.add_argument(

@@ -12,6 +12,7 @@ from signoff.app.core.approvals.what_runs import WhatRuns
 from signoff.app.core.calls import Call
 from signoff.app.core.dates import stamp
 from signoff.app.core.definitions.diff_lines import definition_lines, list_lines
+from signoff.app.core.evidence.lines import evidence_lines
 from signoff.app.core.findings import Finding
 from signoff.app.core.forms.weight import room_left
 from signoff.app.core.hints import Hints
@@ -85,6 +86,9 @@ def call_sections(call: Call) -> list[Section]:
     sections = [Section("story", story_lines(call), is_ours=True)]
     if call.raw is not None:
         sections.append(Section("raw result", raw_lines(call.raw)))
+    if call.evidence is not None:
+        words = plain_lines("\n".join(evidence_lines(call)))
+        sections.append(Section("evidence", words, is_ours=True))
     if call.error is not None:
         error = call.error
         raw: JsonValue = {"code": error.code, "message": error.message, "data": error.data}
@@ -104,7 +108,7 @@ def call_sections(call: Call) -> list[Section]:
 def server_sections(bench: Bench) -> list[Section]:
     """Facts, findings, stderr, and what the server says of itself."""
     server = bench.server
-    facts = f"{server_facts(server, bench.runs)}\n{offer_facts(bench)}"
+    facts = f"{server_facts(server, bench.runs, watch_words(bench))}\n{offer_facts(bench)}"
     return [
         Section("server", plain_lines(facts), is_ours=True),
         Section("findings", finding_lines(bench.all_findings()), is_ours=True),
@@ -114,6 +118,12 @@ def server_sections(bench: Bench) -> list[Section]:
         Section("says of itself", raw_lines(server.info)),
         Section("capabilities", raw_lines(server.capabilities)),
     ]
+
+
+def watch_words(bench: Bench) -> str:
+    """How the server's process is watched, and where it works; empty where it is not."""
+    watch = bench.link.watch
+    return f"by {watch.method.value}, in {visible(watch.scratch)}" if watch is not None else ""
 
 
 def offer_facts(bench: Bench) -> str:
@@ -136,7 +146,8 @@ def log_lines(bench: Bench) -> Lines:
     return [*lines, *([Span(f"┃ {one.line}", False)] for one in shown)]
 
 
-def server_facts(server: Server, runs: WhatRuns | None = None) -> str:
+def server_facts(server: Server, runs: WhatRuns | None = None, watched: str = "") -> str:
+    """`watched`: how its process is watched and where it works, in words."""
     rows = [
         ("name", visible(server.name)),
         ("command", visible(server.command)),
@@ -152,6 +163,8 @@ def server_facts(server: Server, runs: WhatRuns | None = None) -> str:
     if server.exit_code is not None:
         rows.append(("exit code", str(server.exit_code)))
     rows += [("last words", f"┃ {visible(line)}") for line in server.last_words]
+    if watched:
+        rows.append(("watched", watched))
     return "\n".join(f"{label:<13} {words}" for label, words in rows)
 
 

@@ -15,7 +15,7 @@ import os
 import platform
 from collections.abc import Callable, Sequence
 
-from tests.bench import audit, forms, pictures, policies, sizes, store, texts, trees, wire
+from tests.bench import audit, evidence, forms, pictures, policies, sizes, store, texts, trees, wire
 from tests.bench.bursts import measure_bursts, measure_progress
 from tests.bench.calls import measure_calls
 from tests.bench.commands import measure_commands
@@ -44,6 +44,7 @@ PARTS = (
     "trees",
     "sizes",
     "wire",
+    "evidence",
 )
 
 OF_SERVER = ("startup", "leaving", "commands")
@@ -82,6 +83,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             "trees": lambda: trees.measure(place, runs),
             "sizes": lambda: sizes.measure(place, runs),
             "wire": lambda: wire.measure(runs),
+            "evidence": lambda: evidence.measure(runs),
         }
         for name, measure in parts.items():
             if options.part in (None, name):

@@ -10,7 +10,7 @@ from typing import Protocol, TypeAlias
 
 from signoff.app.core.approvals.approval import Decision, DecisionAnswer
 from signoff.app.core.approvals.grants import Grant, Scope
-from signoff.app.core.auditing.audit_arguments import look_at
+from signoff.app.core.auditing.audit_arguments import Arguments, look_at
 from signoff.app.core.auditing.audit_fields import (
     LIST_MAX,
     TEXT_MAX,
@@ -31,6 +31,7 @@ from signoff.app.core.auditing.audit_fields import (
 )
 from signoff.app.core.calls import Call, Outcome
 from signoff.app.core.definitions.changes import ListDiff, Weight
+from signoff.app.core.evidence.deeds import Seen
 from signoff.app.core.findings import Severity, rank
 from signoff.app.core.jsonio import digest
 from signoff.app.core.secrets import mask_text
@@ -42,6 +43,8 @@ from signoff.app.core.trust import Trust
 Event: TypeAlias = tuple[str, Severity, Fields]
 """Its name, its severity, and its fields; ready to be appended."""
 
+EVIDENCE_MAX = 10
+"""Changed files and addresses that a record names; the others are counted."""
 _BY_WEIGHT = {
     Weight.SAME: Severity.NOTE,
     Weight.SAFE: Severity.NOTE,
@@ -179,9 +182,24 @@ def ended(call: Call, server: Server | None = None) -> Event:
         fields["result"] = digest_and_size(call.raw)
     if call.findings:
         fields["findings"] = some_of([finding.code for finding in call.findings])
+    if call.evidence is not None:
+        fields["evidence"] = _evidence(call.evidence, look)
     if call.comparison is not None:
         fields["comparison"] = {"call": call.comparison.other, "agrees": call.comparison.agrees}
     return "ended", ended_severity(call), fields
+
+
+def _evidence(seen: Seen, look: Arguments) -> Fields:
+    """What was seen of the call, in short: secrets of its arguments are masked."""
+    changes = [one.words(seen.scratch) for one in seen.changes]
+    return {
+        "method": seen.method.value,
+        "changes": len(changes),
+        "changed": [masked_words(words, look) for words in changes[:EVIDENCE_MAX]],
+        "reached": [one.words for one in seen.reached[:EVIDENCE_MAX]],
+        "processes": len(seen.processes),
+        "lists": list(seen.lists),
+    }
 
 
 def grant(event: str, given: Grant) -> Event:

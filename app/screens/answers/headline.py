@@ -9,6 +9,7 @@ from textual.content import Content
 from signoff.app.core.answers.content import Answer
 from signoff.app.core.approvals.approval import DecisionAnswer
 from signoff.app.core.calls import Call, Outcome, Repeat, Standing, State
+from signoff.app.core.evidence.lines import evidence_headline
 from signoff.app.core.schema import Answer as SchemaAnswer
 from signoff.app.core.text import seconds
 
@@ -62,6 +63,9 @@ def headline(call: Call, advice: str) -> Content:
         pieces.append((f"  {call.page.words}", QUIET))
     if call.reason:
         pieces.append(f"\n{call.reason}")
+    evidence, is_against = evidence_headline(call)
+    if evidence:
+        pieces += ["\n", (evidence, "bold $text-error" if is_against else QUIET)]
     if advice:
         pieces += ["\n", (advice, "$text-warning")]
     if (found := call.comparison) is not None:

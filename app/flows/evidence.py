@@ -1,0 +1,200 @@
+"""`signoff evidence`: tools are called in a scratch folder, and what they do is held against their
+hints."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from signoff.app.core.calls import Call, Outcome
+from signoff.app.core.evidence.claims import Standing, Watched, judge
+from signoff.app.core.evidence.samples import sample_arguments
+from signoff.app.core.exit_status import ExitStatus
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.schema import Answer as SchemaAnswer
+from signoff.app.core.suggesting import did_you_mean
+from signoff.app.core.text import visible
+from signoff.app.core.tools import ToolDefinition
+from signoff.app.flows.evidence_lines import print_evidence
+from signoff.app.flows.headless import answering
+from signoff.app.flows.hiding import Hiding
+from signoff.app.flows.live import Options, opened, print_json, run
+from signoff.app.flows.printing import tell
+from signoff.app.flows.reports import server_report
+from signoff.app.flows.tool_evidence import ToolEvidence
+from signoff.app.link.watch import SCRATCH, Watch
+from signoff.app.link.worker import judge_arguments_in_worker
+from signoff.app.targets import UsageError
+
+if TYPE_CHECKING:
+    from signoff.app.bench.bench import Bench
+    from signoff.app.options.live import Evidence
+
+INPUTS_MAX: Final = 5_000_000
+CALLS: Final = 2
+"""How often each tool is called with the same arguments: the second call repeats the first."""
+
+
+def run_evidence(options: Options, wanted: Evidence) -> int:
+    """Call the tools, and tell what was seen; returns the exit status."""
+    if options.target.watch is None:
+        raise UsageError("evidence needs a server that Signoff starts: give its command, not --url")
+    return run(_gather(options, wanted, read_inputs(wanted.inputs), options.target.watch))
+
+
+def read_inputs(path: str) -> dict[str, list[dict[str, JsonValue]]]:
+    """Arguments by tool: `{"tool": {...}}`, or a list of such objects. Raises UsageError."""
+    if not path:
+        return {}
+    try:
+        data = Path(path).read_bytes()
+        given = json.loads(data) if len(data) <= INPUTS_MAX else None
+    except OSError as problem:
+        raise UsageError(f"--inputs {visible(path)}: {problem.strerror}") from None
+    except (ValueError, RecursionError) as problem:
+        raise UsageError(f"--inputs {visible(path)}: no JSON: {problem}") from None
+    if not isinstance(given, dict):
+        raise UsageError(f"--inputs {visible(path)}: an object with arguments by name of the tool")
+    inputs = {}
+    for tool, of_tool in given.items():
+        sets = of_tool if isinstance(of_tool, list) else [of_tool]
+        if not all(isinstance(one, dict) for one in sets):
+            where = f"--inputs {visible(path)}, {visible(tool)}"
+            raise UsageError(f"{where}: an object of arguments, or a list of such objects")
+        inputs[tool] = sets
+    return inputs
+
+
+async def _gather(
+    options: Options,
+    wanted: Evidence,
+    inputs: dict[str, list[dict[str, JsonValue]]],
+    watch: Watch,
+) -> int:
+    async with opened(options) as bench:
+        _check_names(bench.tools, inputs)
+        tools = [one for one in bench.tools if _is_wanted(one, wanted.tools)]
+        if not tools:
+            raise UsageError(f"no tool matches {visible(wanted.tools)} (signoff tools lists them)")
+        if watch.why_not:
+            tell(f"signoff: {watch.why_not}: {watch.method.sees}")
+        found = []
+        with answering(options, bench, wanted):
+            for tool in tools:
+                sets: list[dict[str, JsonValue] | None] = [*inputs.get(tool.name, ())]
+                for arguments in sets or [None]:
+                    found.append(await _of_tool(bench, tool, arguments, watch))
+        hiding = options.hiding(bench)
+        status = _status(found, is_strict=wanted.strict)
+        if options.as_json:
+            print_json(_report(bench, hiding, found, watch, status))
+        else:
+            print_evidence(bench, hiding, found, watch.method)
+    return status
+
+
+def _check_names(tools: Iterable[ToolDefinition], inputs: Iterable[str]) -> None:
+    names = [tool.name for tool in tools]
+    for name in inputs:
+        if name not in names:
+            hint = did_you_mean(name, names, 3)
+            raise UsageError(f"--inputs: the server has no tool “{visible(name)}”{hint}")
+
+
+def _is_wanted(tool: ToolDefinition, patterns: str) -> bool:
+    return not patterns or any(fnmatchcase(tool.name, one) for one in patterns.split(","))
+
+
+async def _of_tool(
+    bench: Bench, tool: ToolDefinition, given: dict[str, JsonValue] | None, watch: Watch
+) -> ToolEvidence:
+    arguments = sample_arguments(tool.input_schema) if given is None else given
+    arguments = _in_scratch(arguments, watch.scratch)
+    checked = await judge_arguments_in_worker(tool.input_schema, arguments)
+    problem = ""
+    if not tool.callable:
+        problem = "it cannot be called"
+    elif checked.answer is SchemaAnswer.INVALID:
+        why = checked.errors[0].message if checked.errors else "they are invalid"
+        problem = f"no arguments for it: {why}; give some with --inputs"
+    if problem or not bench.server.is_open:
+        problem = problem or f"the server is gone: {visible(bench.server.ended_words)}"
+        return ToolEvidence(tool, arguments, (), judge(tool.hints, ()), problem)
+    calls = []
+    for _ in range(CALLS):
+        calls.append(await bench.ended(bench.call(tool, arguments)))
+        if not calls[-1].sent:
+            break
+    watched = [
+        Watched(call.evidence, call.outcome is Outcome.OK)
+        for call in calls
+        if call.sent and call.evidence is not None
+    ]
+    return ToolEvidence(tool, arguments, tuple(calls), judge(tool.hints, watched))
+
+
+def _in_scratch(arguments: dict[str, JsonValue], scratch: str) -> dict[str, JsonValue]:
+    """The arguments with `{scratch}` as the folder."""
+
+    def put(value: JsonValue) -> JsonValue:
+        match value:
+            case str():
+                return value.replace(SCRATCH, scratch)
+            case list():
+                return [put(one) for one in value]
+            case dict():
+                return {key: put(one) for key, one in value.items()}
+        return value
+
+    return {key: put(value) for key, value in arguments.items()}
+
+
+def _status(found: Sequence[ToolEvidence], *, is_strict: bool) -> ExitStatus:
+    """4 where a hint is contradicted; with `is_strict` 1 where a tool was not tried; else 0."""
+    if any(one.is_contradicted for one in found):
+        return ExitStatus.BROKEN
+    is_doubtful = is_strict and any(not call_was_answered(one) for one in found)
+    return ExitStatus.DOUBTFUL if is_doubtful else ExitStatus.OK
+
+
+def call_was_answered(one: ToolEvidence) -> bool:
+    """Whether a call of the tool came to an answer that is no error."""
+    return any(call.outcome is Outcome.OK for call in one.calls)
+
+
+def _report(
+    bench: Bench, hiding: Hiding, found: Sequence[ToolEvidence], watch: Watch, status: ExitStatus
+) -> dict[str, Any]:
+    standings = [verdict.standing for one in found for verdict in one.verdicts]
+    return {
+        "server": server_report(bench, hiding),
+        "method": watch.method.value,
+        "sees": watch.method.sees,
+        "misses": watch.method.misses,
+        "counts": {one.value: standings.count(one) for one in Standing},
+        "tools": [
+            {
+                "tool": one.tool.name,
+                "arguments": hiding.value(one.arguments),
+                "problem": one.problem or None,
+                "verdicts": hiding.value([verdict.as_json() for verdict in one.verdicts]),
+                "calls": [_call_report(call, hiding) for call in one.calls],
+            }
+            for one in found
+        ],
+        "exit_status": int(status),
+        "masked": hiding.report(),
+    }
+
+
+def _call_report(call: Call, hiding: Hiding) -> dict[str, Any]:
+    seen = call.evidence
+    return {
+        "sent": call.sent,
+        "outcome": call.outcome.value if call.outcome else None,
+        "reason": hiding.text(call.reason),
+        "evidence": hiding.value(seen.as_json()) if seen is not None else None,
+    }

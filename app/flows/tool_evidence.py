@@ -1,0 +1,26 @@
+"""What the calls of one tool came to, as `signoff evidence` tells it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from signoff.app.core.calls import Call
+from signoff.app.core.evidence.claims import ClaimVerdict, Standing
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.tools import ToolDefinition
+
+
+@dataclass(frozen=True, slots=True)
+class ToolEvidence:
+    """One tool with one set of arguments: its calls, and how its hints stand after them."""
+
+    tool: ToolDefinition
+    arguments: dict[str, JsonValue]
+    calls: tuple[Call, ...]
+    verdicts: tuple[ClaimVerdict, ...]
+    problem: str = ""
+    """Why it was not called, in words that are safe to show."""
+
+    @property
+    def is_contradicted(self) -> bool:
+        return any(one.standing is Standing.CONTRADICTED for one in self.verdicts)

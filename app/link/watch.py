@@ -1,0 +1,289 @@
+"""Watches what a server process, and all that it starts, does to files, processes and addresses.
+
+Where strace works, the server is started under it and every system call that matters is read from a
+pipe; elsewhere the folder is looked at before and after, and the processes many times a second.
+The server works in a scratch folder of its own. One Watch serves one link at a time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import select
+import shutil
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from signoff.app.core.evidence.deeds import Method, Seen, SeenAddress, SeenFile, SeenProcess
+from signoff.app.core.evidence.folders import FileState, FolderState, compare
+from signoff.app.core.evidence.reducing import reduced
+from signoff.app.core.evidence.tracing import SYSCALLS, Touch, Trace, Window
+from signoff.app.link.daemon import in_daemon
+from signoff.app.link.folder_states import TooManyFiles, look_at, state_of
+from signoff.app.system.tracing import birth_times, find_tracer, make_pipe
+
+if TYPE_CHECKING:
+    import psutil
+
+SETTLE_SECONDS = 0.3
+"""How long after the answer a call is watched on: what it started may still be at work."""
+SETTLE_MAX = 3.0
+"""As long at most, while more is still seen."""
+POLL_SECONDS = 0.04
+BIRTHS_MAX = 200
+OUTSIDE_MAX = 200
+"""Files elsewhere whose content is looked at after each call."""
+OUTSIDE_BYTES = 20_000_000
+SCRATCH = "{scratch}"
+"""In a command or an argument: the folder that the server works in."""
+TOO_MANY = "the scratch folder has too many files to compare them"
+NOT_ALONE = "another call ran at the same time, and what it did may be told of this one"
+
+
+@dataclass
+class Watching:
+    """One call that is being watched."""
+
+    before: FolderState
+    is_complete: bool
+    window: Window = field(default_factory=Window)
+    began: float = field(default_factory=time.time)
+    is_alone: bool = True
+
+
+class Watch:
+    """What a server does, call by call. `close` takes the scratch folder away."""
+
+    def __init__(self, method: Method | None = None, folder: Path | None = None) -> None:
+        """`method` None takes strace where it works; `folder` is copied to be the scratch folder.
+        Raises OSError, also for a method that there is not."""
+        tracer, self.why_not = find_tracer() if method is not Method.FOLDERS else ("", "")
+        """Why there is no strace, in words; empty where there is, or none was wanted."""
+        if method is Method.STRACE and not tracer:
+            raise OSError(self.why_not)
+        self._tracer = tracer
+        self.method = Method.STRACE if tracer else Method.FOLDERS
+        self._root = os.path.realpath(tempfile.mkdtemp(prefix="signoff-evidence-"))
+        self.scratch = os.path.join(self._root, "work")
+        """The folder that the server works in, absolute."""
+        self._temporary = os.path.join(self._root, "tmp")
+        try:
+            os.mkdir(self._temporary)
+            if folder is None:
+                os.mkdir(self.scratch)
+            else:
+                shutil.copytree(folder, self.scratch, symlinks=True)
+        except (OSError, shutil.Error) as problem:
+            self.close()
+            raise OSError(f"the scratch folder cannot be made: {problem}") from None
+        self._trace: Trace | None = None
+        self._lock = threading.Lock()
+        self._open: list[Watching] = []
+        self._pipes = 0
+        self._fed = 0.0
+        self._outside: dict[str, FileState] = {}
+        """Files elsewhere, as the last call left them."""
+        self._pid = 0
+        self._is_closed = False
+
+    def started_as(
+        self, argv: Sequence[str], executable: str | None
+    ) -> tuple[list[str], str | None, dict[str, str]]:
+        """The command that starts the server under watch, its file, and further variables.
+
+        Words that name a file from here are given whole, as the server starts elsewhere.
+        """
+        words = [argv[0], *(self._from_here(word) for word in argv[1:])]
+        executable = os.path.abspath(executable) if executable else None
+        further = {"TMPDIR": self._temporary, "PYTHONDONTWRITEBYTECODE": "1"}
+        if not self._tracer:
+            return words, executable, further
+        self._pipes += 1
+        pipe = os.path.join(self._root, f"trace-{self._pipes}")
+        descriptor = make_pipe(pipe)
+        trace = self._trace = Trace(self.scratch)
+        with self._lock:
+            for one in self._open:
+                trace.watch(one.window)
+        threading.Thread(
+            target=self._read, args=(descriptor, trace), name="trace", daemon=True
+        ).start()
+        options = ["-f", "-yy", "-s", "200", "-qq", "-e", "signal=none"]
+        traced = "trace=" + ",".join(f"?{name}" for name in SYSCALLS)
+        command = [self._tracer, *options, "--seccomp-bpf", "-e", traced, "-o", pipe]
+        return [*command, "--", executable or words[0], *words[1:]], None, further
+
+    def has_started(self, pid: int) -> None:
+        """The process that was started has this number."""
+        self._pid = pid
+
+    def _from_here(self, word: str) -> str:
+        word = word.replace(SCRATCH, self.scratch)
+        if word.startswith(("-", "/")) or not os.path.exists(word):
+            return word
+        is_path = os.sep in word or os.path.isfile(word)
+        return os.path.abspath(word) if is_path else word
+
+    async def begin(self) -> Watching:
+        """Look at what there is, before a call is sent."""
+        before, is_complete = await in_daemon(self._look)
+        watching = Watching(before, is_complete)
+        with self._lock:
+            for one in (*self._open, watching):
+                one.is_alone = not self._open
+            self._open.append(watching)
+            if self._trace is not None:
+                self._trace.watch(watching.window)
+        if self.method is Method.FOLDERS and len(self._open) == 1:
+            threading.Thread(target=self._poll, name="processes", daemon=True).start()
+        return watching
+
+    async def end(self, watching: Watching) -> Seen:
+        """What was seen of a call that has been answered, once nothing more comes of it."""
+        deadline = time.monotonic() + SETTLE_MAX
+        since = time.monotonic()
+        while time.monotonic() - max(since, self._fed) < SETTLE_SECONDS:
+            if time.monotonic() > deadline:
+                break
+            await asyncio.sleep(SETTLE_SECONDS / 6)
+        with self._lock:
+            self._open = [one for one in self._open if one is not watching]
+            if self._trace is not None:
+                self._trace.leave(watching.window)
+        return await in_daemon(lambda: self._seen(watching))
+
+    def close(self) -> None:
+        """Take the scratch folder away."""
+        self._is_closed = True
+        shutil.rmtree(self._root, ignore_errors=True)
+
+    def _look(self) -> tuple[FolderState, bool]:
+        try:
+            return look_at(self.scratch), True
+        except TooManyFiles:
+            return {}, False
+
+    def _seen(self, watching: Watching) -> Seen:
+        after, is_complete = self._look()
+        is_complete = is_complete and watching.is_complete
+        before: FolderState = watching.before
+        if not is_complete:
+            before, after = {}, {}
+        window = watching.window
+        blind = [] if is_complete else [TOO_MANY]
+        if not watching.is_alone:
+            blind.append(NOT_ALONE)
+        more = window.more
+        if self.method is Method.FOLDERS:
+            files = compare(before, after)
+        else:
+            files, left = self._reduced(watching, before, after, is_complete=is_complete)
+            more += left
+            blind += self._trace.blind if self._trace is not None else ()
+        return Seen(
+            self.method,
+            tuple(files),
+            tuple(window.processes),
+            tuple(window.addresses),
+            blind=tuple(blind),
+            more=more,
+            scratch=self.scratch,
+        )
+
+    def _reduced(
+        self,
+        watching: Watching,
+        before: FolderState,
+        after: FolderState,
+        *,
+        is_complete: bool,
+    ) -> tuple[list[SeenFile], int]:
+        touches = watching.window.touches
+        writing = {path for path, kinds in touches.items() if set(kinds) != {Touch.READ}}
+        outside = [path for path in writing if not path.startswith(self.scratch + os.sep)]
+        old, new = self._elsewhere(outside)
+        births = birth_times([path for path in new if path not in old][:BIRTHS_MAX])
+        return reduced(
+            touches,
+            {**before, **old},
+            {**after, **new},
+            lambda path: births[path] < watching.began if path in births else None,
+            scratch=self.scratch if is_complete else "",
+            temporary=self._temporary,
+        )
+
+    def _elsewhere(self, paths: Sequence[str]) -> tuple[FolderState, FolderState]:
+        """Files elsewhere: as an earlier call has left them, and as they are now."""
+        before, after = {}, {}
+        for path in paths[:OUTSIDE_MAX]:
+            if path in self._outside:
+                before[path] = self._outside[path]
+            state = state_of(path, OUTSIDE_BYTES)
+            if state is None:
+                self._outside.pop(path, None)
+            else:
+                after[path] = self._outside[path] = state
+        return before, after
+
+    def _read(self, descriptor: int, trace: Trace) -> None:
+        """Feed the trace until the tracer has ended."""
+        rest, has_begun = b"", False
+        try:
+            while not self._is_closed:
+                ready, _, _ = select.select([descriptor], [], [], 1.0)
+                if not ready:
+                    continue
+                piece = os.read(descriptor, 1 << 16)
+                if not piece:
+                    if has_begun:
+                        return
+                    time.sleep(POLL_SECONDS)
+                    continue
+                has_begun = True
+                self._fed = time.monotonic()
+                *lines, rest = (rest + piece).split(b"\n")
+                with self._lock:
+                    for line in lines:
+                        trace.feed(line.decode("utf-8", "surrogateescape"))
+        finally:
+            os.close(descriptor)
+
+    def _poll(self) -> None:
+        """Meet the processes and connections of the server, while a call is watched."""
+        import psutil
+
+        known: set[int] = set()
+        with contextlib.suppress(psutil.Error):
+            own = psutil.Process(self._pid)
+            known = {own.pid, *(one.pid for one in own.children(recursive=True))}
+        while self._open and not self._is_closed:
+            with contextlib.suppress(psutil.Error, OSError):
+                self._meet(psutil.Process(self._pid), known)
+            time.sleep(POLL_SECONDS)
+
+    def _meet(self, own: psutil.Process, known: set[int]) -> None:
+        import psutil
+
+        for process in (own, *own.children(recursive=True)):
+            with contextlib.suppress(psutil.Error, OSError):
+                if process.pid not in known:
+                    known.add(process.pid)
+                    self._fed = time.monotonic()
+                    started = SeenProcess(process.exe(), tuple(process.cmdline()))
+                    self._tell(partial(Window.start, process=started))
+                for link in process.net_connections(kind="inet"):
+                    if link.raddr:
+                        address = SeenAddress(link.raddr.ip, link.raddr.port)
+                        self._tell(partial(Window.reach, address=address))
+
+    def _tell(self, what: Callable[[Window], None]) -> None:
+        with self._lock:
+            for one in self._open:
+                what(one.window)

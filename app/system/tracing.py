@@ -1,0 +1,72 @@
+"""The tracer of system calls that this system may have, and the pipe that it writes into."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+
+TRIAL_SECONDS = 5.0
+
+if sys.platform == "linux":
+
+    def find_tracer() -> tuple[str, str]:
+        """The path of strace where it works here, and else why it does not, in words."""
+        found = shutil.which("strace")
+        if found is None:
+            return "", "strace is not installed"
+        try:
+            trial = subprocess.run(
+                [found, "-f", "-qq", "-o", "/dev/null", "true"],
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=TRIAL_SECONDS,
+                check=False,
+            )
+        except (OSError, subprocess.SubprocessError):
+            return "", "strace cannot be started"
+        if trial.returncode:
+            return "", "strace may not watch processes here"
+        return found, ""
+
+    def make_pipe(path: str) -> int:
+        """A named pipe, and the descriptor to read it by, which does not wait. Raises OSError."""
+        os.mkfifo(path, 0o600)
+        return os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+
+    def birth_times(paths: Sequence[str]) -> dict[str, float]:
+        """When files came to be, in seconds since the epoch, as far as the file system knows."""
+        if not paths:
+            return {}
+        births = {}
+        with contextlib.suppress(OSError, subprocess.SubprocessError):
+            told = subprocess.run(
+                ["stat", "--format=%.9W %n", "--", *paths],
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=TRIAL_SECONDS,
+                check=False,
+            )
+            for line in told.stdout.split(b"\n"):
+                time, _, path = line.partition(b" ")
+                with contextlib.suppress(ValueError):
+                    if (birth := float(time)) > 0:
+                        births[os.fsdecode(path)] = birth
+        return births
+
+else:
+
+    def find_tracer() -> tuple[str, str]:
+        """There is none that needs no rights of its own."""
+        return "", "there is no strace on this system"
+
+    def make_pipe(path: str) -> int:
+        """There is nobody to write into it. Raises OSError."""
+        raise OSError("no tracer writes here")
+
+    def birth_times(paths: Sequence[str]) -> dict[str, float]:
+        """Nobody asks."""
+        return {}
