@@ -151,6 +151,10 @@ def _run_live(command: live.Live, target: Target) -> int:
             from signoff.app.flows.doctor import run_doctor
 
             return run_doctor(options, work)
+        case live.Report():
+            from signoff.app.flows.session import run_report
+
+            return run_report(options, work)
         case live.Evidence():
             from signoff.app.flows.evidence import run_evidence
 

@@ -118,6 +118,13 @@ class Doctor(NamedTuple):
     """Whether warnings end it with a status of their own."""
 
 
+class Report(NamedTuple):
+    """Write what a server offers as a page."""
+
+    html: str
+    """The file; empty for standard output."""
+
+
 class Evidence(NamedTuple):
     """Call tools where what they do is watched."""
 
@@ -148,6 +155,7 @@ Work = (
     | Diff
     | Doctor
     | Evidence
+    | Report
     | Explain
 )
 
@@ -164,6 +172,7 @@ KINDS: dict[str, type[Work]] = {
     "diff": Diff,
     "doctor": Doctor,
     "evidence": Evidence,
+    "report": Report,
     "policy explain": Explain,
 }
 
@@ -237,6 +246,13 @@ def add_doctor(doctor: Parser) -> None:
     )
     add_json(doctor)
     add_bundled(doctor)
+
+
+def add_report(report: Parser) -> None:
+    report.add_argument(
+        "--html", metavar="FILE", default="", help="write the page there, not to standard output"
+    )
+    add_bundled(report)
 
 
 def add_evidence(evidence: Parser) -> None:

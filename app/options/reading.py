@@ -37,6 +37,7 @@ LIVE: Final = (
     ),
     ("diff", live.add_diff, "what changed in the definitions since last time"),
     ("doctor", live.add_doctor, "what is odd about a server, by code; calls nothing"),
+    ("report", live.add_report, "a server as one page of HTML, to hand to a reviewer"),
     ("evidence", live.add_evidence, "call tools under watch, and hold what they do against hints"),
 )
 ALONE: Final = (
@@ -146,7 +147,8 @@ def make_parser(words: Collection[str] | None = None) -> Parser:
         dest="mode",
         prog="signoff",
         metavar="demo | tour | tools | call | read | resources | prompts | prompt | matrix"
-        " | archetypes | diff | doctor | evidence | policy | grants | audit | replay | config",
+        " | archetypes | diff | doctor | evidence | report | policy | grants | audit | replay"
+        " | config",
     )
     for commands, shared in ((SCREEN, live.bench_group), (LIVE, live.live_group)):
         for name, add, help_words in commands:

@@ -183,7 +183,7 @@ class BenchScreen(WaitsForTools):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         about_approval = ("policy", "matrix", "archetypes", "grants", "log", "changes")
-        on_bench = (*about_approval, "roots", "wire", "copy_command", "tour")
+        on_bench = (*about_approval, "roots", "wire", "report", "copy_command", "tour")
         if action in on_bench:
             return self._can_work
         if action == "offers":
@@ -235,6 +235,11 @@ class BenchScreen(WaitsForTools):
     def action_wire(self) -> None:
         if self._workplace is not None:
             self._workplace.action_wire()
+
+    def action_report(self) -> None:
+        from signoff.app.screens.reporting import ask_and_save_report
+
+        ask_and_save_report(self, self._bench)
 
     def action_offers(self) -> None:
         from signoff.app.screens.offers.opening import show_offers

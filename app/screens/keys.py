@@ -234,6 +234,14 @@ SERVER_KEYS: list[BindingType] = [
         tooltip="All that was sent and received, as it went over the wire.",
     ),
     Binding(
+        "H",
+        "report",
+        "Report",
+        show=False,
+        id="bench.report",
+        tooltip="Save a report of this session as one page of HTML, to hand to a reviewer.",
+    ),
+    Binding(
         "P",
         "offers",
         "Prompts, resources",

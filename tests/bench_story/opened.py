@@ -29,6 +29,7 @@ from signoff.app.link import Link
 from signoff.app.link.http import HttpLink
 from signoff.app.link.negotiation import AUTO
 from signoff.app.link.stdio import StdioLink
+from signoff.app.link.watch import Watch as ProcessWatch
 from signoff.app.store.audit_log import AuditLog
 from signoff.app.store.store import Store
 from tests.servers import raw
@@ -164,19 +165,21 @@ async def opened(
     url: str = "",
     without: Collection[str] = (),
     protocol: str = AUTO,
+    process_watch: ProcessWatch | None = None,
 ) -> AsyncIterator[Opened]:
     """A bench on the scripted server, or on `argv`, or on `url`; closed in the end.
 
     What it remembers is in the folder `store`, its audit log in the file `log`; there is neither
     where they are None. `without`: capabilities that the server is not told of.
-    `protocol`: AUTO, LEGACY or MODERN.
+    `protocol`: AUTO, LEGACY or MODERN. `process_watch` sees what the
+    server's process does.
     """
 
     def relink() -> Link:
         capabilities = ClientCapabilities(frozenset(without))
         if url:
             return HttpLink(url, protocol, capabilities)
-        return StdioLink(argv or raw(*switches), env, protocol, capabilities)
+        return StdioLink(argv or raw(*switches), env, protocol, capabilities, watch=process_watch)
 
     link = relink()
     link.begin()
