@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from signoff.app.core.findings import Severity
+from signoff.app.core.spec_sections import section_behind
 
 NOTE, WARNING, ERROR = Severity.NOTE, Severity.WARNING, Severity.ERROR
 
@@ -190,6 +191,20 @@ PAGES: Final = {
 }
 """What `--pages` sees; errors and warnings end with 4."""
 
+LISTS: Final = {
+    **_rows(
+        ERROR,
+        {
+            "cursor-loop": "the cursors of a list go in a circle",
+            "list-cut-short": "a list is longer than Signoff reads, or one of its pages failed",
+            "malformed-cursor": "`nextCursor` is not a string, or is too long to be sent back",
+            "malformed-list": "a page of a list has no array of what it lists",
+        },
+    ),
+    **_rows(WARNING, {"no-tools": "the server has no `tools/list`"}),
+}
+"""What is seen in the lists themselves."""
+
 WIRE: Final = {
     **_rows(
         ERROR,
@@ -257,6 +272,7 @@ GROUPS: Final[Mapping[str, Mapping[str, Code]]] = {
     "a call": CALLING,
     "an answer": ANSWER,
     "pages (`--pages`)": PAGES,
+    "a list": LISTS,
     "the wire": WIRE,
     "Signoff itself": OURS,
 }
@@ -266,10 +282,12 @@ CODES: Final[Mapping[str, Code]] = {
 
 
 def table() -> str:
-    """The register as a Markdown table."""
-    lines = ["| finding | severity | seen in | meaning |", "|---|---|---|---|"]
+    """The register as a Markdown table; cited is the newest revision with such a rule."""
+    lines = ["| finding | severity | seen in | meaning | specification |", "|---|---|---|---|---|"]
     for group, rows in GROUPS.items():
         for code, row in rows.items():
             severity = " or ".join(one.value for one in row.severities)
-            lines.append(f"| `{code}` | {severity} | {group} | {row.meaning} |")
+            section = section_behind(code)
+            cited = f"[{section.words}]({section.url})" if section is not None else ""
+            lines.append(f"| `{code}` | {severity} | {group} | {row.meaning} | {cited} |")
     return "\n".join(lines)

@@ -10,6 +10,7 @@ from signoff.app.bench.bench import Bench
 from signoff.app.core.exit_status import ExitStatus
 from signoff.app.core.findings import Finding, Severity, rank
 from signoff.app.core.offers.values import Kind
+from signoff.app.core.spec_sections import section_behind
 from signoff.app.core.text import count, visible
 from signoff.app.flows.hiding import Hiding
 from signoff.app.flows.live import Options, opened, print_json, run
@@ -36,7 +37,7 @@ def run_doctor(options: Options, wanted: Doctor) -> int:
 async def _examine(options: Options, wanted: Doctor) -> int:
     async with opened(options) as bench:
         await bench.offers.listed()
-        seen = sorted(found(bench), key=lambda one: -rank(one.finding.severity))
+        seen = found(bench)
         hiding = options.hiding(bench)
         status = status_of(seen, is_strict=wanted.strict)
         if options.as_json:
@@ -47,7 +48,8 @@ async def _examine(options: Options, wanted: Doctor) -> int:
 
 
 def found(bench: Bench) -> list[Seen]:
-    """Every finding on the connection, the definitions and whatever else the server offers."""
+    """Every finding on the connection, the definitions and whatever else the server offers, those
+    that matter most first."""
     seen = [Seen("the connection", one) for one in bench.all_findings()]
     seen += [Seen("the lists", one) for one in bench.offers.findings]
     for tool in bench.tools:
@@ -56,7 +58,7 @@ def found(bench: Bench) -> list[Seen]:
         for offer in bench.offers.of(kind):
             where = f"{kind.word} {offer.name_shown}"
             seen += [Seen(where, one) for one in offer.findings]
-    return seen
+    return sorted(seen, key=lambda one: -rank(one.finding.severity))
 
 
 def status_of(seen: list[Seen], *, is_strict: bool) -> ExitStatus:
@@ -69,7 +71,11 @@ def status_of(seen: list[Seen], *, is_strict: bool) -> ExitStatus:
 
 
 def _report(bench: Bench, hiding: Hiding, seen: list[Seen], status: ExitStatus) -> dict[str, Any]:
-    findings = [{"about": one.where, **one.finding.as_json()} for one in seen]
+    version = bench.server.version
+    findings = [
+        {"about": one.where, **one.finding.as_json(), "specification": _cited(one, version)}
+        for one in seen
+    ]
     return {
         "server": server_report(bench, hiding),
         "counts": _counts(seen),
@@ -89,9 +95,15 @@ def _print(bench: Bench, hiding: Hiding, seen: list[Seen]) -> None:
     out.line(("         ", ""), (", ".join(listed), "dim"))
     out.blank()
     for one in seen:
-        finding_line(out, one.finding, one.where)
+        section = section_behind(one.finding.code, server.version)
+        finding_line(out, one.finding, one.where, section)
     told = ", ".join(count(number, name) for name, number in _counts(seen).items() if number)
     out.line((told or "nothing is odd about it", "bold"))
+
+
+def _cited(seen: Seen, version: str) -> dict[str, str] | None:
+    section = section_behind(seen.finding.code, version)
+    return None if section is None else section.as_json()
 
 
 def _counts(seen: list[Seen]) -> dict[str, int]:

@@ -27,6 +27,7 @@ from signoff.app.core.requests import PromptGet
 from signoff.app.core.schema import Answer as SchemaAnswer
 from signoff.app.core.sections import Section, section_of
 from signoff.app.core.server import Server
+from signoff.app.core.spec_sections import Section as SpecSection
 from signoff.app.core.text import cut, seconds, size, visible
 from signoff.app.core.tools import Grouping, ToolDefinition, group_tools
 from signoff.app.flows.hiding import Hiding
@@ -272,7 +273,10 @@ def _print_structured(out: Out, call: Call) -> None:
         )
 
 
-def finding_line(out: Out, finding: Finding, where: str = "") -> None:
+def finding_line(
+    out: Out, finding: Finding, where: str = "", section: SpecSection | None = None
+) -> None:
+    """One finding; below it the section of the specification behind it, where that is given."""
     place = "  ".join(word for word in (where, finding.path) if word)
     _line(
         out,
@@ -280,6 +284,8 @@ def finding_line(out: Out, finding: Finding, where: str = "") -> None:
         (finding.message, ""),
         (f"  {place}" if place else "", "dim"),
     )
+    if section is not None:
+        _line(out, (f"           {section.url}", "dim"))
 
 
 def _gutter(out: Out, text: str) -> None:

@@ -102,19 +102,19 @@ class Pages:
         """
         self.count += 1
         if isinstance(answer, RpcError) and answer.code == METHOD_NOT_FOUND and self.count == 1:
-            self._cut("no-tools", "the server has no tools/list")
+            self.findings.append(warning("no-tools", "the server has no tools/list"))
             return False
         if not isinstance(answer, dict):
             words = describe(answer)
             if self.count == 1:
                 raise GreetingFailed(f"the {self._words} could not be listed: {words}")
-            self._cut("list-cut-short", f"page {self.count} of the {self._words} failed: {words}")
+            self._cut_short(f"page {self.count} of the {self._words} failed: {words}")
             return False
         self._add_entries(answer.get(self._key))
         cursor = answer.get("nextCursor")
         if len(self.entries) > TOOL_LIMIT:
             count = f"{len(self.entries):,} {self._words}"
-            self._cut("list-cut-short", f"{count} are more than the limit of {TOOL_LIMIT:,}")
+            self._cut_short(f"{count} are more than the limit of {TOOL_LIMIT:,}")
             del self.entries[TOOL_LIMIT:]
             return False
         return cursor is not None and self._follow(cursor)
@@ -126,20 +126,21 @@ class Pages:
         if isinstance(entries, list):
             self.entries += entries
         else:
-            self._cut("malformed-list", f"the list came without an array of {self._words}")
+            words = f"the list came without an array of {self._words}"
+            self.findings.append(error("malformed-list", words))
 
     def _follow(self, cursor: JsonValue) -> bool:
         if not isinstance(cursor, str):
-            self._cut("malformed-cursor", "nextCursor is not a string")
+            self.findings.append(error("malformed-cursor", "nextCursor is not a string"))
         elif len(cursor) > CURSOR_LIMIT:
-            self._cut("malformed-cursor", f"nextCursor has {len(cursor):,} characters")
+            words = f"nextCursor has {len(cursor):,} characters"
+            self.findings.append(error("malformed-cursor", words))
         elif cursor in self._seen:
             words = f"nextCursor repeats: the pages of the {self._words} go in a circle"
-            self._cut("cursor-loop", words)
+            self.findings.append(error("cursor-loop", words))
         elif self.count >= PAGE_LIMIT or len(self.entries) >= TOOL_LIMIT:
-            self._cut(
-                "list-cut-short",
-                f"more {self._words} follow after {len(self.entries):,} on {self.count} pages",
+            self._cut_short(
+                f"more {self._words} follow after {len(self.entries):,} on {self.count} pages"
             )
         else:
             self._seen.add(cursor)
@@ -147,6 +148,5 @@ class Pages:
             return True
         return False
 
-    def _cut(self, code: str, words: str) -> None:
-        make = warning if code == "no-tools" else error
-        self.findings.append(make(code, words))
+    def _cut_short(self, words: str) -> None:
+        self.findings.append(error("list-cut-short", words))

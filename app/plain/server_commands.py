@@ -10,6 +10,7 @@ from signoff.app.core.definitions.diff_lines import list_lines
 from signoff.app.core.log_messages import LEVELS
 from signoff.app.core.policies.policy import Policy
 from signoff.app.core.server import Phase
+from signoff.app.core.spec_sections import section_behind
 from signoff.app.core.suggesting import did_you_mean
 from signoff.app.core.text import count, cut, visible
 from signoff.app.core.texts.sheet_line import GUTTER
@@ -149,6 +150,8 @@ async def findings(desk: Desk, rest: str) -> None:
         place = " ".join(word for word in (where, one.path) if word)
         at = f" ({place})" if place else ""
         desk.say(f"{one.severity.value}  {one.code}: {desk.hiding().said(one.message)}{at}")
+        if (section := section_behind(one.code, desk.bench.server.version)) is not None:
+            desk.say(f"  {section.url}")
 
 
 async def server(desk: Desk, rest: str) -> None:

@@ -18,6 +18,7 @@ from signoff.app.core.forms.weight import room_left
 from signoff.app.core.hints import Hints
 from signoff.app.core.jsonio import JsonValue, pretty, pretty_spans
 from signoff.app.core.server import Server
+from signoff.app.core.spec_sections import section_behind
 from signoff.app.core.text import Span, count, cut, seconds, spans, visible
 from signoff.app.core.tools import ToolDefinition
 from signoff.app.screens.pager import Section, plain_lines
@@ -34,13 +35,13 @@ LOG = "log messages"
 Lines = list[list[Span]]
 
 
-def tool_sections(tool: ToolDefinition) -> list[Section]:
-    """Raw JSON, schemas, the whole description, findings, hints."""
+def tool_sections(tool: ToolDefinition, version: str = "") -> list[Section]:
+    """Raw JSON, schemas, the whole description, findings, hints; `version` is the server's."""
     sections = [
         Section("input schema", raw_lines(tool.input_schema)),
         Section("raw JSON", raw_lines(tool.raw)),
         Section("description", text_lines(tool.description) if tool.description else []),
-        Section("findings", finding_lines(tool.findings), is_ours=True),
+        Section("findings", finding_lines(tool.findings, version), is_ours=True),
         Section("hints", plain_lines(_hints_text(tool.hints)), is_ours=True),
     ]
     if tool.has_output_schema:
@@ -81,8 +82,8 @@ def change_sections(bench: Bench) -> list[Section]:
     return [Section("changes", lines or plain_lines("nothing changed"), is_ours=True)]
 
 
-def call_sections(call: Call) -> list[Section]:
-    """What was asked, decided, sent, and what came back, raw."""
+def call_sections(call: Call, version: str) -> list[Section]:
+    """What was asked, decided, sent, and what came back, raw; `version` is the server's."""
     sections = [Section("story", story_lines(call), is_ours=True)]
     if call.raw is not None:
         sections.append(Section("raw result", raw_lines(call.raw)))
@@ -101,7 +102,7 @@ def call_sections(call: Call) -> list[Section]:
     if call.progress_log:
         log = [one.as_json() for one in call.progress_log]
         sections.append(Section("progress", raw_lines(list(log))))
-    sections.append(Section("findings", finding_lines(call.findings), is_ours=True))
+    sections.append(Section("findings", finding_lines(call.findings, version), is_ours=True))
     return sections
 
 
@@ -111,7 +112,7 @@ def server_sections(bench: Bench) -> list[Section]:
     facts = f"{server_facts(server, bench.runs, watch_words(bench))}\n{offer_facts(bench)}"
     return [
         Section("server", plain_lines(facts), is_ours=True),
-        Section("findings", finding_lines(bench.all_findings()), is_ours=True),
+        Section("findings", finding_lines(bench.all_findings(), server.version), is_ours=True),
         Section("stderr", [line for text in bench.stderr for line in text_lines(text)]),
         Section(LOG, log_lines(bench), is_ours=True),
         Section("instructions", text_lines(server.instructions) if server.instructions else []),
@@ -258,10 +259,13 @@ def text_lines(text: str) -> Lines:
     return lines
 
 
-def finding_lines(findings: Sequence[Finding] | Iterable[Finding]) -> Lines:
-    rows = [
-        f"{finding.severity.value:<8} {finding.code:<24} {finding.message}"
-        + (f"  {visible(finding.path)}" if finding.path else "")
-        for finding in findings
-    ]
+def finding_lines(findings: Sequence[Finding] | Iterable[Finding], version: str = "") -> Lines:
+    """Each with the section of the specification behind it, in the era of `version`."""
+    rows: list[str] = []
+    for finding in findings:
+        place = f"  {visible(finding.path)}" if finding.path else ""
+        code = f"{finding.severity.value:<8} {finding.code:<24}"
+        rows.append(f"{code} {finding.message}{place}")
+        if (section := section_behind(finding.code, version)) is not None:
+            rows.append(f"{'':<8} {section.url}")
     return plain_lines("\n".join(rows) or "nothing to report")

@@ -442,7 +442,7 @@ class Workplace(Panes, TellsFailures):
         return True
 
     def action_raw(self) -> None:
-        self._answer.show_raw(self._show_wire)
+        self._answer.show_raw(self._show_wire, self._bench.server.version)
 
     def action_wire(self) -> None:
         self._show_wire()
@@ -593,7 +593,7 @@ class Workplace(Panes, TellsFailures):
         message.stop()
         title = Content.assemble("definition of ", (message.tool.name_shown, "bold"))
         verdict = Section("verdict", plain_lines(message.verdict), is_ours=True)
-        sections = [*tool_sections(message.tool), verdict]
+        sections = [*tool_sections(message.tool, self._bench.server.version), verdict]
         sections += history_sections(self._bench, message.tool)
         self.app.push_screen(PagerScreen(title, sections))
 

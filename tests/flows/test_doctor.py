@@ -37,6 +37,22 @@ def test_warnings_end_it_only_where_that_is_wanted(
     assert "tool old_echo" in ended.stdout
 
 
+@pytest.mark.parametrize("era", ["legacy", "modern"])
+def test_what_the_protocol_forbids_is_told_with_its_section(era: str, tmp_path: Path) -> None:
+    argv = tuple(raw("--malformed-tool", "--only", "echo", "--era", era))
+    revision = "2026-07-28" if era == "modern" else "2025-11-25"
+    url = f"https://modelcontextprotocol.io/specification/{revision}/server/tools#tool"
+    assert url in doctor(tmp_path, argv=argv).stdout
+    found = json.loads(doctor(tmp_path, "--json", argv=argv).stdout)["findings"]
+    malformed = next(one for one in found if one["code"] == "malformed-tool")
+    assert malformed["specification"] == {
+        "revision": revision,
+        "page": "server/tools",
+        "section": "Tool",
+        "url": url,
+    }
+
+
 def test_an_error_in_anything_it_offers_ends_it(tmp_path: Path) -> None:
     record = str(tmp_path / "record")
     argv = (sys.executable, "-S", offering.__file__, record, "legacy")

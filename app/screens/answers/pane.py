@@ -167,12 +167,13 @@ class AnswerPane(PartsInSight, TellsFailures, KeepsAnswers, TurnsPages, can_focu
         for view in self.views:
             view.set_plain(self._is_plain)
 
-    def show_raw(self, show_wire: Callable[[int], None]) -> None:
-        """The call from beginning to end; `show_wire` opens what went over the wire for it."""
+    def show_raw(self, show_wire: Callable[[int], None], version: str) -> None:
+        """The call from beginning to end; `show_wire` opens what went over the wire for it, and
+        `version` is what the server speaks."""
         if (call := self.call) is not None:
             title = Content.assemble("call ", str(call.id), "  ", call.request.name_shown)
             wire = partial(show_wire, call.id)
-            self.app.push_screen(PagerScreen(title, call_sections(call), show_wire=wire))
+            self.app.push_screen(PagerScreen(title, call_sections(call, version), show_wire=wire))
 
     def action_audience(self) -> None:
         self.audience = self.audience.next

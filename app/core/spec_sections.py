@@ -1,0 +1,186 @@
+"""Which section of the specification stands behind a finding's code.
+
+Of the revisions that begin with `initialize` the newest is cited, and beside it 2026-07-28, whose
+pages are others. What no section is about - limits of Signoff, doubts about names - has none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+HANDSHAKE: Final = "2025-11-25"
+MODERN: Final = "2026-07-28"
+_SITE: Final = "https://modelcontextprotocol.io/specification"
+_DROPPED: Final = str.maketrans("", "", "`()$_")
+
+
+class Section(NamedTuple):
+    """One section of one revision."""
+
+    revision: str
+    page: str
+    heading: str = ""
+
+    @property
+    def words(self) -> str:
+        """Revision and page, for people: `2025-11-25 basic/utilities/progress`."""
+        return f"{self.revision} {self.page}"
+
+    @property
+    def url(self) -> str:
+        """The section on the page of the specification's own site."""
+        anchor = self.heading.translate(_DROPPED).lower().replace(" ", "-")
+        return f"{_SITE}/{self.revision}/{self.page}" + (f"#{anchor}" if anchor else "")
+
+    def as_json(self) -> dict[str, str]:
+        return {
+            "revision": self.revision,
+            "page": self.page,
+            "section": self.heading,
+            "url": self.url,
+        }
+
+
+class Sections(NamedTuple):
+    """The section in either era; None where that era has no such rule."""
+
+    legacy: Section | None
+    modern: Section | None
+
+    def of(self, version: str) -> Section | None:
+        """That of the era of a protocol version; where it has none, that of the other one."""
+        if version == MODERN:
+            return self.modern or self.legacy
+        return self.legacy or self.modern
+
+
+def _both(page: str, heading: str = "", modern: str = "", modern_heading: str = "") -> Sections:
+    """A rule of both eras; `modern` and `modern_heading` where they are others since then."""
+    return Sections(
+        Section(HANDSHAKE, page, heading),
+        Section(MODERN, modern or page, modern_heading or heading),
+    )
+
+
+def _legacy(page: str, heading: str) -> Sections:
+    return Sections(Section(HANDSHAKE, page, heading), None)
+
+
+def _modern(page: str, heading: str) -> Sections:
+    return Sections(None, Section(MODERN, page, heading))
+
+
+_PROGRESS = _both("basic/utilities/progress", "Behavior Requirements", "basic/patterns/progress")
+_PROGRESS_FLOW = _both("basic/utilities/progress", "Progress Flow", "basic/patterns/progress")
+_CANCELLING = _both(
+    "basic/utilities/cancellation", "Behavior Requirements", "basic/patterns/cancellation"
+)
+_LATE = _both(
+    "basic/utilities/cancellation", "Timing Considerations", "basic/patterns/cancellation"
+)
+_RESPONSES = _both("basic", "Responses")
+_MESSAGES = _both("basic", "Messages")
+_STDIO = _both("basic/transports", "stdio", "basic/transports/stdio", "Receiving Messages")
+_UTF8 = _both("basic/transports", "", "basic/transports", "Messages")
+_TOOL = _both("server/tools", "Tool")
+_TOOL_NAMES = _both("server/tools", "Tool Names")
+_TOOL_RESULT = _both("server/tools", "Tool Result")
+_TOOL_ERRORS = _both("server/tools", "Error Handling")
+_STRUCTURED = _both("server/tools", "Structured Content")
+_OUTPUT_SCHEMA = _both("server/tools", "Output Schema")
+_HINTS = _both("schema", "ToolAnnotations")
+_READING = _both("server/resources", "Reading Resources")
+_PROMPT = _both("server/prompts", "Getting a Prompt")
+_PAGES = _both("server/utilities/pagination", "Response Format")
+_TASK_TOOLS = _legacy("basic/utilities/tasks", "Tool-Level Negotiation")
+_VISITS = _legacy("client/elicitation", "Completion Notifications for URL Mode Elicitation")
+_UNDECLARED = _both("basic/lifecycle", "Capability Negotiation", "basic", "_meta")
+
+SECTIONS: Final[Mapping[str, Sections]] = {
+    # A definition.
+    "contradictory-hints": _HINTS,
+    "duplicate-name": _TOOL_NAMES,
+    "malformed-execution": _TASK_TOOLS,
+    "malformed-hint": _HINTS,
+    "malformed-schema": _TOOL,
+    "malformed-tool": _TOOL,
+    "task-only": _TASK_TOOLS,
+    "task-support-unknown": _TASK_TOOLS,
+    "titles-disagree": _both("schema", "Tool"),
+    "unknown-annotation": _HINTS,
+    "unusual-name": _TOOL_NAMES,
+    # A resource, a template or a prompt.
+    "duplicate-offer": _both("schema"),
+    "malformed-offer": _both("schema"),
+    "malformed-template": _both("server/resources", "Resource Templates"),
+    # A call.
+    "answer-late": _LATE,
+    "asked-undeclared": _UNDECLARED,
+    "cancel-unknown": _CANCELLING,
+    "input-not-declared": _modern("basic/patterns/mrtr", "Server Requirements (Basic Workflow)"),
+    "late-answer": _LATE,
+    "malformed-request": _both("schema"),
+    "progress-late": _PROGRESS,
+    "progress-not-increasing": _PROGRESS_FLOW,
+    "progress-over-total": _PROGRESS_FLOW,
+    "progress-unknown": _PROGRESS,
+    "progress-unreadable": _PROGRESS_FLOW,
+    "request-id-reused": _both("basic", "Requests"),
+    "request-withdrawn": _CANCELLING,
+    "secret-asked": _both("client/elicitation", "User Interaction Model"),
+    "visit-done": _VISITS,
+    "visit-unknown": _VISITS,
+    # An answer.
+    "malformed-annotations": _both("server/resources", "Annotations"),
+    "malformed-content": _TOOL_RESULT,
+    "malformed-contents": _READING,
+    "malformed-input-required": _modern("basic/patterns/mrtr", "InputRequiredResult"),
+    "malformed-is-error": _TOOL_ERRORS,
+    "malformed-messages": _PROMPT,
+    "malformed-role": _both("server/prompts", "PromptMessage"),
+    "malformed-task": _legacy("basic/utilities/tasks", "Creating Tasks"),
+    "misspelt-is-error": _TOOL_ERRORS,
+    "missing-content": _TOOL_RESULT,
+    "missing-contents": _READING,
+    "missing-messages": _PROMPT,
+    "no-text-copy": _STRUCTURED,
+    "not-validated": _both("basic", "Schema Validation"),
+    "other-uri": _READING,
+    "schema-mismatch": _OUTPUT_SCHEMA,
+    "structured-missing": _OUTPUT_SCHEMA,
+    "structured-without-schema": _STRUCTURED,
+    "text-and-blob": _both("server/resources", "Resource Contents"),
+    "text-copy-differs": _STRUCTURED,
+    "unknown-content": _TOOL_RESULT,
+    "unknown-result-type": _modern("basic", "ResultType"),
+    "unreadable-content": _TOOL_RESULT,
+    # A list.
+    "cursor-loop": _PAGES,
+    "malformed-cursor": _PAGES,
+    "malformed-list": _both("schema"),
+    "no-tools": _both("server/tools", "Capabilities"),
+    # The wire.
+    "answer-other-id": _RESPONSES,
+    "answer-unknown": _RESPONSES,
+    "answer-without-id": _RESPONSES,
+    "answered-twice": _RESPONSES,
+    "byte-order-mark": _STDIO,
+    "invalid-param-header": _modern("server/tools", "x-mcp-header"),
+    "invalid-utf8": _UTF8,
+    "late-discovery": _modern("basic/transports/stdio", "Backward Compatibility"),
+    "malformed-id": _RESPONSES,
+    "message-over-lines": _STDIO,
+    "no-message": _MESSAGES,
+    "noise-on-stdout": _STDIO,
+    "request-and-answer": _MESSAGES,
+    "result-and-error": _RESPONSES,
+    "subscription-lost": _modern("basic/patterns/subscriptions", "Cancellation"),
+    "unreadable-message": _MESSAGES,
+}
+
+
+def section_behind(code: str, version: str = MODERN) -> Section | None:
+    """The section behind a finding on a server that speaks this version; None where none is."""
+    sections = SECTIONS.get(code)
+    return None if sections is None else sections.of(version)
