@@ -35,9 +35,9 @@ from signoff.app.bench.trials import Trials
 from signoff.app.bench.turns import Turns
 from signoff.app.core.approvals.approval import Approvals, Decision, deny
 from signoff.app.core.calls import Call, CallLimits
-from signoff.app.core.findings import Finding, warning
+from signoff.app.core.findings import Finding, Severity, warning
 from signoff.app.core.requests import PromptGet, Request, ResourceRead, ToolCall
-from signoff.app.core.server import Server
+from signoff.app.core.server import Phase, Server
 from signoff.app.core.server_requests.capabilities import ELICIT
 from signoff.app.core.trust import Trust
 from signoff.app.faults import tell_fault
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from signoff.app.core.approvals.questions import Question, QuestionName
     from signoff.app.core.approvals.snapshot import Snapshot
     from signoff.app.core.approvals.what_runs import WhatRuns
+    from signoff.app.core.conformance.watcher import Watcher
     from signoff.app.core.definitions.change_values import ListDiff
     from signoff.app.core.forms.entries import Origin
     from signoff.app.core.jsonio import JsonValue
@@ -103,6 +104,8 @@ class Bench(Foresight):
         self.as_task = False
         """Calls that may run as tasks do; those that must do anyway."""
         self.findings: deque[Finding] = deque(maxlen=FINDINGS_KEPT)
+        self._watcher: Watcher | None = None
+        """Reads along, once somebody asks for what was found."""
         self.progress_count = 0
         """How often progress was told of any call: a mark to redraw by."""
         self._make_consent = make_consent
@@ -368,7 +371,29 @@ class Bench(Foresight):
 
     def all_findings(self) -> tuple[Finding, ...]:
         """What was observed on the connection and in the list of tools."""
-        return (*self.definitions.findings, *self.findings)
+        return (*self.definitions.findings, *self.findings, *self._of_the_protocol())
+
+    def findings_count(self) -> int:
+        """How many of them to point at: notes on the protocol wait for whoever looks."""
+        notes = sum(one.severity is Severity.NOTE for one in self._of_the_protocol())
+        return len(self.all_findings()) - notes
+
+    def catch_up(self) -> None:
+        """Read all messages for what is wrong with them; a screen does it piece by piece."""
+        self._of_the_protocol()
+        if self._watcher is not None:
+            self._watcher.catch_up()
+
+    def _of_the_protocol(self) -> tuple[Finding, ...]:
+        """What is seen in the messages themselves; nothing while the tools are waited for."""
+        if not self.is_listed and self.server.phase not in (Phase.FAILED, Phase.LOST):
+            return ()
+        if self._watcher is None:
+            from signoff.app.core.conformance.watcher import Watcher
+
+            self._watcher = Watcher(self.link.wire)
+        self._watcher.update()
+        return self._watcher.findings
 
     async def compared(self) -> None:
         """Wait until the listed definitions were compared with those of earlier."""

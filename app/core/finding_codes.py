@@ -7,29 +7,14 @@ Codes are stable: scripts and audit logs are read by them. A code that is not he
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
-from signoff.app.core.findings import Severity
+from signoff.app.core.conformance.codes import PROTOCOL
+from signoff.app.core.finding_code import ERROR, NOTE, WARNING, Code, of_severity
 from signoff.app.core.spec_sections import section_behind
 
-NOTE, WARNING, ERROR = Severity.NOTE, Severity.WARNING, Severity.ERROR
-
-
-@dataclass(frozen=True, slots=True)
-class Code:
-    """What one code means. `severities`: the one that it has, or all where the case decides."""
-
-    severities: tuple[Severity, ...]
-    meaning: str
-
-
-def _rows(severity: Severity, rows: Mapping[str, str]) -> dict[str, Code]:
-    return {code: Code((severity,), meaning) for code, meaning in rows.items()}
-
-
 DEFINITION: Final = {
-    **_rows(
+    **of_severity(
         ERROR,
         {
             "definition-too-large": "a tool's entry is too large to be kept: it cannot be called",
@@ -40,7 +25,7 @@ DEFINITION: Final = {
     "malformed-tool": Code(
         (ERROR, WARNING), "a tool's entry lacks a name, or a part of it has the wrong type"
     ),
-    **_rows(
+    **of_severity(
         WARNING,
         {
             "app-only": "the tool says that it is for the page of an app, not for a model",
@@ -56,7 +41,7 @@ DEFINITION: Final = {
             "unusual-name": "the name is not 1 to 128 of A-Z a-z 0-9 _ - .",
         },
     ),
-    **_rows(
+    **of_severity(
         NOTE,
         {
             "task-only": "the tool runs only as a task",
@@ -69,22 +54,25 @@ DEFINITION: Final = {
 """What is seen in a tool's definition, before any call."""
 
 OFFERED: Final = {
-    **_rows(
+    **of_severity(
         ERROR,
         {"malformed-template": "`uriTemplate` is no URI template by RFC 6570"},
     ),
     "malformed-offer": Code(
         (ERROR, WARNING), "an entry lacks a name or an address, or a part of it has the wrong type"
     ),
-    **_rows(
+    **of_severity(
         WARNING,
-        {"duplicate-offer": "another entry of the list has the same name or address"},
+        {
+            "duplicate-offer": "another entry of the list has the same name or address",
+            "uri-without-scheme": "the URI of a resource has no scheme",
+        },
     ),
 }
 """What is seen in the lists of resources, templates and prompts."""
 
 CALLING: Final = {
-    **_rows(
+    **of_severity(
         ERROR,
         {
             "not-remembered": "an approval was given but could not be remembered",
@@ -93,7 +81,7 @@ CALLING: Final = {
             "sending-refused": "what was to be sent was not what had been approved",
         },
     ),
-    **_rows(
+    **of_severity(
         WARNING,
         {
             "asked-undeclared": "the server asked for what it was not told that it may ask for",
@@ -109,7 +97,7 @@ CALLING: Final = {
         },
     ),
     "asked-by-server": Code((NOTE, WARNING), "the server asked for something while a call ran"),
-    **_rows(
+    **of_severity(
         NOTE,
         {
             "answer-late": "an answer arrived after its request had been given up",
@@ -123,7 +111,7 @@ CALLING: Final = {
 """What happens around a call."""
 
 ANSWER: Final = {
-    **_rows(
+    **of_severity(
         ERROR,
         {
             "malformed-content": "`content` is not an array",
@@ -140,7 +128,7 @@ ANSWER: Final = {
             "unreadable-content": "a content block cannot be read",
         },
     ),
-    **_rows(
+    **of_severity(
         WARNING,
         {
             "malformed-annotations": "annotations of a content block are of the wrong type",
@@ -154,7 +142,7 @@ ANSWER: Final = {
             "text-copy-differs": "the text beside `structuredContent` says something else",
         },
     ),
-    **_rows(
+    **of_severity(
         NOTE,
         {
             "empty-answer": "the answer is empty",
@@ -166,7 +154,7 @@ ANSWER: Final = {
 """What is seen in an answer."""
 
 PAGES: Final = {
-    **_rows(
+    **of_severity(
         ERROR,
         {
             "cursor-loops": "a cursor that asked for an earlier page",
@@ -174,14 +162,14 @@ PAGES: Final = {
             "page-repeats": "items that an earlier page had already",
         },
     ),
-    **_rows(
+    **of_severity(
         WARNING,
         {
             "cursor-has-no-parameter": "a cursor, and no parameter that is known to take it",
             "page-end-unmarked": "a last page that nothing marks as the last",
         },
     ),
-    **_rows(
+    **of_severity(
         NOTE,
         {
             "page-empty": "a page without items that says there is more",
@@ -192,7 +180,7 @@ PAGES: Final = {
 """What `--pages` sees; errors and warnings end with 4."""
 
 LISTS: Final = {
-    **_rows(
+    **of_severity(
         ERROR,
         {
             "cursor-loop": "the cursors of a list go in a circle",
@@ -201,12 +189,12 @@ LISTS: Final = {
             "malformed-list": "a page of a list has no array of what it lists",
         },
     ),
-    **_rows(WARNING, {"no-tools": "the server has no `tools/list`"}),
+    **of_severity(WARNING, {"no-tools": "the server has no `tools/list`"}),
 }
 """What is seen in the lists themselves."""
 
 WIRE: Final = {
-    **_rows(
+    **of_severity(
         ERROR,
         {
             "answer-other-id": "an answer has the number of a request as a string: another id",
@@ -225,7 +213,7 @@ WIRE: Final = {
             "unreadable-part": "a part of a message cannot be read",
         },
     ),
-    **_rows(
+    **of_severity(
         WARNING,
         {
             "answer-unknown": "an answer to a request that nobody made",
@@ -238,7 +226,7 @@ WIRE: Final = {
             "other-program": "something else runs as the server now, or what was approved again",
         },
     ),
-    **_rows(
+    **of_severity(
         NOTE,
         {"late-discovery": "`server/discover` was answered late: the server is not of the old era"},
     ),
@@ -246,14 +234,14 @@ WIRE: Final = {
 """What is seen between the server and Signoff."""
 
 OURS: Final = {
-    **_rows(
+    **of_severity(
         ERROR,
         {
             "audit-unwritable": "the audit log cannot be written: nothing is sent",
             "fault": "a fault of Signoff; its trace is in a file",
         },
     ),
-    **_rows(
+    **of_severity(
         WARNING,
         {
             "capture-failed": "`--capture` could not write on; what was written before stands",
@@ -262,7 +250,7 @@ OURS: Final = {
             "store-unusable": "the store cannot be used: nothing is remembered",
         },
     ),
-    **_rows(NOTE, {"approvals-voided": "remembered approvals ended with a change"}),
+    **of_severity(NOTE, {"approvals-voided": "remembered approvals ended with a change"}),
 }
 """What Signoff says of itself."""
 
@@ -273,6 +261,7 @@ GROUPS: Final[Mapping[str, Mapping[str, Code]]] = {
     "an answer": ANSWER,
     "pages (`--pages`)": PAGES,
     "a list": LISTS,
+    "the protocol": PROTOCOL,
     "the wire": WIRE,
     "Signoff itself": OURS,
 }

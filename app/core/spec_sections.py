@@ -95,6 +95,7 @@ _PROMPT = _both("server/prompts", "Getting a Prompt")
 _PAGES = _both("server/utilities/pagination", "Response Format")
 _TASK_TOOLS = _legacy("basic/utilities/tasks", "Tool-Level Negotiation")
 _VISITS = _legacy("client/elicitation", "Completion Notifications for URL Mode Elicitation")
+_META = _both("basic", "_meta")
 _UNDECLARED = _both("basic/lifecycle", "Capability Negotiation", "basic", "_meta")
 
 SECTIONS: Final[Mapping[str, Sections]] = {
@@ -114,6 +115,7 @@ SECTIONS: Final[Mapping[str, Sections]] = {
     "duplicate-offer": _both("schema"),
     "malformed-offer": _both("schema"),
     "malformed-template": _both("server/resources", "Resource Templates"),
+    "uri-without-scheme": _both("server/resources", "Custom URI Schemes"),
     # A call.
     "answer-late": _LATE,
     "asked-undeclared": _UNDECLARED,
@@ -160,6 +162,43 @@ SECTIONS: Final[Mapping[str, Sections]] = {
     "malformed-cursor": _PAGES,
     "malformed-list": _both("schema"),
     "no-tools": _both("server/tools", "Capabilities"),
+    # The protocol.
+    "capability-of-other-version": _both("schema", "ServerCapabilities"),
+    "declared-not-served": _both("server/tools", "Capabilities"),
+    "deprecated-feature": _modern("deprecated", "Deprecated"),
+    "header-mismatch": _modern("basic/transports/streamable-http", "Server Validation"),
+    "input-not-allowed": _modern("basic/patterns/mrtr", "Supported Requests"),
+    "malformed-meta-key": _META,
+    "method-missing": _both(
+        "basic/utilities/ping",
+        "Behavior Requirements",
+        "basic/versioning",
+        "Protocol Version Negotiation",
+    ),
+    "missing-field": _both("schema"),
+    "notice-undeclared": _both(
+        "basic/lifecycle", "Capability Negotiation", "schema", "ServerCapabilities"
+    ),
+    "notification-with-id": _both("basic", "Notifications"),
+    "other-version": _legacy("basic/lifecycle", "Version Negotiation"),
+    "ping-unanswered": _legacy("basic/utilities/ping", "Behavior Requirements"),
+    "request-of-server": _modern("basic/transports", "Messages"),
+    "reserved-error-code": _modern("basic", "Error Codes"),
+    "reserved-meta-key": _META,
+    "served-not-declared": _both("server/tools", "Capabilities"),
+    "subscription-unknown": _modern("basic/patterns/subscriptions", "Receiving Notifications"),
+    "task-undeclared": _TASK_TOOLS,
+    "too-many-completions": _both("server/utilities/completion", "Completion Results"),
+    "unknown-log-level": _both("server/utilities/logging", "Log Levels"),
+    "unknown-version": _both(
+        "basic/lifecycle",
+        "Version Negotiation",
+        "basic/versioning",
+        "Protocol Version Negotiation",
+    ),
+    "update-unasked": _legacy("server/resources", "Subscriptions"),
+    "version-refused": _modern("basic/versioning", "Protocol Version Negotiation"),
+    "wrong-type": _both("schema"),
     # The wire.
     "answer-other-id": _RESPONSES,
     "answer-unknown": _RESPONSES,

@@ -70,8 +70,11 @@ class NotConnected(Exception):
 
 
 @contextlib.asynccontextmanager
-async def opened(options: Options) -> AsyncIterator[Bench]:
-    """A bench whose tools are listed. Raises NotConnected."""
+async def opened(
+    options: Options, on_failure: Callable[[Bench], None] = lambda bench: None
+) -> AsyncIterator[Bench]:
+    """A bench whose tools are listed. Raises NotConnected; `on_failure` is given the bench first,
+    for what was seen until then."""
     link = options.target.link()
     link.begin()
     settled = asyncio.Event()
@@ -94,9 +97,11 @@ async def opened(options: Options) -> AsyncIterator[Bench]:
         try:
             await asyncio.wait_for(settled.wait(), options.connect_seconds)
         except TimeoutError:
+            on_failure(bench)
             limit = f"no list of tools within {options.connect_seconds:g} s"
             raise NotConnected(f"{limit}; it was {bench.server.stage}") from None
         if not bench.is_listed:
+            on_failure(bench)
             raise NotConnected("\n".join(ended_lines(bench.server, options.hiding(bench))))
         yield bench
     finally:

@@ -472,7 +472,7 @@ class BenchScreen(WaitsForTools):
         server = self._bench.server
         if server.phase is Phase.FAILED and isinstance(self.app, TakesTypedAhead):
             self.app.forget_waiting()
-        self._findings_shown = len(self._bench.all_findings())
+        self._findings_shown = self._bench.findings_count()
         bar = self.query_one(ServerBar)
         bar.show(server, self._findings_shown)
         self._show_policy(bar)
@@ -522,7 +522,7 @@ class BenchScreen(WaitsForTools):
         """Draw what changes often, at most a dozen times a second."""
         if not self._bench.is_listed and self._bench.server.phase is not Phase.FAILED:
             self._show_start()
-        if len(self._bench.all_findings()) != self._findings_shown:
+        if self._bench.findings_count() != self._findings_shown:
             self._show_server()
         if self._workplace is not None:
             self._workplace.flush()

@@ -6,6 +6,7 @@ raises: what breaks its shape is a finding. Strings are raw; what ends in `_show
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,6 +24,8 @@ from signoff.app.core.text import hidden
 from signoff.app.core.tools import shortened_name
 
 ARGUMENTS_MAX: Final = 200
+_SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+"""RFC 3986, 3.1."""
 
 
 class Kind(Enum):
@@ -153,6 +156,9 @@ def read_offer(kind: Kind, index: int, raw: JsonValue) -> Offer:
     match kind:
         case Kind.RESOURCE:
             uri, mime = texts.get("uri", is_needed=True), texts.get("mimeType")
+            if uri and not _SCHEME.match(uri):
+                words = "the URI has no scheme"
+                findings.append(warning("uri-without-scheme", words, "$.uri"))
             size = entry.get("size")
             words, is_size = size_words(size)
             if not is_size:
