@@ -125,6 +125,14 @@ def test_an_error_has_a_shape(error: Message, places: list[str]) -> None:
     assert wire.server(id=1, error=error).places() == places
 
 
+def test_a_handshake_is_rightly_refused_by_who_is_modern() -> None:
+    refusal = {"code": -32022, "message": "no", "data": {"supported": [MODERN]}}
+    wire = Wire().client(id=1, method="initialize", params={"protocolVersion": "2025-11-25"})
+    assert wire.server(id=1, error=refusal).codes() == []
+    wire.modern().client(id=2, method="tools/list", params={})
+    assert wire.server(id=2, error=refusal).codes() == ["version-refused"]
+
+
 def test_what_an_older_revision_may_say_is_no_finding() -> None:
     wire = Wire().legacy().client(id=1, method="resources/read", params={})
     assert wire.server(id=1, error={"code": -32002, "message": "not there"}).codes() == []

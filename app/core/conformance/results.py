@@ -56,7 +56,7 @@ def check_result(
     return fields.findings
 
 
-def check_error(problem: Mapping[str, JsonValue], version: str) -> list[Finding]:
+def check_error(method: str, problem: Mapping[str, JsonValue], version: str) -> list[Finding]:
     """What is wrong with an error; `version` is empty before the greeting."""
     fields = Fields("an error")
     raw: JsonValue = dict(problem)
@@ -65,7 +65,9 @@ def check_error(problem: Mapping[str, JsonValue], version: str) -> list[Finding]
     given = problem.get("data")
     data: dict[str, JsonValue] = given if isinstance(given, dict) else {}
     supported = data.get("supported")
-    if code == -32022 and isinstance(supported, list) and MODERN in supported:
+    # A handshake asks for another version, and is rightly refused with this one.
+    is_named = isinstance(supported, list) and MODERN in supported
+    if code == -32022 and is_named and method != "initialize":
         words = f"the server refused {MODERN} and names it among those that it supports"
         path = json_pointer("error", "data", "supported")
         fields.add([warning("version-refused", words, path)])

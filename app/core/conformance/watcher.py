@@ -153,7 +153,7 @@ class Watcher:
             return
         problem = body.get("error")
         if isinstance(problem, dict):
-            yield from check_error(problem, talk.version)
+            yield from check_error(method, problem, talk.version)
             if talk.version:
                 yield from about_refusal(method, problem, talk.version, talk.capabilities)
             return
