@@ -6,9 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from signoff.app.core.findings import note
 from signoff.app.core.rpc import RpcError
 from signoff.app.core.server import Basis
-from signoff.app.link.events import Greeting, LinkEvent, Stage
+from signoff.app.link.events import Greeting, LinkEvent, Noticed, Stage
 from signoff.app.link.exchange import Answered, Silent
 from signoff.app.link.greeting import (
     PROBE_SECONDS,
@@ -114,4 +115,6 @@ class HttpGreeting:
             return
         self._emit(Stage("looking whether it is a server of the old transport"))
         if await names_endpoint(self._url):
+            words = "HTTP+SSE is deprecated since 2025-03-26: Streamable HTTP takes its place"
+            self._emit(Noticed(note("deprecated-feature", words)))
             raise GreetingFailed(f"the server answered {status_words(status)}: {OLD_SSE}")

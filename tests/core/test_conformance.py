@@ -146,6 +146,13 @@ def test_input_that_is_deprecated_is_a_note(method: str) -> None:
     assert wire.places() == ["/result/inputRequests/a~1b/method"]
 
 
+def test_a_task_needs_a_capability() -> None:
+    started = {"task": {"taskId": "1", "status": "working"}}
+    assert Wire().legacy().asked(1, "tools/call", started).codes() == ["task-undeclared"]
+    able: Message = {"requests": {"tools": {"call": {}}}}
+    assert Wire().legacy(tasks=able).asked(1, "tools/call", started).codes() == []
+
+
 def test_a_stream_that_was_opened_is_known_by_type_and_value() -> None:
     def told(given: Any) -> Wire:
         wire = Wire().modern(tools={"listChanged": True})

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.flows.commands import Ended, run
+from tests.link.webbed import failing, scripted
 from tests.servers import lawless
 from tests.servers.lawless import FAULTS
 
@@ -61,3 +62,23 @@ def test_it_lists_and_pings_and_calls_nothing(tmp_path: Path) -> None:
     assert list(report) == [
         *("server", "offers", "requests", "counts", "findings", "exit_status", "masked")
     ]
+
+
+@pytest.mark.parametrize("era", ["legacy", "modern"])
+def test_over_http_a_sound_server_is_told_so(era: str, tmp_path: Path) -> None:
+    with scripted("--only", "echo", "--era", era) as (url, _):
+        ended = run(tmp_path, "doctor", "--strict", "--no-audit", "--no-memory", "--url", url)
+    assert (ended.status, "nothing is odd about it" in ended.stdout) == (0, True)
+
+
+def test_over_http_messages_are_read_along_too(tmp_path: Path) -> None:
+    with scripted("--only", "echo", "--protocol-version", "2025-03-26") as (url, _):
+        ended = run(tmp_path, "doctor", "--no-audit", "--no-memory", "--url", url)
+    assert "note     other-version" in ended.stdout
+
+
+def test_the_old_transport_is_told_of_as_deprecated(tmp_path: Path) -> None:
+    with failing("--old-sse") as (url, _):
+        ended = run(tmp_path, "doctor", "--no-audit", "--no-memory", "--url", url)
+    assert ended.status == 5
+    assert "note     deprecated-feature  HTTP+SSE" in ended.stdout

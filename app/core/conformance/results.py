@@ -25,6 +25,8 @@ LISTS: Final = {
 _CACHED: Final = ("server/discover", "resources/read", *LISTS)
 _MAY_ASK: Final = ("tools/call", "resources/read", "prompts/get")
 _COMPLETIONS_MAX: Final = 100
+_WITH_TASKS: Final = "2025-11-25"
+"""The one revision of which tasks are a part."""
 _OF_THE_SPECIFICATION: Final = range(-32099, -32019)
 _NO_LONGER: Final = (-32002, -32042)
 _DEPRECATED_INPUT: Final = {"sampling/createMessage": "sampling", "roots/list": "roots"}
@@ -45,6 +47,8 @@ def check_result(
         _check_modern(fields, method, result, is_complete=is_complete)
     if not is_complete:
         return fields.findings
+    if method == "tools/call" and isinstance(result.get("task"), dict):
+        _check_task(fields, capabilities, version, "result", "task")
     if method == "completion/complete":
         _check_completion(fields, result)
     if (key := LISTS.get(method)) is not None:
@@ -140,12 +144,18 @@ def _check_task_support(
     """Spec 2025-11-25, basic/utilities/tasks, "Tool-Level Negotiation"."""
     execution = tool.get("execution")
     support = execution.get("taskSupport") if isinstance(execution, dict) else None
-    if version != "2025-11-25" or support not in ("required", "optional"):
-        return
+    if support in ("required", "optional"):
+        path = ("result", "tools", index, "execution", "taskSupport")
+        _check_task(fields, capabilities, version, *path)
+
+
+def _check_task(
+    fields: Fields, capabilities: Mapping[str, JsonValue], version: str, *path: str | int
+) -> None:
+    """For a tool that runs as a task, or ran as one."""
     about: JsonValue = dict(capabilities)
     for step in ("tasks", "requests", "tools", "call"):
         about = about.get(step) if isinstance(about, dict) else None
-    if about is None:
-        words = f"a tool has tasks {support}, and the server has no capability for them"
-        path = json_pointer("result", "tools", index, "execution", "taskSupport")
-        fields.add([warning("task-undeclared", words, path)])
+    if version == _WITH_TASKS and about is None:
+        words = "a tool runs as a task, and the server has no capability for that"
+        fields.add([warning("task-undeclared", words, json_pointer(*path))])
