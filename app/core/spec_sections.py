@@ -96,6 +96,7 @@ _PAGES = _both("server/utilities/pagination", "Response Format")
 _TASK_TOOLS = _legacy("basic/utilities/tasks", "Tool-Level Negotiation")
 _VISITS = _legacy("client/elicitation", "Completion Notifications for URL Mode Elicitation")
 _META = _both("basic", "_meta")
+_CAPABILITIES = _both("basic/lifecycle", "Capability Negotiation", "schema", "ServerCapabilities")
 _UNDECLARED = _both("basic/lifecycle", "Capability Negotiation", "basic", "_meta")
 
 SECTIONS: Final[Mapping[str, Sections]] = {
@@ -164,7 +165,7 @@ SECTIONS: Final[Mapping[str, Sections]] = {
     "no-tools": _both("server/tools", "Capabilities"),
     # The protocol.
     "capability-of-other-version": _both("schema", "ServerCapabilities"),
-    "declared-not-served": _both("server/tools", "Capabilities"),
+    "declared-not-served": _CAPABILITIES,
     "deprecated-feature": _modern("deprecated", "Deprecated"),
     "header-mismatch": _modern("basic/transports/streamable-http", "Server Validation"),
     "input-not-allowed": _modern("basic/patterns/mrtr", "Supported Requests"),
@@ -176,9 +177,7 @@ SECTIONS: Final[Mapping[str, Sections]] = {
         "Protocol Version Negotiation",
     ),
     "missing-field": _both("schema"),
-    "notice-undeclared": _both(
-        "basic/lifecycle", "Capability Negotiation", "schema", "ServerCapabilities"
-    ),
+    "notice-undeclared": _CAPABILITIES,
     "notification-with-id": _both("basic", "Notifications"),
     "other-version": _legacy("basic/lifecycle", "Version Negotiation"),
     "ping-unanswered": _legacy("basic/utilities/ping", "Behavior Requirements"),
@@ -219,7 +218,38 @@ SECTIONS: Final[Mapping[str, Sections]] = {
 }
 
 
-def section_behind(code: str, version: str = MODERN) -> Section | None:
-    """The section behind a finding on a server that speaks this version; None where none is."""
+_DISCOVERED = ("server/discover", "DiscoverResult")
+_COMPLETED = _both("server/utilities/completion", "CompleteResult")
+_LOGGED = _both("server/utilities/logging", "Log Message Notifications")
+_ERRORS = _both("basic", "Error Responses")
+FIELDS: Final[Mapping[str, Sections]] = {
+    "cacheScope": _modern("server/utilities/caching", "Cache Scope Field"),
+    "capabilities": _both("basic/lifecycle", "Capability Negotiation", *_DISCOVERED),
+    "completion": _COMPLETED,
+    "data": _LOGGED,
+    "error": _ERRORS,
+    "io.modelcontextprotocol~1serverInfo": _modern(*_DISCOVERED),
+    "io.modelcontextprotocol~1subscriptionId": _modern(
+        "basic/patterns/subscriptions", "Receiving Notifications"
+    ),
+    "level": _LOGGED,
+    "protocolVersion": _legacy("basic/lifecycle", "Version Negotiation"),
+    "resultType": _modern("basic", "ResultType"),
+    "serverInfo": _both("basic/lifecycle", "Initialization", *_DISCOVERED),
+    "supportedVersions": _modern(*_DISCOVERED),
+    "ttlMs": _modern("server/utilities/caching", "Time-to-Live (TTL) Field"),
+}
+"""Of a field that is missing or of another type, the section that wants it: by the outermost name
+on its JSON Pointer that is here."""
+
+
+def section_behind(code: str, version: str = MODERN, path: str = "") -> Section | None:
+    """The section behind a finding on a server that speaks this version; None where none is.
+
+    `path` is the place that the finding names.
+    """
     sections = SECTIONS.get(code)
+    if code in ("missing-field", "wrong-type"):
+        named = (FIELDS[step] for step in path.split("/") if step in FIELDS)
+        sections = next(named, sections)
     return None if sections is None else sections.of(version)

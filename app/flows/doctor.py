@@ -135,7 +135,7 @@ def _print(bench: Bench, hiding: Hiding, seen: list[Seen]) -> None:
     out.line(("         ", ""), (CALLED_NOTHING, "dim"))
     out.blank()
     for one in seen:
-        section = section_behind(one.finding.code, server.version)
+        section = section_behind(one.finding.code, server.version, one.finding.path)
         finding_line(out, one.finding, one.where, section)
     told = ", ".join(count(number, name) for name, number in _counts(seen).items() if number)
     out.line((told or "nothing is odd about it", "bold"))
@@ -149,7 +149,7 @@ def _requests(bench: Bench) -> dict[str, int]:
 
 
 def _cited(seen: Seen, version: str) -> dict[str, str] | None:
-    section = section_behind(seen.finding.code, version)
+    section = section_behind(seen.finding.code, version, seen.finding.path)
     return None if section is None else section.as_json()
 
 

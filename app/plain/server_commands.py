@@ -150,7 +150,8 @@ async def findings(desk: Desk, rest: str) -> None:
         place = " ".join(word for word in (where, one.path) if word)
         at = f" ({place})" if place else ""
         desk.say(f"{one.severity.value}  {one.code}: {desk.hiding().said(one.message)}{at}")
-        if (section := section_behind(one.code, desk.bench.server.version)) is not None:
+        section = section_behind(one.code, desk.bench.server.version, one.path)
+        if section is not None:
             desk.say(f"  {section.url}")
 
 

@@ -266,6 +266,6 @@ def finding_lines(findings: Sequence[Finding] | Iterable[Finding], version: str 
         place = f"  {visible(finding.path)}" if finding.path else ""
         code = f"{finding.severity.value:<8} {finding.code:<24}"
         rows.append(f"{code} {finding.message}{place}")
-        if (section := section_behind(finding.code, version)) is not None:
-            rows.append(f"{'':<8} {section.url}")
+        if (section := section_behind(finding.code, version, finding.path)) is not None:
+            rows.append(f"  {section.url}")
     return plain_lines("\n".join(rows) or "nothing to report")

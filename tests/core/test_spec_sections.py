@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from signoff.app.core.finding_codes import CODES, OURS, PAGES
-from signoff.app.core.spec_sections import SECTIONS, Section, section_behind
+from signoff.app.core.spec_sections import FIELDS, SECTIONS, Section, section_behind
 
 HEADINGS = Path(__file__).with_name("spec_headings.txt")
 """The pages of two revisions, each with its headings."""
@@ -26,7 +26,9 @@ def headings() -> dict[str, set[str]]:
     return found
 
 
-CITED = sorted({one for sections in SECTIONS.values() for one in sections if one is not None})
+CITED = sorted(
+    {one for by in (SECTIONS, FIELDS) for sections in by.values() for one in sections if one}
+)
 
 
 @pytest.mark.parametrize("section", CITED, ids=lambda one: f"{one.words} {one.heading}")
@@ -61,6 +63,22 @@ def test_an_era_without_the_rule_cites_the_other() -> None:
     section = section_behind("unknown-result-type", "2025-11-25")
     assert section is not None
     assert section.revision == "2026-07-28"
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("/result/serverInfo/name", "2025-11-25 basic/lifecycle"),
+        ("/result/capabilities/tools/listChanged", "2025-11-25 basic/lifecycle"),
+        ("/error/data/supported", "2025-11-25 basic"),
+        ("/result/unheard-of", "2025-11-25 schema"),
+        ("", "2025-11-25 schema"),
+    ],
+)
+def test_a_field_cites_the_section_that_wants_it(path: str, words: str) -> None:
+    section = section_behind("missing-field", "2025-11-25", path)
+    assert section is not None
+    assert section.words == words
 
 
 def test_the_address_is_that_of_the_site() -> None:
