@@ -62,22 +62,26 @@ class Lawless:
         self.is_modern = era == "modern"
         self.fault = fault
         self._refused = False
+        self._has_spoken = False
 
     def receive(self, message: dict[str, Any]) -> None:
         method = message.get("method")
-        if method == "notifications/initialized" or method == "subscriptions/listen":
-            self._speak(message)
+        if method == ("tools/list" if self.is_modern else "notifications/initialized"):
+            self._speak()
+        if method == "subscriptions/listen":
+            stream = {f"{META}subscriptionId": message["id"]}
+            told = {"notifications": {"toolsListChanged": True}, "_meta": stream}
+            self._tell({"method": "notifications/subscriptions/acknowledged", "params": told})
         elif "id" in message and method is not None:
             result = self._result(str(method), message.get("params") or {})
             kind = "error" if "code" in result else "result"
             self._tell({"id": message["id"], kind: result})
 
-    def _speak(self, message: dict[str, Any]) -> None:
-        """What it says unasked, once it may."""
-        stream = {f"{META}subscriptionId": message.get("id")}
-        if self.is_modern:
-            told = {"notifications": {"toolsListChanged": True}, "_meta": stream}
-            self._tell({"method": "notifications/subscriptions/acknowledged", "params": told})
+    def _speak(self) -> None:
+        """What it says unasked: once, as soon as it may."""
+        if self._has_spoken:
+            return
+        self._has_spoken = True
         data = {"level": "info", "data": "hello"}
         changed = "notifications/tools/list_changed"
         match self.fault:
