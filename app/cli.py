@@ -170,8 +170,12 @@ def _run_live(command: live.Live, target: Target) -> int:
             return survey.run_matrix(options, work)
         case live.Diff():
             return survey.run_diff(options, work)
-        case live.Explain(arguments):
+        case live.Explain(arguments, ""):
             return survey.run_explain(options, arguments)
+        case live.Explain(arguments, on):
+            from signoff.app.flows.policy_requests import run_explain_request
+
+            return run_explain_request(options, on, arguments.args)
 
 
 def _run_tour(tour: live.Tour, argv: tuple[str, ...]) -> int:

@@ -18,16 +18,23 @@ from signoff.app.core.approvals.server_questions import (
     ServerQuestion,
     filled,
 )
-from signoff.app.core.auditing.server_events import server_answered
+from signoff.app.core.auditing.server_events import roots_refused, server_answered
 from signoff.app.core.checks import PROBLEMS_SHOWN
 from signoff.app.core.findings import Finding, note, warning
 from signoff.app.core.forms.entries import Origin
 from signoff.app.core.jsonio import JsonValue, pointer
+from signoff.app.core.policies.request_rules import case_of_request
+from signoff.app.core.policies.request_verdicts import judge_request, refusal_words
 from signoff.app.core.policies.verdicts import Verdict, VerdictAnswer
 from signoff.app.core.rpc import RpcError
 from signoff.app.core.schema import Answer as SchemaAnswer
-from signoff.app.core.server_requests.elicitation import ELICIT, read_elicitation, secrets_asked
-from signoff.app.core.server_requests.sampling import SAMPLE, read_sampling
+from signoff.app.core.server_requests.elicitation import (
+    ELICIT,
+    Elicitation,
+    read_elicitation,
+    secrets_asked,
+)
+from signoff.app.core.server_requests.sampling import SAMPLE, Sampling, read_sampling
 from signoff.app.core.text import count
 from signoff.app.link.worker import judge_arguments_in_worker
 
@@ -37,7 +44,6 @@ if TYPE_CHECKING:
 
 REJECTED: Final = -1
 """Spec 2025-11-25, client/sampling, "Error Handling": the user rejected the request."""
-REASON: Final = "what a server asks for is answered by a person"
 MUTED: Final = "muted for this session"
 
 
@@ -74,9 +80,9 @@ class Person:
     async def question(
         self, method: str, params: JsonValue, running: Sequence[Story]
     ) -> ServerQuestion:
-        """What is put to the person. Raises MalformedRequest."""
-        around = self._around
-        server = around.server
+        """What is put to the person, unless the policy refuses it. Raises MalformedRequest."""
+        server = self._around.server
+        asked = read_sampling(params) if method == SAMPLE else read_elicitation(params)
         common: dict[str, Any] = {
             "call": AskName(server.name, next(self._numbers)),
             "server_name": server.name,
@@ -84,22 +90,21 @@ class Person:
             "server_calls_itself": server.calls_itself,
             "trust": server.trust,
             "server_identity": server.identity,
-            "verdict": Verdict(VerdictAnswer.ASK, (REASON,), policy=around.policy.name),
+            "verdict": self._verdict(asked),
             "during": tuple(
                 f"call {story.call.id}, {story.call.request.name_shown}" for story in running
             ),
         }
-        if method == SAMPLE:
-            return AboutSampling(**common, sampling=read_sampling(params))
-        elicitation = read_elicitation(params)
-        if secrets := secrets_asked(elicitation):
+        if isinstance(asked, Sampling):
+            return AboutSampling(**common, sampling=asked)
+        if secrets := secrets_asked(asked):
             words = "the server asks for what looks like a secret in a form, which it must not"
             self._notice(warning("secret-asked", f"{words}: {', '.join(secrets[:5])}"))
-        question: ServerQuestion = AboutElicitation(**common, elicitation=elicitation)
-        if elicitation.mode == "url":
+        question: ServerQuestion = AboutElicitation(**common, elicitation=asked)
+        if asked.mode == "url":
             return question
-        suggested = elicitation.suggestions
-        if all(name in suggested for name in elicitation.required):
+        suggested = asked.suggestions
+        if all(name in suggested for name in asked.required):
             origins = dict.fromkeys(suggested, Origin.DEFAULT)
             return await self._checked(filled(question, suggested, origins))
         return question
@@ -131,7 +136,23 @@ class Person:
         self._publish(ServerAnswered(question, decision))
         return answer
 
+    def refuses_roots(self) -> str:
+        """Why the policy does not let the server know its roots; empty where it does."""
+        verdict = self._verdict(None)
+        if verdict.answer is not VerdictAnswer.REFUSE:
+            return ""
+        around = self._around
+        around.ledger.write(roots_refused(around.server, verdict))
+        return refusal_words(verdict)
+
+    def _verdict(self, asked: Elicitation | Sampling | None) -> Verdict:
+        server = self._around.server
+        return judge_request(self._around.policy, case_of_request(asked, server.name, server.trust))
+
     async def _decide(self, question: ServerQuestion) -> Decision:
+        if question.verdict.answer is VerdictAnswer.REFUSE:
+            # Before whoever answers: no file and no script says anything against it.
+            return deny("policy", refusal_words(question.verdict))
         if question.method in self._muted:
             return deny("you", MUTED)
         if not self._around.server.is_open:

@@ -27,6 +27,8 @@ WAITING_MAX: Final = 20
 """Requests of one server that may wait for a person; more are declined at once."""
 VISITS_KEPT: Final = 100
 NOT_DECLARED: Final = RpcError(METHOD_NOT_FOUND, "Method not found")
+NO_ROOTS: Final = RpcError(METHOD_NOT_FOUND, "Roots not supported")
+"""Spec 2025-11-25, client/roots, "Error Handling"."""
 LIST_ROOTS: Final = "roots/list"
 
 
@@ -70,10 +72,9 @@ class ServerRequests:
             link.answer(request, NOT_DECLARED)
             return
         if request.method == LIST_ROOTS:
-            from signoff.app.core.server_requests.roots import roots_result
-
-            self._tell(request, running, f"it was told {len(self.roots):,}")
-            link.answer(request, roots_result(self.roots))
+            answer, words = self._roots_told()
+            self._tell(request, running, words)
+            link.answer(request, answer)
             return
         if request.id in self._open:
             words = "the server gave the id of a request that is still open to another one"
@@ -131,12 +132,16 @@ class ServerRequests:
     ) -> dict[str, JsonValue] | RpcError:
         """What a person, or a script, answers to one request. Never raises for odd params."""
         from signoff.app.core.server_requests.elicitation import MalformedRequest
-        from signoff.app.core.server_requests.roots import roots_result
 
         if not link.capabilities.declares(OF_METHOD.get(method, "")):
             return NOT_DECLARED
         if method == LIST_ROOTS:
-            return roots_result(self.roots)
+            answer, words = self._roots_told()
+            if isinstance(answer, RpcError):
+                # What is told of roots stands in the wire; that they are kept back, nowhere else.
+                for story in running:
+                    story.hear_answered(f"the server asked for its roots; {words}")
+            return answer
         try:
             question = await self.person.question(method, params, running)
         except MalformedRequest as problem:
@@ -148,6 +153,14 @@ class ServerRequests:
         if (identity := _visit_id(question)) and len(self._visits) < VISITS_KEPT:
             self._visits.add(identity)
         return await self.person.asked(question, running)
+
+    def _roots_told(self) -> tuple[dict[str, JsonValue] | RpcError, str]:
+        """What a server is told that asks for its roots, and that in words."""
+        from signoff.app.core.server_requests.roots import roots_result
+
+        if refused := self.person.refuses_roots():
+            return NO_ROOTS, f"they were refused by policy: {refused}"
+        return roots_result(self.roots), f"it was told {len(self.roots):,}"
 
     def _decline_flood(self, link: Link, request: Requested) -> None:
         if not self._has_told_flood:

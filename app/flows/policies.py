@@ -135,6 +135,7 @@ def policy_report(policy: Policy) -> dict[str, Any]:
         "grants": policy.honours_grants,
         "doubts": "ask" if policy.heeds_doubts else "ignore",
         "rules": len(policy.rules),
+        "request_rules": len(policy.request_rules),
         "source": policy.source,
         "source_file": policy.source_file or None,
         "version": policy.version or None,
@@ -164,7 +165,7 @@ def explain_report(policy: Policy, case: Case, hiding: Hiding) -> dict[str, Any]
             "arguments": hiding.arguments,
             "argument_problems": hiding.value(list(case.argument_problems)),
         },
-        "rules": hiding.value([_rule_report(one) for one in explained.outcomes]),
+        "rules": hiding.value([rule_report(one) for one in explained.outcomes]),
     }
     return {**report, "masked": hiding.report()}
 
@@ -176,24 +177,25 @@ def explain_lines(policy: Policy, case: Case, hiding: Hiding) -> list[str]:
     reasons = [visible(reason) for reason in verdict.reasons]
     answer = f"{verdict.words}; then ask about the answer" if verdict.reviews_result else ""
     lines = [
-        *_labelled("tool", case.tool.name_shown),
-        *_labelled("verdict", answer or verdict.words),
-        *_labelled("policy", verdict.policy),
-        *_labelled("rule", verdict.rule or "none"),
-        *(_labelled("source", verdict.source) if verdict.source else ()),
-        *_labelled("because", *reasons),
-        *_labelled("judged by", *_facts(case, hiding)),
+        *labelled("tool", case.tool.name_shown),
+        *labelled("verdict", answer or verdict.words),
+        *labelled("policy", verdict.policy),
+        *labelled("rule", verdict.rule or "none"),
+        *(labelled("source", verdict.source) if verdict.source else ()),
+        *labelled("because", *reasons),
+        *labelled("judged by", *_facts(case, hiding)),
+        *outcome_lines(explained),
     ]
-    if explained.outcomes:
-        lines += ["", "rules, in their order; the first that matches counts"]
-        lines += _outcome_lines(explained)
     lines = [hiding.text(line) for line in lines]
     return [*lines, "", words] if (words := hiding.words()) else lines
 
 
-def _outcome_lines(explained: Explanation) -> list[str]:
+def outcome_lines(explained: Explanation) -> list[str]:
+    """What became of each rule, under a heading; nothing where there is none."""
+    if not explained.outcomes:
+        return []
     width = min(max(len(one.rule.label) for one in explained.outcomes), 48)
-    lines = []
+    lines = ["", "rules, in their order; the first that matches counts"]
     for one in explained.outcomes:
         says = one.rule.then.value
         lines.append(f"  {one.rule.label:<{width}}  {says:<12}  {one.outcome.value}")
@@ -202,7 +204,8 @@ def _outcome_lines(explained: Explanation) -> list[str]:
     return lines
 
 
-def _rule_report(one: RuleOutcome) -> dict[str, Any]:
+def rule_report(one: RuleOutcome) -> dict[str, Any]:
+    """What became of one rule, as JSON."""
     rule = one.rule
     return {
         "number": rule.number,
@@ -232,7 +235,8 @@ def _written(arguments: JsonValue) -> str:
     return shortened(canonical(arguments), _WIDTH - _LABEL - len("arguments "))
 
 
-def _labelled(label: str, *texts: str) -> list[str]:
+def labelled(label: str, *texts: str) -> list[str]:
+    """Lines of which the first has the label."""
     return [
         f"{label if not index else '':<{_LABEL}}{text}".rstrip() for index, text in enumerate(texts)
     ]

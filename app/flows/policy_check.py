@@ -11,6 +11,7 @@ from signoff.app.bench.trials import Trials
 from signoff.app.core.exit_status import ExitStatus
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.policies.argument_rules import ArgumentCondition, Comparison
+from signoff.app.core.policies.on_text import REQUESTS
 from signoff.app.core.policies.patterns import (
     glob_ways_out,
     hostile_texts,
@@ -20,7 +21,8 @@ from signoff.app.core.policies.patterns import (
 )
 from signoff.app.core.policies.policy import Policy, PolicyKind
 from signoff.app.core.policies.policy_text import PolicyError
-from signoff.app.core.policies.rules import Rule, Then, quoted
+from signoff.app.core.policies.request_rules import RequestRule
+from signoff.app.core.policies.rules import METHODS, Rule, Then, quoted
 from signoff.app.core.policies.trials import Trial, TrialOf
 from signoff.app.core.text import cut, visible
 from signoff.app.link.worker import shut_down
@@ -45,18 +47,26 @@ def run_check(path: str) -> int:
     except (PolicyError, PolicyNotFound) as problem:
         print(f"{problem}", file=sys.stderr)
         return ExitStatus.USAGE
-    count = len(policy.rules)
+    count = len(policy.rules) + len(policy.request_rules)
     print(f"{policy.name}: sound, with {count:,} {'rule' if count == 1 else 'rules'}", flush=True)
     if policy.is_loud:
         print("it lets servers that are not trusted run what may destroy, unasked")
-    if not policy.rules[-1].is_catch_all:
+    if not _is_complete(policy.rules, METHODS):
         print("where no rule matches it asks")
+    if policy.request_rules and not _is_complete(policy.request_rules, REQUESTS):
+        print("where no rule matches what a server asks, you are asked, and roots are told")
     if any(_is_tried(one) for rule in policy.rules for one in rule.arguments):
         try:
             asyncio.run(_print_warnings(policy))
         finally:
             shut_down()
     return ExitStatus.OK
+
+
+def _is_complete(rules: Iterable[Rule | RequestRule], kinds: Iterable[str]) -> bool:
+    """Whether there is a rule for whatever comes of each kind."""
+    covered = {on for rule in rules if rule.is_unconditional for on in rule.on}
+    return covered.issuperset(kinds)
 
 
 async def _print_warnings(policy: Policy) -> None:

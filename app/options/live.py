@@ -32,6 +32,7 @@ from signoff.app.options.server import (
 
 MAX_PAGES = 1_000
 """Pages that one command asks for: a server may have no end of them."""
+ASKED_BY_SERVER = ("elicitation", "sampling", "roots")
 PAGE_NEEDS = frozenset({"mode", "html", "present"})
 """All that counts where the tour is written as a page."""
 
@@ -138,9 +139,11 @@ class Evidence(NamedTuple):
 
 
 class Explain(NamedTuple):
-    """The verdict on a tool, and its reasons."""
+    """The verdict on a tool, or on what the server asks, and its reasons."""
 
     arguments: ArgumentOptions
+    on: str
+    """What the server asks: elicitation, sampling or roots; empty where it is about a tool."""
 
 
 Work = (
@@ -355,7 +358,13 @@ def add_diff(diff: Parser) -> None:
 
 
 def add_explain(explain: Parser) -> None:
-    explain.add_argument("tool", metavar="TOOL", help="the exact name of the tool")
+    explain.add_argument("tool", nargs="?", metavar="TOOL", help="the exact name of the tool")
     add_bundled(explain)
+    explain.add_argument(
+        "--on",
+        choices=ASKED_BY_SERVER,
+        default="",
+        help="instead of TOOL, what the server asks; --args are the params of its request",
+    )
     add_arguments(explain)
     add_json(explain)

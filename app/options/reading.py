@@ -66,6 +66,8 @@ def read_options(words: list[str]) -> Command:
     given, rest = parser.parse_known_args(words)
     if given.mode == "call":
         _settle_tool(parser, given)
+    if "on" in given:
+        _settle_explained(parser, given)
     if rest == [DEMO] and "bundled" in given and given.bundled is None:
         # argparse takes all positional words from the first group of them: not the `demo` that
         # comes after options.
@@ -122,6 +124,20 @@ def _settle_tool(parser: Parser, given: argparse.Namespace) -> None:
         parser.error("give the tool once: TOOL or --tool NAME")
     # Up to Python 3.12 argparse drops a value that is two dashes, even where it follows a `=`.
     given.tool = "--" if given.dashed_tool == [] else given.dashed_tool
+
+
+def _settle_explained(parser: Parser, given: argparse.Namespace) -> None:
+    """A tool, or what the server asks."""
+    if given.on and given.tool == DEMO and given.bundled is None:
+        given.tool, given.bundled = None, DEMO
+    if not given.on:
+        if given.tool is None:
+            parser.error("the following arguments are required: TOOL")
+        return
+    if given.tool is not None or given.assign:
+        what = "-a" if given.assign else "TOOL"
+        parser.error(f"--on is about what the server asks: leave {what} out")
+    given.tool = ""
 
 
 def make_parser(words: Collection[str] | None = None) -> Parser:

@@ -14,7 +14,8 @@ USAGE: Final = """signoff [OPTIONS] (demo | --url URL | -- COMMAND [ARG...])
        signoff matrix [--markdown | --html | --json] [OPTIONS] [TARGET]
        signoff archetypes [--markdown | --json] [OPTIONS] [TARGET]
        signoff diff [--pin FILE [--update]] [OPTIONS] [TARGET]
-       signoff policy (list | show NAME | check FILE | explain TOOL [TARGET])
+       signoff policy (list | show NAME | check FILE | explain TOOL [TARGET]
+                      | explain --on KIND [--args JSON] [TARGET])
        signoff grants (list | revoke ID | clear)
        signoff audit (show | verify)
        signoff replay CAPTURE

@@ -56,7 +56,7 @@ def read(path: tuple[str, ...], *words: str) -> Command:
         for one in (COMMANDS[path]._actions if path else ())
         if not one.option_strings and one.dest not in ("bundled", "mode", "verb")
     ]
-    if "--tool" in words:
+    if {"--tool", "--on"}.intersection(words):
         needed = []
     found = read_options([*path, *needed, *words])
     return found._replace(useless=()) if isinstance(found, Tour) else found

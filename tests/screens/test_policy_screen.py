@@ -211,3 +211,17 @@ async def test_hostile_names_are_shown_literally(text: str) -> None:
         for widget in (scene.list, scene.screen.query_one(SheetView)):
             assert_inert(widget)
         assert all(line.isprintable() for line in scene.text.splitlines())
+
+
+async def test_rules_on_what_a_server_asks_are_shown_beside_those_on_calls() -> None:
+    rules = (
+        '[[rule]]\nthen = "ask"\n'
+        '[[rule]]\nname = "no [b]pages"\non = "elicitation"\nmode = "url"\nhost = "*.test"\n'
+        'then = "refuse"\nreason = "not from here"\n'
+    )
+    asking = read_policy(f'name = "asking"\nsummary = "A test."\n{rules}', "asking.toml")
+    async with stage(current="asking", policies=(asking,)) as scene:
+        line = scene.line("no [b]pages")
+        assert "it asks" in line
+        assert 'rule 2: no [b]pages → refuse   on elicitation; host "*.test"; mode url' in line
+        assert "not from here" in scene.text

@@ -75,6 +75,10 @@ def _words(record: Record) -> str:
             return words + _although_invalid(record)
         case "decided":
             return _decision(record)
+        case "server-asked":
+            return text_of(record, "method") + _by_rule(record)
+        case "server-answered":
+            return f"{text_of(record, 'method')}: {_decision(record)}{_by_rule(record)}"
         case "sent":
             words = f"arguments {text_of(record, 'arguments', 'sha256')[:8]}"
             return words + _although_invalid(record)

@@ -6,11 +6,20 @@ from signoff.app.core.approvals.approval import Decision
 from signoff.app.core.approvals.grants import identity_digest
 from signoff.app.core.approvals.server_questions import AboutElicitation, ServerQuestion
 from signoff.app.core.auditing.audit_events import Event
-from signoff.app.core.auditing.audit_fields import Fields, digest_and_size, raw_verdict, runs_fields
+from signoff.app.core.auditing.audit_fields import (
+    Fields,
+    digest_and_size,
+    raw_verdict,
+    runs_fields,
+    server_fields,
+)
 from signoff.app.core.findings import Severity
 from signoff.app.core.jsonio import JsonValue, digest
+from signoff.app.core.policies.verdicts import Verdict, VerdictAnswer
 from signoff.app.core.secret_commands import mask_command
 from signoff.app.core.secrets import mask_text
+from signoff.app.core.server import Server
+from signoff.app.core.server_requests.roots import LIST_ROOTS
 
 
 def server_asked(question: ServerQuestion) -> Event:
@@ -44,8 +53,22 @@ def server_answered(question: ServerQuestion, decision: Decision, answer: JsonVa
         "decision": decided,
         "result": digest_and_size(answer),
     }
+    if question.verdict.answer is VerdictAnswer.REFUSE:
+        # Nobody was asked, so no other record has it.
+        fields["verdict"] = raw_verdict(question.verdict)
     gives = decision.answer_sent is not None
     return "server-answered", Severity.WARNING if gives else Severity.NOTE, fields
+
+
+def roots_refused(server: Server, verdict: Verdict) -> Event:
+    """The server is not told its roots, by a rule of the policy."""
+    fields: Fields = {
+        "server": server_fields(server),
+        "method": LIST_ROOTS,
+        "decision": {"answer": "deny", "by": "policy"},
+        "verdict": raw_verdict(verdict),
+    }
+    return "server-answered", Severity.NOTE, fields
 
 
 def prompt_digest(question: ServerQuestion) -> str:

@@ -6,6 +6,7 @@ import datetime
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from signoff.app.core.definitions.history import Seen
 from signoff.app.core.policies.doubts import (
@@ -22,6 +23,9 @@ from signoff.app.core.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
 from signoff.app.core.text import visible
 from signoff.app.core.tools import read_tool
 from signoff.app.core.trust import Trust
+
+if TYPE_CHECKING:
+    from signoff.app.core.policies.request_rules import RequestRule
 
 __all__ = [
     "BUILT_IN_NAMES",
@@ -73,7 +77,7 @@ class Outcome(StrEnum):
 class RuleOutcome:
     """One rule in one case. `why`: each condition that kept it from firing, in words."""
 
-    rule: Rule
+    rule: Rule | RequestRule
     outcome: Outcome
     why: tuple[str, ...] = ()
 
@@ -101,6 +105,7 @@ class Policy:
 
     name: str
     rules: tuple[Rule, ...]
+    """On what is asked of a server."""
     kind: PolicyKind = PolicyKind.OWN
     title: str = ""
     """The name of a host as people write it; empty for others."""
@@ -125,6 +130,8 @@ class Policy:
     """Whether the host lets one edit arguments in its dialog; None: not known."""
     remembers: tuple[str, ...] = ()
     """For how long the host offers to remember an approval, shortest first."""
+    request_rules: tuple[RequestRule, ...] = ()
+    """On what a server asks; `request_verdicts` goes by them."""
     is_loud: bool = field(init=False, compare=False)
     """Whether it lets a server that is not trusted run what may destroy, so that the screen says
     so all the time."""
@@ -227,7 +234,7 @@ class Policy:
                 outcomes.append(RuleOutcome(rule, outcome, rule.why_not(case)))
         return Explanation(verdict, tuple(outcomes))
 
-    def place_of(self, rule: Rule) -> str:
+    def place_of(self, rule: Rule | RequestRule) -> str:
         """Where a rule stands, or where and when a host's was read."""
         if self.kind is PolicyKind.HOST:
             return f"{self.source}, read on {self.date}" if self.date else self.source

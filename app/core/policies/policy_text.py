@@ -5,13 +5,18 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING
 
+from signoff.app.core.policies.on_text import REQUESTS, read_on
 from signoff.app.core.policies.policy import Policy, PolicyKind
 from signoff.app.core.policies.policy_tables import Problem, Table, shown
 from signoff.app.core.policies.rule_text import read_rule
 from signoff.app.core.policies.rules import Rule
 from signoff.app.core.policies.toml_text import TomlError, read_toml
 from signoff.app.core.text import visible
+
+if TYPE_CHECKING:
+    from signoff.app.core.policies.request_rules import RequestRule
 
 LONGEST = 1_000_000
 """Characters of a policy file."""
@@ -69,6 +74,7 @@ def _policy(table: Table, problems: list[Problem], file_name: str, kind: PolicyK
     if name and not _NAME.fullmatch(name):
         table.wrong("name", 'a name has 1 to 60 of A-Z a-z 0-9 . _ -, as in "my-policy"')
     is_host = kind is PolicyKind.HOST
+    rules, request_rules = _rules(table, problems, is_host)
     # Read one after the other, so that every mistake is found; a half-read policy never leaves.
     policy = Policy(
         name=visible(name),
@@ -85,7 +91,8 @@ def _policy(table: Table, problems: list[Problem], file_name: str, kind: PolicyK
         notes=visible(table.text("notes"), multiline=True),
         edits_arguments=table.optional_flag("edits_arguments"),
         remembers=table.choices("remembers", _REMEMBERS, may_be_empty=True),
-        rules=_rules(table, problems, is_host),
+        rules=rules,
+        request_rules=request_rules,
     )
     if not is_host:
         table.text("source")
@@ -93,29 +100,43 @@ def _policy(table: Table, problems: list[Problem], file_name: str, kind: PolicyK
     return policy
 
 
-def _rules(table: Table, problems: list[Problem], is_host: bool) -> tuple[Rule, ...]:
+def _rules(
+    table: Table, problems: list[Problem], is_host: bool
+) -> tuple[tuple[Rule, ...], tuple[RequestRule, ...]]:
+    """Those on what is asked of a server, and those on what a server asks."""
     tables = table.tables("rule")
     if not tables and "rule" not in table.values:
         problems.append(Problem(1, "it has no rule: a rule begins with [[rule]]"))
     if len(tables) > MOST_RULES:
         table.wrong("rule", f"there are {len(tables):,} rules, and {MOST_RULES:,} is the most")
-        return ()
+        return (), ()
     nodes = sum(_schema_nodes(one) for one in tables)
     if nodes > MOST_SCHEMA_NODES:
         words = f"their schemas have {nodes:,} values, and {MOST_SCHEMA_NODES:,} is the most"
         table.wrong("rule", words)
-        return ()
-    rules: list[Rule] = []
-    sound: list[Rule] = []
+        return (), ()
+    rules: list[Rule | RequestRule] = []
+    sound: list[Rule | RequestRule] = []
     for number, one in enumerate(tables, start=1):
         before = len(problems)
-        rules.append(read_rule(one, number, may_be_host=is_host))
+        rules.append(_read(one, number, is_host))
         if len(problems) == before:
             sound.append(rules[-1])
     _check_names(rules, problems)
     # Of a rule with a mistake nobody knows what it demands.
     _check_reach(sound, problems)
-    return tuple(rules)
+    calls = tuple(one for one in rules if isinstance(one, Rule))
+    return calls, tuple(one for one in rules if not isinstance(one, Rule))
+
+
+def _read(table: Table, number: int, is_host: bool) -> Rule | RequestRule:
+    on = read_on(table)
+    if on.isdisjoint(REQUESTS):
+        return read_rule(table, number, on, may_be_host=is_host)
+    # Most policies have no such rule, and the first list of tools waits for this module.
+    from signoff.app.core.policies.request_rule_text import read_request_rule
+
+    return read_request_rule(table, number, on)
 
 
 def _schema_nodes(rule: Table) -> int:
@@ -137,8 +158,8 @@ def _schema_nodes(rule: Table) -> int:
     return count
 
 
-def _check_names(rules: Sequence[Rule], problems: list[Problem]) -> None:
-    first: dict[str, Rule] = {}
+def _check_names(rules: Sequence[Rule | RequestRule], problems: list[Problem]) -> None:
+    first: dict[str, Rule | RequestRule] = {}
     for rule in rules:
         other = first.setdefault(rule.name, rule)
         if rule.name and other is not rule:
@@ -146,21 +167,26 @@ def _check_names(rules: Sequence[Rule], problems: list[Problem]) -> None:
             problems.append(Problem(rule.line, f"{words}; the other is on line {other.line}"))
 
 
-def _check_reach(rules: Sequence[Rule], problems: list[Problem]) -> None:
+def _check_reach(rules: Sequence[Rule | RequestRule], problems: list[Problem]) -> None:
     """No rule may stand where it can never fire: its author thinks that it does."""
-    catch_all: Rule | None = None
-    first: dict[Hashable, Rule] = {}
+    # By what a rule is on: the one that decides on all that is left.
+    catch_all: dict[str, Rule | RequestRule] = {}
+    first: dict[Hashable, Rule | RequestRule] = {}
     for rule in rules:
-        if catch_all is not None:
-            words = f"{catch_all.label} on line {catch_all.line} already matches everything"
+        if all(one in catch_all for one in rule.on):
+            found = {id(one): one for one in (catch_all[on] for on in sorted(rule.on))}
+            named = " and ".join(f"{one.label} on line {one.line}" for one in found.values())
+            verb = "matches" if len(found) == 1 else "match"
+            words = f"{named} already {verb} everything"
             problems.append(Problem(rule.line, f"{rule.label} is never reached: {words}"))
             continue
-        twin = first.setdefault((rule.conditions, rule.arguments), rule)
+        twin = first.setdefault(rule.demands, rule)
         if twin is not rule:
             words = f"{twin.label} on line {twin.line} has the same conditions"
             problems.append(Problem(rule.line, f"{rule.label} is never reached: {words}"))
-        if rule.is_catch_all:
-            catch_all = rule
+        if rule.is_unconditional:
+            for one in rule.on:
+                catch_all.setdefault(one, rule)
 
 
 def _date(table: Table, *, required: bool) -> datetime.date | None:

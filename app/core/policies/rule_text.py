@@ -12,9 +12,11 @@ from signoff.app.core.definitions.history import Seen
 from signoff.app.core.hints import HINT_KEYS, Claim, Effect
 from signoff.app.core.jsonio import JsonError, JsonValue, canonical
 from signoff.app.core.policies.argument_rules import ArgumentCondition, Comparison, pointer_steps
+from signoff.app.core.policies.on_text import note_keys_of_requests
 from signoff.app.core.policies.patterns import pattern_fault
 from signoff.app.core.policies.policy_tables import Table, described, near, one_of, shown
 from signoff.app.core.policies.rules import (
+    METHODS,
     ApprovedCondition,
     ClaimCondition,
     Condition,
@@ -22,6 +24,7 @@ from signoff.app.core.policies.rules import (
     DoubtCondition,
     FactCondition,
     FactOf,
+    MethodCondition,
     NameCondition,
     NameOf,
     Rule,
@@ -48,8 +51,9 @@ _SET = re.compile(r"\[!?\]?[^\]]*\]")
 _RANGE = re.compile(r"([^\]])-([^\]])")
 
 
-def read_rule(table: Table, number: int, *, may_be_host: bool) -> Rule:
+def read_rule(table: Table, number: int, on: frozenset[str], *, may_be_host: bool) -> Rule:
     """The rule; what is wrong with it is noted in the table's problems."""
+    note_keys_of_requests(table)
     rule = Rule(
         number=number,
         line=table.line,
@@ -57,7 +61,7 @@ def read_rule(table: Table, number: int, *, may_be_host: bool) -> Rule:
         then=_then(table, may_be_host),
         reviews_result=table.choice("result", ("ask",), default="") == "ask",
         reason=visible(table.text("reason")),
-        conditions=tuple(_conditions(table)),
+        conditions=tuple(_conditions(table, on)),
         arguments=tuple(_arguments(table)),
     )
     table.done()
@@ -78,9 +82,11 @@ def _then(table: Table, may_be_host: bool) -> Then:
     return Then.REFUSE
 
 
-def _conditions(table: Table) -> Iterator[Condition]:
+def _conditions(table: Table, on: frozenset[str]) -> Iterator[Condition]:
+    if len(on) < len(METHODS):
+        yield MethodCondition(on)
     for of in NameOf:
-        globs = list(_globs(table, of.value))
+        globs = list(read_globs(table, of.value))
         # A glob for every name demands nothing.
         if globs and not any(set(glob) == {"*"} for glob in globs):
             yield NameCondition(of, tuple(globs))
@@ -98,7 +104,8 @@ def _conditions(table: Table) -> Iterator[Condition]:
     yield from _counts(table)
 
 
-def _globs(table: Table, key: str) -> Iterator[str]:
+def read_globs(table: Table, key: str) -> Iterator[str]:
+    """The globs under a key, one or a list, but for those that are faulty."""
     for glob, below in table.words(key):
         if fault := glob_fault(glob):
             table.wrong(key, f"{key} has the glob {shown(glob)}: {fault}", *below)

@@ -6,22 +6,21 @@ call: a rule that allows does not apply, every other rule does.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from fnmatch import translate
-from typing import Protocol
+from typing import Final, Protocol
 
 from signoff.app.core.hints import Claim, Hint, Hints
 from signoff.app.core.policies.argument_rules import LONGEST_MATCHED, ArgumentCondition
 from signoff.app.core.policies.doubts import doubts_of
+from signoff.app.core.policies.name_globs import NameGlobs
 from signoff.app.core.policies.trials import Trial
 from signoff.app.core.policies.verdicts import Case
+from signoff.app.core.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
 from signoff.app.core.text import shortened
 
 _SHOWN = 60
-_WILD = re.compile(r"[*?\[]")
 
 
 class Then(StrEnum):
@@ -61,40 +60,53 @@ class NameOf(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NameCondition:
-    """The configured name of the server, or the exact name of the tool, fits one of the globs.
-
-    Case counts; `*`, `?` and `[...]` are as in the shell, and `*` covers every character.
-    """
+    """The configured name of the server, or the exact name of the tool, fits one of the globs."""
 
     of: NameOf
     globs: tuple[str, ...]
-    _exact: frozenset[str] = field(init=False, repr=False, compare=False)
-    _pattern: re.Pattern[str] | None = field(init=False, repr=False, compare=False)
+    _fitting: NameGlobs = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        wild = [glob for glob in self.globs if _WILD.search(glob)]
-        exact = frozenset(self.globs).difference(wild)
-        pattern = re.compile("|".join(map(translate, wild))) if wild else None
-        object.__setattr__(self, "_exact", exact)
-        object.__setattr__(self, "_pattern", pattern)
+        object.__setattr__(self, "_fitting", NameGlobs(self.globs))
 
     def holds(self, case: Case) -> bool | None:
-        name = case.server if self.of is NameOf.SERVER else case.tool.name
-        if name in self._exact or self._pattern is None:
-            return name in self._exact
-        if len(name) > LONGEST_MATCHED:
-            return None
-        return self._pattern.match(name) is not None
+        return self._fitting.fit(case.server if self.of is NameOf.SERVER else case.tool.name)
 
     def why_not(self, case: Case) -> str:
         name = case.server if self.of is NameOf.SERVER else case.tool.name
         if self.holds(case) is None:
             return f"the name of the {self.of} has more than {LONGEST_MATCHED:,} characters"
-        return f"the {self.of} is {quoted(name)}, not {_or(map(quoted, self.globs))}"
+        return f"the {self.of} is {quoted(name)}, not {with_or(map(quoted, self.globs))}"
 
     @property
     def words(self) -> str:
-        return f"{self.of} {_or(map(quoted, self.globs))}"
+        return f"{self.of} {with_or(map(quoted, self.globs))}"
+
+
+METHODS: Final = {"call": CALL_METHOD, "read": READ_METHOD, "prompt": PROMPT_METHOD}
+"""What a rule can be on that is asked of a server, as its key `on` has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class MethodCondition:
+    """It is a call, a read or a prompt."""
+
+    on: frozenset[str]
+    """Keys of METHODS."""
+
+    def holds(self, case: Case) -> bool:
+        return any(METHODS[one] == case.method for one in self.on)
+
+    def why_not(self, case: Case) -> str:
+        return f"it is on {self._named}"
+
+    @property
+    def words(self) -> str:
+        return f"on {self._named}"
+
+    @property
+    def _named(self) -> str:
+        return with_or(one for one in METHODS if one in self.on)
 
 
 class FactOf(StrEnum):
@@ -117,11 +129,11 @@ class FactCondition:
         return self._actual(case) in self.values
 
     def why_not(self, case: Case) -> str:
-        return f"{self.of} is {self._actual(case)}, not {_or(sorted(self.values))}"
+        return f"{self.of} is {self._actual(case)}, not {with_or(sorted(self.values))}"
 
     @property
     def words(self) -> str:
-        return f"{self.of} {_or(sorted(self.values))}"
+        return f"{self.of} {with_or(sorted(self.values))}"
 
     def _actual(self, case: Case) -> str:
         match self.of:
@@ -186,11 +198,11 @@ class ClaimCondition:
 
     def why_not(self, case: Case) -> str:
         claim = hint_named(case.tool.hints, self.hint).claim
-        return f"the {self.hint} hint is {claim.value}, not {_or(sorted(self.claims))}"
+        return f"the {self.hint} hint is {claim.value}, not {with_or(sorted(self.claims))}"
 
     @property
     def words(self) -> str:
-        return f"{self.hint} hint {_or(sorted(self.claims))}"
+        return f"{self.hint} hint {with_or(sorted(self.claims))}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +259,23 @@ class Rule:
     @property
     def is_catch_all(self) -> bool:
         return not self.conditions and not self.arguments
+
+    @property
+    def on(self) -> frozenset[str]:
+        """On what it is: keys of METHODS."""
+        found = [one.on for one in self.conditions if isinstance(one, MethodCondition)]
+        return found[0] if found else frozenset(METHODS)
+
+    @property
+    def is_unconditional(self) -> bool:
+        """Whether it applies to everything that it is on."""
+        rest = [one for one in self.conditions if not isinstance(one, MethodCondition)]
+        return not rest and not self.arguments
+
+    @property
+    def demands(self) -> tuple[object, ...]:
+        """Equal for rules that apply to the same cases."""
+        return (self.conditions, self.arguments)
 
     @property
     def looks_at_hints(self) -> bool:
@@ -346,7 +375,7 @@ def quoted(text: str) -> str:
     return f'"{shortened(text, _SHOWN)}"'
 
 
-def _or(words: Iterable[str]) -> str:
+def with_or(words: Iterable[str]) -> str:
     """`a`, `a or b`, `a, b or c`."""
     listed = [str(word) for word in words]
     if len(listed) < 2:

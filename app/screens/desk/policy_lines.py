@@ -66,6 +66,7 @@ def policy_lines(policy: Policy, case: Case | None) -> list[SheetLine]:
         lines.append(labelled("!", INDENT, (LOUD, "error")))
     if case is not None:
         lines += _decision(policy, case)
+    lines += _on_requests(policy)
     lines += _about(policy)
     return lines
 
@@ -95,6 +96,19 @@ def _rule(outcome: RuleOutcome) -> Iterator[Piece]:
             yield "   not reached", "dim"
         case _:
             yield f"   {'; '.join(outcome.why)}", faded
+
+
+def _on_requests(policy: Policy) -> Iterator[SheetLine]:
+    """The rules on what a server asks, which no call says anything about."""
+    for at, rule in enumerate(policy.request_rules):
+        reason = f" · {rule.reason}" if rule.reason else ""
+        yield labelled(
+            "" if at else "it asks",
+            INDENT,
+            ("  ", ""),
+            (rule.label, "strong"),
+            (f" → {rule.then.value}   {rule.words}{reason}", ""),
+        )
 
 
 def _about(policy: Policy) -> Iterator[SheetLine]:
