@@ -8,10 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from signoff.app.core.text import cut, visible
+from signoff.app.core.text import cut, shortened, visible
 
 if TYPE_CHECKING:
     # The command line knows the levels, and the server is started before anything else is there.
+    from collections.abc import Iterable
+
     from signoff.app.core.jsonio import JsonValue
 
 LEVELS: Final = (
@@ -21,6 +23,7 @@ LEVELS: Final = (
 """From the least to the worst."""
 TEXT_MAX: Final = 2_000
 _NAME_MAX: Final = 80
+_NAME_CELLS: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,16 @@ class LogMessage:
             "text": self.text,
             "cut": self.is_cut,
         }
+
+
+def loggers_of(messages: Iterable[LogMessage]) -> tuple[str, ...]:
+    """The raw names of the loggers, each once and sorted; an empty one for messages without."""
+    return tuple(sorted({one.logger for one in messages}))
+
+
+def logger_words(logger: str) -> str:
+    """Which messages are those of a logger, in words that are safe to show."""
+    return f"of the logger “{shortened(logger, _NAME_CELLS)}”" if logger else "without a logger"
 
 
 def read_message(level: JsonValue, logger: JsonValue, data: JsonValue) -> LogMessage:

@@ -124,7 +124,7 @@ COMMANDS: Final = (
     Command("server", "the server: command, protocol, state", server_commands.server, ("f9",)),
     Command("stderr [all]", "what the server wrote on stderr", server_commands.stderr),
     Command(
-        "log [all|LEVEL]",
+        "log [all|LEVEL|logger GLOB]",
         "the server's log messages; a level asks for those from it on",
         server_commands.log,
     ),

@@ -7,7 +7,8 @@ import time
 from signoff.app.bench.rulebook import read_rulebook
 from signoff.app.core.approvals.trusting import warnings_of
 from signoff.app.core.definitions.diff_lines import list_lines
-from signoff.app.core.log_messages import LEVELS
+from signoff.app.core.log_messages import LEVELS, LogMessage, logger_words, loggers_of
+from signoff.app.core.policies.name_globs import NameGlobs, glob_fault
 from signoff.app.core.policies.policy import Policy
 from signoff.app.core.server import Phase
 from signoff.app.core.spec_sections import section_behind
@@ -185,15 +186,18 @@ async def stderr(desk: Desk, rest: str) -> None:
 
 
 async def log(desk: Desk, rest: str) -> None:
-    """`log`, `log all`, `log LEVEL`."""
+    """`log`, `log all`, `log LEVEL`, `log logger GLOB`."""
     words, server_log = rest.strip().casefold(), desk.bench.log
     if words in LEVELS:
         desk.bench.set_log_level(words)
         desk.say(f"Asked for log messages from {words} on.")
         return
-    if words not in ("", "all"):
-        raise NotDone(f"log, log all, or log and a level: {', '.join(LEVELS)}.")
     messages = list(server_log.messages)
+    if words.partition(" ")[0] == "logger":
+        _say_logger(desk, rest.strip()[len("logger") :].strip(), messages)
+        return
+    if words not in ("", "all"):
+        raise NotDone(f"log, log all, log logger GLOB, or log and a level: {', '.join(LEVELS)}.")
     last = messages if words else messages[-LOG_LINES:]
     wanted = f", asked for from {server_log.level} on" if server_log.level else ""
     more = f", the last {len(last):,}" if len(last) < server_log.count else ""
@@ -201,6 +205,26 @@ async def log(desk: Desk, rest: str) -> None:
     if server_log.problem:
         desk.say(server_log.problem)
     desk.console.say_all(f"  {GUTTER}{log_line(one, desk.hiding())}" for one in last)
+
+
+def _say_logger(desk: Desk, glob: str, messages: list[LogMessage]) -> None:
+    """The messages of the loggers whose name fits; of no glob, which loggers there are."""
+    loggers = loggers_of(messages)
+    if not glob:
+        desk.say(f"{count(len(loggers), 'logger')}; log logger GLOB shows what they logged.")
+        for one in loggers[:LISTED]:
+            number = sum(message.logger == one for message in messages)
+            desk.say(f"  {number:,} {logger_words(one)}")
+        if len(loggers) > LISTED:
+            desk.say(f"  and {len(loggers) - LISTED:,} more")
+        return
+    if fault := glob_fault(glob):
+        raise NotDone(f"log logger takes a glob, such as demo.*: {fault}.")
+    fitting = NameGlobs((glob,))
+    found = [one for one in messages if fitting.fit(one.logger)]
+    shown = visible(cut(glob, 60).text)
+    desk.say(f"{len(found):,} of {count(len(messages), 'log message')} of the logger “{shown}”")
+    desk.console.say_all(f"  {GUTTER}{log_line(one, desk.hiding())}" for one in found)
 
 
 async def audit(desk: Desk, rest: str) -> None:

@@ -17,6 +17,7 @@ from signoff.app.core.findings import Finding
 from signoff.app.core.forms.weight import room_left
 from signoff.app.core.hints import Hints
 from signoff.app.core.jsonio import JsonValue, pretty, pretty_spans
+from signoff.app.core.log_messages import logger_words, loggers_of
 from signoff.app.core.server import Server
 from signoff.app.core.spec_sections import section_behind
 from signoff.app.core.text import Span, count, cut, seconds, spans, visible
@@ -135,15 +136,24 @@ def offer_facts(bench: Bench) -> str:
     return f"{'offers':<13} {count(len(bench.tools), 'tool')}, {words}"
 
 
-def log_lines(bench: Bench) -> Lines:
-    """The log messages that are kept, of the level that was asked for, newest last."""
+def log_lines(bench: Bench, logger: str | None = None) -> Lines:
+    """The log messages that are kept, of the level that was asked for, newest last.
+
+    `logger`: those of this one alone, by its raw name; empty for those without one.
+    """
     log = bench.log
     level = f"asked for from {log.level} on" if log.level else "no level was asked for"
     head = f"{count(log.count, 'log message')}, {level}"
     if log.dropped:
         head += f"; the oldest {log.dropped:,} are not kept"
-    lines = plain_lines("\n".join([head, *([log.problem] if log.problem else [])]))
     shown = [one for one in log.messages if one.reaches(log.level)]
+    loggers = loggers_of(log.messages)
+    only = ""
+    if logger is not None:
+        shown = [one for one in shown if one.logger == logger]
+        at = f"{loggers.index(logger) + 1} of " if logger in loggers else "of "
+        only = f"{len(shown):,} {logger_words(logger)} ({at}{len(loggers):,})"
+    lines = plain_lines("\n".join(one for one in (head, only, log.problem) if one))
     return [*lines, *([Span(f"┃ {one.line}", False)] for one in shown)]
 
 

@@ -8,7 +8,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from signoff.app.bench.bench import Bench
-from signoff.app.core.log_messages import LEVELS
+from signoff.app.core.log_messages import LEVELS, loggers_of
 from signoff.app.core.server import Phase
 from signoff.app.core.text import visible
 from signoff.app.screens.pager import PagerScreen, Section
@@ -29,6 +29,13 @@ class ServerScreen(PagerScreen):
             id="log.level",
             tooltip="Ask for the server's log messages from the next level on; only those show.",
         ),
+        Binding(
+            "o",
+            "next_logger",
+            "Logger",
+            id="log.logger",
+            tooltip="Only the log messages of the next logger, and after the last one all.",
+        ),
     ]
 
     def __init__(self, bench: Bench) -> None:
@@ -41,6 +48,8 @@ class ServerScreen(PagerScreen):
         super().__init__(title, sections, start)
         self._bench = bench
         self._log_at = labels.index(LOG)
+        self._logger: str | None = None
+        """The raw name of the only one whose messages are shown; None for all."""
         self._seen = self._mark
 
     def on_mount(self) -> None:
@@ -50,7 +59,7 @@ class ServerScreen(PagerScreen):
     def verbs(self) -> list[Verb]:
         verbs = super().verbs()
         if self._current == self._log_at:
-            verbs.insert(1, Verb("next_level", "Level", "L"))
+            verbs[1:1] = [Verb("next_level", "Level", "L"), Verb("next_logger", "Logger", "o")]
         return verbs
 
     def action_next_level(self) -> None:
@@ -58,6 +67,15 @@ class ServerScreen(PagerScreen):
         level = self._bench.log.level
         at = LEVELS.index(level) + 1 if level in LEVELS else 0
         self._bench.set_log_level(LEVELS[at % len(LEVELS)])
+        self._current = self._log_at
+        self._take_up()
+        self._show()
+
+    def action_next_logger(self) -> None:
+        """Those that came so far, one after the other, and then all of them again."""
+        loggers = loggers_of(self._bench.log.messages)
+        later = [one for one in loggers if self._logger is None or one > self._logger]
+        self._logger = later[0] if later else None
         self._current = self._log_at
         self._take_up()
         self._show()
@@ -76,7 +94,7 @@ class ServerScreen(PagerScreen):
             return
         view = self.lines
         follows, top = view.is_vertical_scroll_end, view.top_position
-        view.show_spans(log_lines(self._bench), wrap=self._wraps)
+        view.show_spans(log_lines(self._bench, self._logger), wrap=self._wraps)
         if follows:
             view.action_scroll_end()
         else:
@@ -85,5 +103,5 @@ class ServerScreen(PagerScreen):
     def _take_up(self) -> None:
         self._seen = self._mark
         sections = list(self._sections)
-        sections[self._log_at] = Section(LOG, log_lines(self._bench), is_ours=True)
+        sections[self._log_at] = Section(LOG, log_lines(self._bench, self._logger), is_ours=True)
         self._sections = tuple(sections)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from signoff.app.link.events import Logged
 from signoff.app.screens.server_screen import ServerScreen
 from tests.screens.bench_stage import bench_stage
 
@@ -21,3 +22,26 @@ async def test_log_messages_come_while_they_are_read_and_the_level_is_asked_for(
         await stage.no_longer_sees("181.4 degrees")
         await stage.press("escape")
         assert not isinstance(stage.app.screen, ServerScreen)
+
+
+async def test_only_the_messages_of_one_logger_are_shown_and_then_all_again() -> None:
+    async with bench_stage(is_demo=True) as stage:
+        log = stage.bench.log
+        await stage.press("f9", "L")
+        for logger, text in (("b", "first"), (None, "second"), ("a[b]\x1b", "third"), ("b", "4th")):
+            log.take(Logged("info", logger, text))
+        await stage.press("o")
+        await stage.sees("4 log messages", "1 without a logger (1 of 3)", "second")
+        await stage.no_longer_sees("first")
+        await stage.press("o")
+        await stage.sees("1 of the logger “a[b]␛” (2 of 3)", "third")
+        await stage.press("o")
+        await stage.sees("2 of the logger “b” (3 of 3)", "first", "4th")
+        await stage.no_longer_sees("third")
+        log.take(Logged("info", "b", "fifth"))
+        log.take(Logged("info", "z", "sixth"))
+        await stage.sees("6 log messages", "3 of the logger “b” (3 of 4)", "fifth")
+        assert "sixth" not in stage.text
+        await stage.press("o", "o")
+        await stage.sees("first", "second", "third", "fifth", "sixth")
+        await stage.no_longer_sees("of the logger")

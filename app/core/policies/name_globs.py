@@ -7,8 +7,13 @@ from dataclasses import dataclass, field
 from fnmatch import translate
 
 from signoff.app.core.policies.argument_rules import LONGEST_MATCHED
+from signoff.app.core.policies.policy_tables import shown
 
+LONGEST_GLOB = 500
+"""Characters of a glob: trying one costs them times those of the name."""
 _WILD = re.compile(r"[*?\[]")
+_SET = re.compile(r"\[!?\]?[^\]]*\]")
+_RANGE = re.compile(r"([^\]])-([^\]])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,3 +38,19 @@ class NameGlobs:
         if len(name) > LONGEST_MATCHED:
             return None
         return self._pattern.match(name) is not None
+
+
+def glob_fault(glob: str) -> str:
+    """What is wrong with a glob, in words; empty where nothing is."""
+    if not glob:
+        return "it is empty, which no name fits"
+    if len(glob) > LONGEST_GLOB:
+        return f"it has {len(glob):,} characters, and {LONGEST_GLOB} is the most"
+    rest = _SET.sub("", glob)
+    if "[" in rest:
+        return 'a "[" is not closed; "[[]" stands for the sign itself'
+    for found in _SET.finditer(glob):
+        for low, high in _RANGE.findall(found.group()[1:-1]):
+            if low > high:
+                return f"nothing lies between {shown(low)} and {shown(high)}"
+    return ""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import math
-import re
 from collections.abc import Iterator
 from typing import cast
 
@@ -12,6 +11,7 @@ from signoff.app.core.definitions.history import Seen
 from signoff.app.core.hints import HINT_KEYS, Claim, Effect
 from signoff.app.core.jsonio import JsonError, JsonValue, canonical
 from signoff.app.core.policies.argument_rules import ArgumentCondition, Comparison, pointer_steps
+from signoff.app.core.policies.name_globs import glob_fault
 from signoff.app.core.policies.on_text import note_keys_of_requests
 from signoff.app.core.policies.patterns import pattern_fault
 from signoff.app.core.policies.policy_tables import Table, described, near, one_of, shown
@@ -36,8 +36,6 @@ from signoff.app.core.trust import Trust
 
 MOST_SCHEMA_NODES = 500
 """Values in the schema of one rule: reading a policy checks it at once."""
-LONGEST_GLOB = 500
-"""Characters of a glob: trying one costs them times those of the name."""
 _HINTS = tuple(key.removesuffix("Hint") for key in HINT_KEYS)
 _ONLY_HOSTS = (Then.HIDE, Then.UNKNOWN)
 _VALUES: dict[FactOf, tuple[str, ...]] = {
@@ -47,8 +45,6 @@ _VALUES: dict[FactOf, tuple[str, ...]] = {
     FactOf.DEFINITION: tuple(Seen),
 }
 _CLAIMS = tuple(Claim)
-_SET = re.compile(r"\[!?\]?[^\]]*\]")
-_RANGE = re.compile(r"([^\]])-([^\]])")
 
 
 def read_rule(table: Table, number: int, on: frozenset[str], *, may_be_host: bool) -> Rule:
@@ -111,22 +107,6 @@ def read_globs(table: Table, key: str) -> Iterator[str]:
             table.wrong(key, f"{key} has the glob {shown(glob)}: {fault}", *below)
         else:
             yield glob
-
-
-def glob_fault(glob: str) -> str:
-    """What is wrong with a glob, in words; empty where nothing is."""
-    if not glob:
-        return "it is empty, which no name fits"
-    if len(glob) > LONGEST_GLOB:
-        return f"it has {len(glob):,} characters, and {LONGEST_GLOB} is the most"
-    rest = _SET.sub("", glob)
-    if "[" in rest:
-        return 'a "[" is not closed; "[[]" stands for the sign itself'
-    for found in _SET.finditer(glob):
-        for low, high in _RANGE.findall(found.group()[1:-1]):
-            if low > high:
-                return f"nothing lies between {shown(low)} and {shown(high)}"
-    return ""
 
 
 def _claims(table: Table) -> Iterator[Condition]:
