@@ -56,6 +56,14 @@ def find_prompt(bench: Bench, name: str) -> Prompt:
 
 def check_given(prompt: Prompt, given: dict[str, str]) -> None:
     """Raises UsageError for arguments that are not those of the prompt."""
+    if faults := faults_of(prompt, given):
+        words = f"the arguments are not those of {prompt.name_shown}:"
+        tail = "nothing was sent; --although-invalid asks for it nevertheless"
+        raise UsageError("\n".join([words, *faults, tail]))
+
+
+def faults_of(prompt: Prompt, given: dict[str, str]) -> list[str]:
+    """Each way in which arguments are not those of the prompt, as an indented line."""
     known = {one.name for one in prompt.arguments}
     missing = [one.name for one in prompt.arguments if one.is_required and one.name not in given]
     unknown = [name for name in given if name not in known]
@@ -65,10 +73,7 @@ def check_given(prompt: Prompt, given: dict[str, str]) -> None:
         f"{did_you_mean(name, sorted(known), 1)}"
         for name in unknown
     ]
-    if faults:
-        words = f"the arguments are not those of {prompt.name_shown}:"
-        tail = "nothing was sent; --although-invalid asks for it nevertheless"
-        raise UsageError("\n".join([words, *faults, tail]))
+    return faults
 
 
 async def _listed(options: Options, kinds: Sequence[Kind]) -> int:

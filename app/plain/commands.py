@@ -8,7 +8,13 @@ from typing import Final, TypeAlias
 
 from signoff.app.core.suggesting import did_you_mean
 from signoff.app.core.text import cut, visible
-from signoff.app.plain import call_commands, past_commands, server_commands, tool_commands
+from signoff.app.plain import (
+    call_commands,
+    offer_commands,
+    past_commands,
+    server_commands,
+    tool_commands,
+)
 from signoff.app.plain.desk import Desk, NotDone
 
 Verb: TypeAlias = Callable[[Desk, str], Awaitable[None]]
@@ -60,10 +66,22 @@ COMMANDS: Final = (
     ),
     Command("schema [TOOL]", "the raw definition of a tool", tool_commands.schema, ("f4",)),
     Command(
-        "read URI",
+        "resources [WORDS]",
+        "the resources of the server, and templates of their addresses",
+        offer_commands.resources,
+        ("P",),
+    ),
+    Command(
+        "read NUMBER|URI",
         "read a resource of the server, such as one that an answer links to",
-        tool_commands.read,
+        offer_commands.read,
         ("open",),
+    ),
+    Command("prompts [WORDS]", "the prompts of the server", offer_commands.prompts),
+    Command(
+        "prompt [although-invalid] NUMBER|NAME [!JSON|!@FILE]",
+        "fill in what a prompt takes, or give it as JSON, and ask for it",
+        offer_commands.prompt,
     ),
     Command(
         "earlier [TOOL]",

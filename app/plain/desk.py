@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from signoff.app.bench.bench import Bench
 from signoff.app.core.calls import Call
 from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.offers.values import Kind
 from signoff.app.core.suggesting import LONGEST, did_you_mean, shown_name
 from signoff.app.core.text import cut, visible
 from signoff.app.core.tools import ToolDefinition, filter_tools
@@ -47,6 +48,8 @@ class Desk:
         """The exact name of the chosen tool; empty where none is."""
         self.numbers: tuple[str, ...] = ()
         """The names of the tools in the order in which they were numbered last."""
+        self.offer_keys: dict[Kind, tuple[str, ...]] = {}
+        """Addresses and names in the order in which they were numbered last."""
         self.selected: int | None = None
         """The call that commands are about which name none."""
         self.running: int | None = None

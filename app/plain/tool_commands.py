@@ -1,4 +1,4 @@
-"""Commands about tools: list, show, schema, call, read."""
+"""Commands about tools: list, show, schema, call."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ async def show(desk: Desk, rest: str) -> None:
 async def schema(desk: Desk, rest: str) -> None:
     tool = desk.tool(rest)
     desk.say(f"definition of {tool.name_shown}, sha256 {tool.digest[:16]}, the server's JSON:")
-    _say_json(desk, tool.raw)
+    say_json(desk, tool.raw)
 
 
 async def call(desk: Desk, rest: str) -> None:
@@ -106,7 +106,7 @@ async def _confirmed(desk: Desk, filling: Filling) -> bool | None:
     tool = filling.tool
     built = arguments_of(filling.form, filling.draft)
     desk.say("arguments:")
-    _say_json(desk, built.arguments)
+    say_json(desk, built.arguments)
     for place, problem in built.problems.items():
         desk.say(f"  wrong: {'.'.join(map(str, place)) or 'arguments'}: {problem}")
     is_wrong = await _say_mistakes(desk, tool, built.arguments) or bool(built.problems)
@@ -143,13 +143,6 @@ async def _say_mistakes(
     if checked.more:
         desk.say(f"  and {checked.more:,} more")
     return True
-
-
-async def read(desk: Desk, rest: str) -> None:
-    if not rest.strip():
-        raise NotDone("read URI reads a resource of the server; give the URI as it wrote it.")
-    desk.must_be_open()
-    await wait_for(desk, desk.bench.read(rest.strip()))
 
 
 async def make(
@@ -196,6 +189,7 @@ def _without_all(rest: str) -> tuple[str, bool]:
     return words, False
 
 
-def _say_json(desk: Desk, value: JsonValue) -> None:
+def say_json(desk: Desk, value: JsonValue) -> None:
+    """A value as indented JSON, behind a gutter."""
     for line in pretty_spans(value):
         desk.say(f"  {GUTTER}{''.join(span.text for span in line)}")
