@@ -59,6 +59,8 @@ class ServerScreen(PagerScreen):
     def verbs(self) -> list[Verb]:
         verbs = super().verbs()
         if self._current == self._log_at:
+            # Shorter than elsewhere, so that all of them have room on 80 columns.
+            verbs[0] = Verb("turn(1)", "Next", "tab")
             verbs[1:1] = [Verb("next_level", "Level", "L"), Verb("next_logger", "Logger", "o")]
         return verbs
 

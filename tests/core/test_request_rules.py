@@ -202,7 +202,7 @@ def test_the_explanation_says_of_every_rule_why() -> None:
         "fired",
         "not reached",
     ]
-    assert explained.outcomes[0].why == ("it is on roots",)
+    assert explained.outcomes[0].why == ("the rule is on roots",)
     assert explained.outcomes[1].why == (
         "trust is untrusted, not trusted",
         "mode is url, not form",

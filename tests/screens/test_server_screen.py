@@ -24,6 +24,12 @@ async def test_log_messages_come_while_they_are_read_and_the_level_is_asked_for(
         assert not isinstance(stage.app.screen, ServerScreen)
 
 
+async def test_all_that_can_be_done_with_the_log_has_room_on_80_columns() -> None:
+    async with bench_stage(is_demo=True, size=(80, 24)) as stage:
+        await stage.press("f9", "L")
+        await stage.sees("Next tab   Level L   Logger o   Unwrap w   Search /   Copy y   Close esc")
+
+
 async def test_only_the_messages_of_one_logger_are_shown_and_then_all_again() -> None:
     async with bench_stage(is_demo=True) as stage:
         log = stage.bench.log

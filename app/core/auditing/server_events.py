@@ -82,6 +82,7 @@ def prompt_digest(question: ServerQuestion) -> str:
             "trust": question.trust.value,
             "asks": _wanted(question),
             "during": list(question.during),
+            "verdict": raw_verdict(question.verdict),
             "answer": snapshot.arguments() if question.draft is not None else None,
             "origins": {name: origin.value for name, origin in question.origins.items()},
             "problems": list(question.problems),

@@ -215,7 +215,7 @@ class RequestRule:
     def why_not(self, case: RequestCase) -> tuple[str, ...]:
         """Everything that keeps it from matching, in words; empty where it matches."""
         if case.asks not in self.on:
-            return (f"it is on {on_words(self.on)}",)
+            return (f"the rule is on {on_words(self.on)}",)
         return tuple(one.why_not(case) for one in self.conditions if self._fails(one.holds(case)))
 
     def _fails(self, held: bool | None) -> bool:

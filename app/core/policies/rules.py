@@ -98,7 +98,7 @@ class MethodCondition:
         return any(METHODS[one] == case.method for one in self.on)
 
     def why_not(self, case: Case) -> str:
-        return f"it is on {self._named}"
+        return f"the rule is on {self._named}"
 
     @property
     def words(self) -> str:
