@@ -11,6 +11,7 @@ from signoff.app.bench.trials import Trials
 from signoff.app.core.exit_status import ExitStatus
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.policies.argument_rules import ArgumentCondition, Comparison
+from signoff.app.core.policies.conditions import METHODS, quoted
 from signoff.app.core.policies.on_text import REQUESTS
 from signoff.app.core.policies.patterns import (
     glob_ways_out,
@@ -22,7 +23,7 @@ from signoff.app.core.policies.patterns import (
 from signoff.app.core.policies.policy import Policy, PolicyKind
 from signoff.app.core.policies.policy_text import PolicyError
 from signoff.app.core.policies.request_rules import RequestRule
-from signoff.app.core.policies.rules import METHODS, Rule, Then, quoted
+from signoff.app.core.policies.rules import Rule, Then
 from signoff.app.core.policies.trials import Trial, TrialOf
 from signoff.app.core.text import cut, visible
 from signoff.app.link.worker import shut_down

@@ -10,8 +10,7 @@ from signoff.app.core.approvals.grants import Grant, identity_digest
 from signoff.app.core.definitions.history import Seen
 from signoff.app.core.hints import HINT_KEYS, Claim, Effect
 from signoff.app.core.policies.argument_rules import ArgumentCondition, Comparison
-from signoff.app.core.policies.policy import Case, Policy
-from signoff.app.core.policies.rules import (
+from signoff.app.core.policies.conditions import (
     ApprovedCondition,
     ClaimCondition,
     Condition,
@@ -21,9 +20,9 @@ from signoff.app.core.policies.rules import (
     FactOf,
     NameCondition,
     NameOf,
-    Rule,
-    Then,
 )
+from signoff.app.core.policies.policy import Case, Policy
+from signoff.app.core.policies.rules import Rule, Then
 from signoff.app.core.policies.trials import Trial, Tried, carry_out
 from signoff.app.core.tools import ToolDefinition, read_tool, read_tools
 from signoff.app.core.trust import Trust

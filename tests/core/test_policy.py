@@ -17,6 +17,7 @@ from signoff.app.core.policies.builtin import (
     built_in_text,
     built_ins,
 )
+from signoff.app.core.policies.conditions import ApprovedCondition
 from signoff.app.core.policies.policy import (
     Case,
     Outcome,
@@ -28,7 +29,7 @@ from signoff.app.core.policies.policy import (
     grant_obstacle,
 )
 from signoff.app.core.policies.policy_text import read_policy
-from signoff.app.core.policies.rules import ApprovedCondition, Match, Rule, Then
+from signoff.app.core.policies.rules import Match, Rule, Then
 from signoff.app.core.text import visible
 from signoff.app.core.tools import read_tool, read_tools
 from signoff.app.core.trust import Trust

@@ -12,16 +12,16 @@ from signoff.app.core.definitions.history import Seen
 from signoff.app.core.hints import Claim, Effect
 from signoff.app.core.policies.argument_rules import Comparison
 from signoff.app.core.policies.builtin import BUILT_IN_NAMES, built_in, built_in_text
-from signoff.app.core.policies.policy import Policy, PolicyKind
-from signoff.app.core.policies.policy_tables import Problem
-from signoff.app.core.policies.policy_text import LONGEST, PolicyError, read_policy
-from signoff.app.core.policies.rules import (
+from signoff.app.core.policies.conditions import (
     ClaimCondition,
     FactCondition,
     FactOf,
     NameCondition,
-    Then,
 )
+from signoff.app.core.policies.policy import Policy, PolicyKind
+from signoff.app.core.policies.policy_tables import Problem
+from signoff.app.core.policies.policy_text import LONGEST, PolicyError, read_policy
+from signoff.app.core.policies.rules import Then
 from signoff.app.core.policies.toml_lines import lines_of
 from signoff.app.core.text import visible
 

@@ -17,8 +17,7 @@ from signoff.app.core.policies.argument_rules import (
     pointer_steps,
     value_at,
 )
-from signoff.app.core.policies.policy import Case
-from signoff.app.core.policies.rules import (
+from signoff.app.core.policies.conditions import (
     ApprovedCondition,
     ClaimCondition,
     Condition,
@@ -26,12 +25,11 @@ from signoff.app.core.policies.rules import (
     DoubtCondition,
     FactCondition,
     FactOf,
-    Match,
     NameCondition,
     NameOf,
-    Rule,
-    Then,
 )
+from signoff.app.core.policies.policy import Case
+from signoff.app.core.policies.rules import Match, Rule, Then
 from signoff.app.core.text import visible
 from signoff.app.core.trust import Trust
 from tests.core.json_values import json_values

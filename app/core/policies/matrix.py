@@ -12,9 +12,9 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Final
 
+from signoff.app.core.policies.conditions import NameCondition
 from signoff.app.core.policies.doubts import definition_doubts
 from signoff.app.core.policies.policy import Case, Policy, PolicyKind, Verdict, VerdictAnswer
-from signoff.app.core.policies.rules import NameCondition
 from signoff.app.core.policies.whatif import Overrides, overridden
 from signoff.app.core.tools import ToolDefinition
 from signoff.app.core.trust import Trust

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from signoff.app.core.policies.conditions import METHODS
 from signoff.app.core.policies.policy_tables import Table
-from signoff.app.core.policies.rules import METHODS
 from signoff.app.core.server_requests.capabilities import ELICITATION, ROOTS, SAMPLING
 
 ON_KEY: Final = "on"

@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from signoff.app.core.definitions.history import Seen
+from signoff.app.core.policies.conditions import NameCondition
 from signoff.app.core.policies.doubts import (
     CONTRADICTORY,
     definition_doubts,
@@ -16,7 +17,7 @@ from signoff.app.core.policies.doubts import (
     grant_obstacle,
 )
 from signoff.app.core.policies.reasons import says_meaning, with_meaning
-from signoff.app.core.policies.rules import Match, NameCondition, Rule, Then
+from signoff.app.core.policies.rules import Match, Rule, Then
 from signoff.app.core.policies.trials import Trial
 from signoff.app.core.policies.verdicts import Case, Verdict, VerdictAnswer
 from signoff.app.core.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD

@@ -12,9 +12,10 @@ from enum import StrEnum
 from typing import ClassVar, Final, Protocol
 
 from signoff.app.core.answers.links import LinkKind, look_at
+from signoff.app.core.policies.conditions import quoted, with_or
 from signoff.app.core.policies.name_globs import NameGlobs
 from signoff.app.core.policies.on_text import REQUESTS
-from signoff.app.core.policies.rules import Then, quoted, with_or
+from signoff.app.core.policies.rules import Then
 from signoff.app.core.server_requests.capabilities import ELICITATION, ROOTS, SAMPLING
 from signoff.app.core.server_requests.elicitation import Elicitation, secrets_asked
 from signoff.app.core.server_requests.sampling import Sampling

@@ -11,11 +11,7 @@ from signoff.app.core.definitions.history import Seen
 from signoff.app.core.hints import HINT_KEYS, Claim, Effect
 from signoff.app.core.jsonio import JsonError, JsonValue, canonical
 from signoff.app.core.policies.argument_rules import ArgumentCondition, Comparison, pointer_steps
-from signoff.app.core.policies.name_globs import glob_fault
-from signoff.app.core.policies.on_text import note_keys_of_requests
-from signoff.app.core.policies.patterns import pattern_fault
-from signoff.app.core.policies.policy_tables import Table, described, near, one_of, shown
-from signoff.app.core.policies.rules import (
+from signoff.app.core.policies.conditions import (
     METHODS,
     ApprovedCondition,
     ClaimCondition,
@@ -27,9 +23,12 @@ from signoff.app.core.policies.rules import (
     MethodCondition,
     NameCondition,
     NameOf,
-    Rule,
-    Then,
 )
+from signoff.app.core.policies.name_globs import glob_fault
+from signoff.app.core.policies.on_text import note_keys_of_requests
+from signoff.app.core.policies.patterns import pattern_fault
+from signoff.app.core.policies.policy_tables import Table, described, near, one_of, shown
+from signoff.app.core.policies.rules import Rule, Then
 from signoff.app.core.schema_faults import schema_fault
 from signoff.app.core.text import visible
 from signoff.app.core.trust import Trust
