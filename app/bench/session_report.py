@@ -6,8 +6,7 @@ import time
 from collections.abc import Sequence
 
 from signoff.app.bench.bench import Bench
-from signoff.app.core.findings import Finding, rank
-from signoff.app.core.offers.values import Kind
+from signoff.app.bench.everything_found import everything_found, in_order
 from signoff.app.core.policies.matrix import build_matrix
 from signoff.app.core.policies.policy import Policy
 from signoff.app.core.reports.session import CALLS_MAX, Session
@@ -25,17 +24,7 @@ def session_of(bench: Bench, columns: Sequence[Policy]) -> Session:
         time.time(),
         bench.tools,
         newest,
-        sorted(_found(bench), key=lambda one: -rank(one[1].severity)),
+        [(one.where, one.finding) for one in in_order(everything_found(bench))],
         build_matrix(bench.tools, tuple(columns), server=bench.server.name),
         more_calls=(newest[0].id - 1 if newest else 0),
     )
-
-
-def _found(bench: Bench) -> list[tuple[str, Finding]]:
-    found = [("the connection", one) for one in bench.all_findings()]
-    found += [("the lists", one) for one in bench.offers.findings]
-    found += [(f"tool {tool.name_shown}", one) for tool in bench.tools for one in tool.findings]
-    for kind in Kind:
-        for offer in bench.offers.of(kind):
-            found += [(f"{kind.word} {offer.name_shown}", one) for one in offer.findings]
-    return found

@@ -7,12 +7,12 @@ prompts not asked for and resources not read: nobody would have approved that.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import Any, Final
 
 from signoff.app.bench.bench import Bench
+from signoff.app.bench.everything_found import Found, everything_found, in_order
 from signoff.app.core.exit_status import ExitStatus
-from signoff.app.core.findings import Finding, Severity, error, rank
+from signoff.app.core.findings import Severity, error
 from signoff.app.core.offers.values import Kind
 from signoff.app.core.spec_sections import section_behind
 from signoff.app.core.text import count, visible
@@ -29,14 +29,6 @@ SEVERITIES: Final = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
 CALLED_NOTHING: Final = "no tool was called, no prompt asked for, no resource read"
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """A finding, and what it is about: `tool NAME`, `prompt NAME`, `the connection`."""
-
-    where: str
-    finding: Finding
-
-
 def run_doctor(options: Options, wanted: Doctor) -> int:
     """Greet a server, list all that it offers, and tell what is odd; returns the exit status."""
     return run(_examine(options, wanted))
@@ -49,44 +41,26 @@ async def _examine(options: Options, wanted: Doctor) -> int:
             await bench.offers.listed()
             pinged = await _pinged(bench)
             bench.catch_up()
-            seen = in_order([*found(bench), *pinged])
+            seen = in_order([*everything_found(bench), *pinged])
             status = status_of(seen, is_strict=wanted.strict)
             _tell(options, bench, seen, status)
     except NotConnected:
         for bench in failed:
             bench.catch_up()
-            _tell(options, bench, in_order(found(bench)), ExitStatus.LOST)
+            _tell(options, bench, in_order(everything_found(bench)), ExitStatus.LOST)
         raise
     return status
 
 
-async def _pinged(bench: Bench) -> list[Seen]:
+async def _pinged(bench: Bench) -> list[Found]:
     took, problem = await bench.offers.ping()
     if not problem:
         return []
     words = f"the server gave no sign of life for {took:.0f} s: {problem}"
-    return [Seen("the connection", error("ping-unanswered", words))]
+    return [Found("the connection", error("ping-unanswered", words))]
 
 
-def found(bench: Bench) -> list[Seen]:
-    """Every finding on the connection, the definitions and whatever else the server offers."""
-    seen = [Seen("the connection", one) for one in bench.all_findings()]
-    seen += [Seen("the lists", one) for one in bench.offers.findings]
-    for tool in bench.tools:
-        seen += [Seen(f"tool {tool.name_shown}", one) for one in tool.findings]
-    for kind in Kind:
-        for offer in bench.offers.of(kind):
-            where = f"{kind.word} {offer.name_shown}"
-            seen += [Seen(where, one) for one in offer.findings]
-    return seen
-
-
-def in_order(seen: list[Seen]) -> list[Seen]:
-    """Those that matter most first."""
-    return sorted(seen, key=lambda one: -rank(one.finding.severity))
-
-
-def status_of(seen: list[Seen], *, is_strict: bool) -> ExitStatus:
+def status_of(seen: list[Found], *, is_strict: bool) -> ExitStatus:
     """4 for an error; with `is_strict` 1 for a warning; else 0."""
     severities = {one.finding.severity for one in seen}
     if Severity.ERROR in severities:
@@ -95,7 +69,7 @@ def status_of(seen: list[Seen], *, is_strict: bool) -> ExitStatus:
     return ExitStatus.DOUBTFUL if is_worn else ExitStatus.OK
 
 
-def _tell(options: Options, bench: Bench, seen: list[Seen], status: ExitStatus) -> None:
+def _tell(options: Options, bench: Bench, seen: list[Found], status: ExitStatus) -> None:
     hiding = options.hiding(bench)
     if options.as_json:
         print_json(_report(bench, hiding, seen, status))
@@ -103,7 +77,7 @@ def _tell(options: Options, bench: Bench, seen: list[Seen], status: ExitStatus) 
         _print(bench, hiding, seen)
 
 
-def _report(bench: Bench, hiding: Hiding, seen: list[Seen], status: ExitStatus) -> dict[str, Any]:
+def _report(bench: Bench, hiding: Hiding, seen: list[Found], status: ExitStatus) -> dict[str, Any]:
     version = bench.server.version
     findings = [
         {"about": one.where, **one.finding.as_json(), "specification": _cited(one, version)}
@@ -121,7 +95,7 @@ def _report(bench: Bench, hiding: Hiding, seen: list[Seen], status: ExitStatus) 
     }
 
 
-def _print(bench: Bench, hiding: Hiding, seen: list[Seen]) -> None:
+def _print(bench: Bench, hiding: Hiding, seen: list[Found]) -> None:
     out = Out(hiding)
     server = bench.server
     out.line(("server   ", "dim"), (visible(server.name), "bold"))
@@ -148,11 +122,11 @@ def _requests(bench: Bench) -> dict[str, int]:
     return dict(Counter(one.method for one in sent if one.kind is FrameKind.REQUEST))
 
 
-def _cited(seen: Seen, version: str) -> dict[str, str] | None:
+def _cited(seen: Found, version: str) -> dict[str, str] | None:
     section = section_behind(seen.finding.code, version, seen.finding.path)
     return None if section is None else section.as_json()
 
 
-def _counts(seen: list[Seen]) -> dict[str, int]:
+def _counts(seen: list[Found]) -> dict[str, int]:
     counted = Counter(one.finding.severity for one in seen)
     return {severity.value: counted[severity] for severity in SEVERITIES}
