@@ -18,6 +18,10 @@ def run_alone(work: alone.AloneWork) -> int:
             from signoff.app.flows.replay import run_replay
 
             return run_replay(capture)
+        case alone.Wire():
+            from signoff.app.captured import run_wire
+
+            return run_wire(work)
         case alone.Config(verb, as_json):
             from signoff.app.flows import settings
 

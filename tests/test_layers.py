@@ -49,7 +49,11 @@ BELOW = {
     "signoff.app.tour_page": ("core", "targets", "flows", "screens", "system"),
     "signoff.app.early_signal": ("system",),
     "signoff.app.from_options": ("core", "targets", "bench", "flows"),
-    "signoff.app.without_server": ("options", "flows"),
+    "signoff.app.captured": (
+        *("core", "answer_files", "flows", "kept", "options", "output", "place", "screens"),
+        *("store", "system", "terminals"),
+    ),
+    "signoff.app.without_server": ("captured", "options", "flows"),
     "signoff.app.cli": (
         *("core", "faults", "link", "options", "output", "targets", "system", "kept"),
         *("flows", "plain", "screens", "widgets", "terminals", "tour_page", "leaving"),

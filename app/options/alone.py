@@ -76,6 +76,18 @@ class Replay(NamedTuple):
     capture: str
 
 
+class Wire(NamedTuple):
+    """What went over the wire of a captured session."""
+
+    capture: str
+    words: tuple[str, ...] = ()
+    """Of the filter."""
+    json: bool = False
+    html: str = ""
+    """The file that takes it as a page; empty for none."""
+    plain: bool = False
+
+
 class Config(NamedTuple):
     """The settings that last."""
 
@@ -93,6 +105,7 @@ AloneWork = (
     | AuditShow
     | AuditVerify
     | Replay
+    | Wire
     | Config
 )
 
@@ -114,6 +127,7 @@ KINDS: dict[str, type[AloneWork]] = {
     "audit show": AuditShow,
     "audit verify": AuditVerify,
     "replay": Replay,
+    "wire": Wire,
 }
 
 
@@ -125,12 +139,33 @@ def read_alone(words: str, given: argparse.Namespace) -> Alone:
 
 
 def add_verbs(name: str, parser: Parser) -> None:
-    """The verbs of a command: policy, grants, audit or config; replay has none."""
-    if name == "replay":
+    """The verbs of a command: policy, grants, audit or config; replay and wire have none."""
+    if name in ("replay", "wire"):
         parser.add_argument("capture", metavar="CAPTURE", help="what --capture wrote")
+        if name == "wire":
+            _add_wire(parser)
         return
     add = {"policy": _add_policy, "grants": _add_grants, "audit": _add_audit}.get(name, _add_config)
     add(verbs(parser))
+
+
+def _add_wire(parser: Parser) -> None:
+    parser.add_argument(
+        "words",
+        metavar="FILTER",
+        nargs="*",
+        help="words that are in a message, method:NAME, call:N, from:server, error",
+    )
+    shapes = parser.add_mutually_exclusive_group()
+    shapes.add_argument(
+        "--json", action="store_true", help="print the messages as lines of a capture"
+    )
+    shapes.add_argument("--html", metavar="FILE", default="", help="write them as one page")
+    shapes.add_argument(
+        "--plain",
+        action="store_true",
+        help="one line for each, in place of the screen (by itself where there is no terminal)",
+    )
 
 
 def _add_policy(kinds: Verbs) -> None:

@@ -44,6 +44,7 @@ ALONE: Final = (
     ("policy", "policies, and why one decides as it does"),
     ("grants", "remembered approvals"),
     ("audit", "the audit log"),
+    ("wire", "a captured session to look at: each message both ways"),
     ("replay", "a captured session as a stdio server"),
     ("config", "settings that last"),
 )
@@ -72,6 +73,9 @@ def read_options(words: list[str]) -> Command:
         # argparse takes all positional words from the first group of them: not the `demo` that
         # comes after options.
         given.bundled = DEMO
+    elif rest and given.mode == "wire" and not any(word.startswith("-") for word in rest):
+        # The same of words that come after options.
+        given.words += rest
     elif rest:
         from signoff.app.core.secret_commands import mask_words
 
@@ -162,9 +166,7 @@ def make_parser(words: Collection[str] | None = None) -> Parser:
     modes = parser.add_subparsers(
         dest="mode",
         prog="signoff",
-        metavar="demo | tour | tools | call | read | resources | prompts | prompt | matrix"
-        " | archetypes | diff | doctor | evidence | report | policy | grants | audit | replay"
-        " | config",
+        metavar=" | ".join(name for name, *_ in (*SCREEN, *LIVE, *ALONE)),
     )
     for commands, shared in ((SCREEN, live.bench_group), (LIVE, live.live_group)):
         for name, add, help_words in commands:

@@ -18,6 +18,7 @@ USAGE: Final = """signoff [OPTIONS] (demo | --url URL | -- COMMAND [ARG...])
                       | explain --on KIND [--args JSON] [TARGET])
        signoff grants (list | revoke ID | clear)
        signoff audit (show | verify)
+       signoff wire CAPTURE [FILTER ...] [--json | --html FILE | --plain]
        signoff replay CAPTURE
        signoff config (path | show | check | edit | keys)"""
 
@@ -38,6 +39,7 @@ examples:
   signoff policy explain delete_file demo -a path=notes/todo.txt
   signoff diff --pin tools.pin.json -- ./server
   signoff demo --capture session.jsonl
+  signoff wire session.jsonl method:tools/call error
   signoff -- signoff replay session.jsonl
 
 exit status: 0 fine; 1 the tool or the protocol said error; 2 wrong usage; 3 not approved;

@@ -27,9 +27,9 @@ from signoff.app.screens.approving.guarded_dialog import GuardedDialog
 from signoff.app.screens.bench_screen import BenchScreen
 from signoff.app.screens.failures import LeavesTrace
 from signoff.app.screens.opening import Opening
+from signoff.app.screens.suspending import Suspends
 from signoff.app.screens.too_small import NeedsRoom, TooSmallScreen
 from signoff.app.screens.typed_ahead import TakesTypedAhead
-from signoff.app.system.jobs import stop_until_continued, why_not_suspended
 from signoff.app.system.signals import ENDING
 from signoff.widgets.terminal_driver import TerminalDriver
 
@@ -41,7 +41,7 @@ CLOSING_SECONDS = 10.0
 """After a signal or a quit that hangs, everything is ended by force."""
 
 
-class SignoffApp(HasLook, LeavesTrace, NeedsRoom, TakesTypedAhead):
+class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead):
     """One bench, one main screen, and the dialogs over it."""
 
     TITLE = "Signoff"
@@ -220,43 +220,9 @@ class SignoffApp(HasLook, LeavesTrace, NeedsRoom, TakesTypedAhead):
         if isinstance(self.screen, BenchScreen):
             self.screen.show_closing()
 
-    def action_suspend_process(self) -> None:
-        """Give the terminal back to the shell until it says `fg`."""
-        driver = self._driver
-        if not isinstance(driver, TerminalDriver):
-            return
-        why_not = why_not_suspended(driver.fileno)
-        if why_not:
-            self.notify(f"Not suspended: {why_not}.", timeout=6, markup=False)
-        else:
-            self._suspend(driver)
-
-    def stopped_from_outside(self) -> None:
-        """Somebody sent the signal that the shell's ctrl+z sends."""
-        # While an editor has the terminal, the stop is its own.
-        if isinstance(self._driver, TerminalDriver) and self._driver.is_drawing:
-            self.action_suspend_process()
-
-    def continued_from_outside(self) -> None:
-        """It was stopped by a signal that nobody hears, and left the terminal as it was."""
-        driver = self._driver
-        if isinstance(driver, TerminalDriver) and driver.is_drawing:
-            driver.suspend_application_mode()
-            self._draw_again(driver)
-
-    def _suspend(self, driver: TerminalDriver) -> None:
-        # Before as well: no press that waits for its stillness may find it in here.
-        self.app_suspend_signal.publish(self)
-        driver.suspend_application_mode()
-        since = time.monotonic()
-        stop_until_continued(driver.fileno)
-        self.bench.was_away(time.monotonic() - since)
-        self._draw_again(driver)
-
-    def _draw_again(self, driver: TerminalDriver) -> None:
-        driver.resume_application_mode()
-        self.app_resume_signal.publish(self)
-        self.refresh(layout=True)
+    def was_away(self, seconds: float) -> None:
+        """No time limit of a call ran meanwhile."""
+        self.bench.was_away(seconds)
 
     async def on_unmount(self) -> None:
         if self._closing_task is None:

@@ -449,9 +449,11 @@ class Workplace(Panes, TellsFailures):
 
     def _show_wire(self, call: int = 0) -> None:
         """All that was sent and received, or what was of one call."""
+        from signoff.app.screens.wire.source import BenchWire
         from signoff.app.screens.wire.wire_screen import WireScreen
 
-        self.app.push_screen(WireScreen(self._bench, call), self._send_again)
+        start = f"call:{call}" if call else ""
+        self.app.push_screen(WireScreen(BenchWire(self._bench), start), self._send_again)
 
     def _send_again(self, again: Again | None) -> None:
         """Make a call of the wire once more, or put its arguments into the form."""

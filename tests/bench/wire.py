@@ -24,6 +24,7 @@ from signoff.app.link.capture import CaptureFile
 from signoff.app.link.stdio import StdioLink
 from signoff.app.screens.app import SignoffApp
 from signoff.app.screens.opening import Opening
+from signoff.app.screens.wire.source import BenchWire
 from signoff.app.screens.wire.wire_screen import WireScreen
 from tests.bench.calls import make_call, open_bench, sdk_session, timed_await
 from tests.bench.figures import Figure, Samples
@@ -151,7 +152,7 @@ async def _following(runs: int) -> list[Figure]:
         while not bench.is_listed:
             await pilot.pause(0.05)
         await pilot.pause(1)
-        app.push_screen(WireScreen(bench))
+        app.push_screen(WireScreen(BenchWire(bench)))
         await pilot.pause(1)
         for _ in range(runs):
             over = threading.Event()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from signoff.app.core.wire.frames import BEGAN, CLIENT, SERVER, SIGNOFF, Frame, Kind
-from signoff.app.core.wire.log import WireLog
+from signoff.app.core.wire.log import FrameLog
 from signoff.app.core.wire.reading import Id, key_of, read
 
 AT_ONCE = 1_000
@@ -17,7 +17,7 @@ _Key = tuple[str, bool, Id]
 class WireBook:
     """Reads a log in as it grows. For one reader, which calls `update` now and then."""
 
-    def __init__(self, log: WireLog) -> None:
+    def __init__(self, log: FrameLog) -> None:
         self._log = log
         self._frames: list[Frame] = []
         self._seen = 0
@@ -51,7 +51,7 @@ class WireBook:
         """Read in what came, at most so much at once; returns it. What fell out is forgotten."""
         if not self.is_behind:
             return []
-        new = self._log.since(self._seen)[:most]
+        new = self._log.since(self._seen, most)
         if new and new[0].number > self._seen + 1:
             # What came between was gone before it was read in, and so is all before it.
             self._forget(new[0].number)

@@ -85,6 +85,10 @@ class Capture:
     def __len__(self) -> int:
         return len(self._lines)
 
+    def length(self, index: int) -> int:
+        """Bytes of a line."""
+        return len(self._lines[index])
+
     def frame(self, index: int) -> Frame:
         """Raises NotACapture where the line is damaged."""
         return frame_of(self._lines[index])

@@ -31,6 +31,25 @@ class Sink(Protocol):
         """Finish with what was taken; may be called again."""
 
 
+class FrameLog(Protocol):
+    """Frames with numbers that rise by one, for one reader."""
+
+    @property
+    def count(self) -> int:
+        """Frames that ever were."""
+
+    @property
+    def dropped(self) -> int:
+        """Frames that are not there any more."""
+
+    @property
+    def first(self) -> int:
+        """The number of the oldest that is there."""
+
+    def since(self, number: int, most: int | None = None) -> list[Frame]:
+        """The frames after that number that are there, oldest first, at most so many."""
+
+
 class WireLog:
     """The newest frames of one server, over all its connections. Taking one in costs microseconds.
 
@@ -108,13 +127,13 @@ class WireLog:
         """Something about the connection, in words of our own."""
         self.add(SIGNOFF, words.encode("utf-8", "replace"))
 
-    def since(self, number: int) -> list[Frame]:
-        """The frames after that number that are still there, oldest first."""
+    def since(self, number: int, most: int | None = None) -> list[Frame]:
+        """The frames after that number that are still there, oldest first, at most so many."""
         with self._lock:
             wanted = min(self._count - number, len(self._frames))
             found = list(islice(reversed(self._frames), max(0, wanted)))
         found.reverse()
-        return found
+        return found[:most]
 
     @property
     def first(self) -> int:

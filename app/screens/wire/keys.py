@@ -45,12 +45,12 @@ WIRE_KEYS: list[BindingType] = [
 ]
 
 
-def wire_verbs(*, is_raw: bool) -> list[Verb]:
+def wire_verbs(*, is_raw: bool, can_send: bool) -> list[Verb]:
     """What can be clicked; `is_raw`: messages are shown as they were."""
     return [
         Verb("linked", "Linked", "enter"),
         Verb("raw", "Pretty" if is_raw else "Raw", "v"),
-        Verb("again(False)", "Again", "a"),
+        *([Verb("again(False)", "Again", "a")] if can_send else []),
         Verb("only_call", "Call", "c"),
         Verb("copy", "Copy", "y"),
         Verb("save('jsonl')", "Save", "s"),

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from signoff.app.bench.bench import Bench
-from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.wire.book import AT_ONCE, WireBook
 from signoff.app.core.wire.filters import WireFilter
 from signoff.app.core.wire.frames import Frame
 from signoff.app.core.wire.rows import WireRow, row_of
 from signoff.app.core.wire.showing import Showing
+from signoff.app.screens.wire.source import WireSource
 
 
 class Listing:
-    """The frames of one bench that are wanted, oldest first."""
+    """The frames of one wire that are wanted, oldest first."""
 
-    def __init__(self, bench: Bench, wanted: WireFilter) -> None:
-        self._bench = bench
-        self._log = bench.link.wire
+    def __init__(self, source: WireSource, wanted: WireFilter) -> None:
+        self._source = source
+        self._log = source.log
         self.book = WireBook(self._log)
-        self.showing = Showing(self.book, self._schema_of)
+        self.showing = Showing(self.book, source.schema_of)
         self.wanted = wanted
         self._numbers: list[int] = []
 
@@ -74,13 +73,12 @@ class Listing:
         number = self.wanted.call
         if not number:
             return "nothing yet" if self.wanted.is_empty else "no message passes the filter"
-        call = self._bench.calls.get(number)
-        if call is None:
-            return f"there is no call {number}"
-        if not call.sent:
-            return f"nothing was sent for call {number}: {call.status}"
+        if words := self._source.call_words(number):
+            return words
         if self.wanted != WireFilter(call=number):
             return f"no message of call {number} passes the filter"
+        if not self._source.is_live:
+            return f"the file has no message of call {number}"
         return f"no message of call {number} is kept any more"
 
     @property
@@ -89,7 +87,3 @@ class Listing:
         count, dropped = len(self), self._log.dropped
         words = f"{count:,}" if self.wanted.is_empty else f"{count:,} of {self.book.seen:,}"
         return words + (f" · {dropped:,} older ones fell out" if dropped else "")
-
-    def _schema_of(self, tool: str) -> JsonValue:
-        found = (one.input_schema for one in self._bench.tools if one.name == tool)
-        return next(found, None)

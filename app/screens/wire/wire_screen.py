@@ -13,9 +13,8 @@ from textual.screen import ModalScreen
 from textual.timer import Timer
 from textual.widgets import Input, Static
 
-from signoff.app.bench.bench import Bench
 from signoff.app.core.text import Span, visible
-from signoff.app.core.wire.filters import HINT, WireFilter, read_filter
+from signoff.app.core.wire.filters import HINT, read_filter
 from signoff.app.core.wire.frames import Frame
 from signoff.app.screens.answers.body import Copied
 from signoff.app.screens.copying import copy_out
@@ -26,6 +25,7 @@ from signoff.app.screens.wire.detail import body_lines, head_lines
 from signoff.app.screens.wire.keys import WIRE_KEYS, wire_verbs
 from signoff.app.screens.wire.listing import Listing
 from signoff.app.screens.wire.saving import save_frames
+from signoff.app.screens.wire.source import WireSource
 from signoff.widgets.lines.line_view import LineView
 from signoff.widgets.verb_bar import VerbBar
 from signoff.widgets.wire_list import WireList
@@ -48,13 +48,13 @@ class WireScreen(FreshSizes, ModalScreen[Again | None], TellsFailures):
 
     BINDINGS: ClassVar[list[BindingType]] = WIRE_KEYS
 
-    def __init__(self, bench: Bench, call: int = 0) -> None:
-        """`call` is the number of the call to begin with, 0 for all."""
+    def __init__(self, source: WireSource, start: str = "") -> None:
+        """`start` is the filter to begin with, such as `call:3`."""
         super().__init__()
-        self._bench = bench
-        self._listing = Listing(bench, WireFilter(call=call))
-        self._start = f"call:{call}" if call else ""
-        self._follows = True
+        self._source = source
+        self._listing = Listing(source, read_filter(start))
+        self._start = start
+        self._follows = source.is_live
         self._is_raw = False
         self._settle: Timer | None = None
         self._detailed: tuple[int, int, bool] | None = None
@@ -62,7 +62,7 @@ class WireScreen(FreshSizes, ModalScreen[Again | None], TellsFailures):
 
     def compose(self) -> ComposeResult:
         with Vertical() as box:
-            box.border_title = Content(f"The wire of {visible(self._bench.server.name)}")
+            box.border_title = Content(f"The wire of {visible(self._source.name)}")
             with Horizontal(id="top"):
                 yield Input(self._start, placeholder=HINT, select_on_focus=False)
                 yield Static(id="told", markup=False)
@@ -111,8 +111,10 @@ class WireScreen(FreshSizes, ModalScreen[Again | None], TellsFailures):
         return None if at is None else self._listing.frame_at(at)
 
     def _tell_count(self) -> None:
-        how = "follows the newest" if self._follows else "end follows again"
-        self._tell(f"{self._listing.count_words} · {how}")
+        words = self._listing.count_words
+        if self._source.is_live:
+            words += " · follows the newest" if self._follows else " · end follows again"
+        self._tell(words)
 
     def _tell(self, words: str) -> None:
         self.query_one("#told", Static).update(Content(words))
@@ -122,7 +124,7 @@ class WireScreen(FreshSizes, ModalScreen[Again | None], TellsFailures):
     @on(WireList.Moved)
     def _moved(self, message: WireList.Moved) -> None:
         message.stop()
-        self._follows = self.query_one(WireList).is_at_end
+        self._follows = self._source.is_live and self.query_one(WireList).is_at_end
         self._tell_count()
         self._detail_soon()
 
@@ -173,7 +175,7 @@ class WireScreen(FreshSizes, ModalScreen[Again | None], TellsFailures):
         if at is not None:
             self._follows = False
             rows.move_cursor(at)
-            self._follows = rows.is_at_end
+            self._follows = self._source.is_live and rows.is_at_end
             self._show_detail()
 
     def action_back(self) -> None:
@@ -244,6 +246,9 @@ class WireScreen(FreshSizes, ModalScreen[Again | None], TellsFailures):
 
     def action_again(self, is_edited: bool) -> None:
         """Back to the bench, which makes the call as any other."""
+        if why := self._source.why_not_sent:
+            self.notify(f"Not sent: {why}.", timeout=6, markup=False)
+            return
         try:
             again = again_of(self._current, is_edited=is_edited)
         except NotAgain as problem:
@@ -253,10 +258,12 @@ class WireScreen(FreshSizes, ModalScreen[Again | None], TellsFailures):
 
     def action_save(self, kind: str) -> None:
         listing = self._listing
-        save_frames(self, kind, listing, self._bench.server.name)
+        save_frames(self, kind, listing, self._source.name)
 
     def _tell_verbs(self) -> None:
-        self.query_one(VerbBar).show(wire_verbs(is_raw=self._is_raw))
+        self.query_one(VerbBar).show(
+            wire_verbs(is_raw=self._is_raw, can_send=not self._source.why_not_sent)
+        )
 
     def action_linked(self) -> None:
         self.query_one(WireList).action_choose()
