@@ -147,6 +147,14 @@ class StillLink:
     ) -> Answered:
         return await self._link.ask(method, params, seconds)
 
+    async def send_raw(
+        self, message: dict[str, JsonValue], seconds: float | None = 30.0
+    ) -> Answered | None:
+        return await self._link.send_raw(message, seconds)
+
+    def request_meta(self) -> dict[str, JsonValue]:
+        return self._link.request_meta()
+
     def answer(self, request: Requested, answer: dict[str, JsonValue] | RpcError) -> None:
         self._link.answer(request, answer)
 

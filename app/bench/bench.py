@@ -28,6 +28,7 @@ from signoff.app.bench.events import (
 from signoff.app.bench.foresight import Foresight
 from signoff.app.bench.occasion import Occasion
 from signoff.app.bench.offers import Offers
+from signoff.app.bench.raw_messages import RawMessages
 from signoff.app.bench.server_requests import ServerRequests
 from signoff.app.bench.stories import Stories
 from signoff.app.bench.tasks import Tasks
@@ -135,6 +136,8 @@ class Bench(Foresight):
             lambda: self.link, lambda: self.server, self._background, self._publish
         )
         """What the server has beside its tools."""
+        self.raw_messages = RawMessages(lambda: self.link, lambda: self.server, lambda: self.ledger)
+        """What a person writes for the wire."""
         self._comparing = Comparing(
             self.definitions,
             self._background,

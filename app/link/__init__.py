@@ -76,6 +76,17 @@ class Link(Protocol):
         Cancelling the task cancels it on the wire.
         """
 
+    async def send_raw(
+        self, message: dict[str, JsonValue], seconds: float | None = 30.0
+    ) -> Answered | None:
+        """Send a whole message as it is; whoever sends it has seen to it that this is wanted.
+
+        A request has an id of Signoff's own that none had before. None for what gets no answer.
+        """
+
+    def request_meta(self) -> dict[str, JsonValue]:
+        """What the params of each request have to carry as `_meta`; empty where nothing."""
+
     def answer(self, request: Requested, answer: dict[str, JsonValue] | RpcError) -> None:
         """Answer what the server asked for: a result, or an error. Returns at once."""
 

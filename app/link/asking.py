@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections.abc import Callable
 
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.rpc import RpcError
@@ -17,6 +18,32 @@ async def ask(
     exchange: Exchange, method: str, params: JsonValue, seconds: float | None
 ) -> Answered:
     """Ask over a line transport. What is given up, or cancelled, is cancelled on the wire."""
+    return await _awaited(
+        exchange, lambda on_answer: exchange.begin(method, params, on_answer), seconds
+    )
+
+
+async def send_raw(
+    exchange: Exchange, message: dict[str, JsonValue], seconds: float | None
+) -> Answered | None:
+    """Send a message as it is, and wait where it is a request; None for what gets no answer."""
+    identity = message.get("id")
+    if not isinstance(identity, str):
+        exchange.tell(message)
+        return None
+
+    def begin(on_answer: Callable[[Answered], None]) -> str:
+        exchange.post(identity, message, on_answer)
+        return identity
+
+    return await _awaited(exchange, begin, seconds)
+
+
+async def _awaited(
+    exchange: Exchange,
+    begin: Callable[[Callable[[Answered], None]], str],
+    seconds: float | None,
+) -> Answered:
     loop = asyncio.get_running_loop()
     came: asyncio.Future[Answered] = loop.create_future()
 
@@ -29,7 +56,7 @@ async def ask(
         with contextlib.suppress(RuntimeError):
             loop.call_soon_threadsafe(take, answer)
 
-    identity = exchange.begin(method, params, on_answer)
+    identity = begin(on_answer)
     try:
         async with asyncio.timeout(seconds):
             return await came

@@ -72,17 +72,24 @@ class Exchange:
         """
         with self._lock:
             identity = f"{PREFIX}{next(self._ids)}"
+            if method in (DISCOVER, INITIALIZE):
+                self._greetings.add(identity)
+        self.post(identity, request(identity, method, params), on_answer)
+        return identity
+
+    def post(
+        self, identity: str, message: dict[str, JsonValue], on_answer: Callable[[Answered], None]
+    ) -> None:
+        """Send a request as it is, under an id of our own that none had before; then likewise."""
+        with self._lock:
             is_closed = self._is_closed
             if not is_closed:
                 self._asked.add(identity)
                 self._waiting[identity] = on_answer
-                if method in (DISCOVER, INITIALIZE):
-                    self._greetings.add(identity)
         if is_closed:
             on_answer(Gone())
         else:
-            self.tell(request(identity, method, params))
-        return identity
+            self.tell(message)
 
     def forget(self, identity: str) -> None:
         """Nobody waits for that answer any more."""

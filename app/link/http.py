@@ -37,14 +37,14 @@ from signoff.app.link.events import (
     Requested,
     Stage,
 )
-from signoff.app.link.exchange import ASK_SECONDS, Answered, Silent
+from signoff.app.link.exchange import ASK_SECONDS, Answered, Gone, Silent
 from signoff.app.link.greeting import GreetingFailed
 from signoff.app.link.http_answers import HttpAnswers
 from signoff.app.link.http_greeting import HttpGreeting
 from signoff.app.link.http_watch import HttpWatch
 from signoff.app.link.listing import LIST_SECONDS, Pages
 from signoff.app.link.negotiation import AUTO
-from signoff.app.link.protocol import NOT_READ, answer_to, notification
+from signoff.app.link.protocol import NOT_READ, answer_to, modern_meta, notification
 from signoff.app.link.session import (
     LOST,
     adopt,
@@ -61,6 +61,7 @@ from signoff.app.link.urls import endpoint, has_more, masked
 if TYPE_CHECKING:
     from mcp import ClientSession
 
+    from signoff.app.link.http_raw import HttpRaw
     from signoff.app.link.tap import HttpTap
     from signoff.app.link.watch import Watch
 
@@ -95,6 +96,8 @@ class HttpLink:
         self._owner: asyncio.Task[None] | None = None
         self._answers: HttpAnswers | None = None
         """To what the server asked for."""
+        self._raw: HttpRaw | None = None
+        """For what a person writes."""
         self._has_told_flood = False
         self._is_closing = False
         self._lost_words = ""
@@ -183,6 +186,20 @@ class HttpLink:
             return Silent()
         return answered(reply)
 
+    async def send_raw(
+        self, message: dict[str, JsonValue], seconds: float | None = ASK_SECONDS
+    ) -> Answered | None:
+        """Send a message as it is."""
+        if self._owner is not None:
+            await self._ready.wait()
+        if self._raw is None or self._over.is_set():
+            return Gone()
+        return await self._raw.send(message, seconds)
+
+    def request_meta(self) -> dict[str, JsonValue]:
+        """What requests carry since 2026-07-28."""
+        return modern_meta(self.capabilities) if self._is_modern else {}
+
     async def _ask(
         self, call: PendingCall, ask: Callable[[ClientSession, CallTable], Awaitable[Reply]]
     ) -> Reply:
@@ -260,6 +277,7 @@ class HttpLink:
         from mcp.client.streamable_http import streamable_http_client
 
         from signoff.app.link.http_frames import HttpFrames
+        from signoff.app.link.http_raw import HttpRaw
         from signoff.app.link.tap import HttpTap, TappedWriter
         from signoff.app.link.web import TappedClient, credentials
 
@@ -278,6 +296,7 @@ class HttpLink:
             self._answers = HttpAnswers(streams[1])
             try:
                 greeting = await self._greet(session, tap)
+                self._raw = HttpRaw(streams[1], tap, self._over, is_modern=self._is_modern)
                 await HttpWatch(session, tap, greeting, self._emit).until(self._over)
             except GreetingFailed as problem:
                 # Raised in here it would come out wrapped in groups.

@@ -199,6 +199,21 @@ class StdioLink:
             params = {**params, "_meta": modern_meta(self.capabilities)}
         return await ask(exchange, method, params, seconds)
 
+    async def send_raw(
+        self, message: dict[str, JsonValue], seconds: float | None = ASK_SECONDS
+    ) -> Answered | None:
+        """Send a message as it is."""
+        if self._greeting is None or self._exchange is None:
+            return Gone()
+        from signoff.app.link.asking import send_raw
+
+        return await send_raw(self._exchange, message, seconds)
+
+    def request_meta(self) -> dict[str, JsonValue]:
+        """What requests carry since 2026-07-28."""
+        is_modern = self._greeting is not None and self._greeting.era == "modern"
+        return modern_meta(self.capabilities) if is_modern else {}
+
     def answer(self, request: Requested, answer: dict[str, JsonValue] | RpcError) -> None:
         """Answer what the server asked for."""
         if self._exchange is not None:

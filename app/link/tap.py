@@ -51,6 +51,8 @@ class HttpTap:
         """Why the answer of a request was cut off: what it did is not known."""
         self.refused: dict[str, int] = {}
         """The HTTP status of the refusals, by method: the newest of each that is no call."""
+        self.awaited: dict[str, Callable[[Kept], None]] = {}
+        """Who is told what comes for a request that the SDK knows nothing of."""
         self._methods: dict[str | int, str] = {}
         self._newest: dict[str, str | int] = {}
         self._kept: dict[str, Kept] = {}
@@ -102,6 +104,15 @@ class HttpTap:
         if isinstance(identity, bool) or not isinstance(identity, str | int):
             self.notice(stray_answer(identity))
             return None
+        if (take := self.awaited.get(str(identity))) is not None:
+            problem, result = body.get("error"), body.get("result")
+            if isinstance(problem, dict):
+                take(read_error(problem))
+            elif isinstance(result, dict):
+                take(result)
+            else:
+                take(RpcError(None, "the result is not an object"))
+            return _failure(identity)
         method = self._methods.pop(identity, "")
         shown = self.table.incoming(body)
         if shown is not body:
@@ -125,6 +136,8 @@ class HttpTap:
         ending: Ending = "unreadable",
     ) -> dict[str, JsonValue]:
         """No answer that can be read will come; returns the error that ends the SDK's waiting."""
+        if (take := self.awaited.get(str(identity))) is not None:
+            take(RpcError(None, reason))
         method = self._methods.pop(identity, "") if method is None else method
         self.table.unreadable(identity, reason, whole, ending)
         self._keep(method, identity, RpcError(None, reason))
@@ -132,7 +145,10 @@ class HttpTap:
 
     def cut_off(self, identity: str | int, reason: str) -> dict[str, JsonValue]:
         """The connection broke before the answer of a request."""
-        self.unanswered[identity] = reason
+        if (take := self.awaited.get(str(identity))) is not None:
+            take(RpcError(None, reason))
+        else:
+            self.unanswered[identity] = reason
         self.on_doubt()
         self._keep(self._methods.pop(identity, ""), identity, RpcError(None, reason))
         return _failure(identity)

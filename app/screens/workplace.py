@@ -466,6 +466,8 @@ class Workplace(Panes, TellsFailures):
         tools = {tool.name: tool for tool in self._bench.tools}
         if again.uri:
             self._bench.read(again.uri)
+        elif again.prompt:
+            self._bench.get_prompt(again.prompt, again.arguments or {})
         elif again.tool not in tools:
             self._say("Not sent: the server no longer lists that tool.", "warning")
         elif again.is_edited and self._turn_to_tool(again.tool):

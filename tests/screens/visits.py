@@ -22,6 +22,7 @@ from signoff.app.screens.bench_screen import BenchScreen
 from signoff.app.screens.keys_screen import KeysScreen
 from signoff.app.screens.offers.offer_form import OfferFormScreen
 from signoff.app.screens.too_small import TooSmallScreen, too_small_words
+from signoff.app.screens.wire.raw_screen import RawScreen
 from tests.screens.bench_stage import BenchStage
 from tests.screens.test_contrast import can_be_read
 from tests.screens.test_toasts import covered
@@ -30,7 +31,7 @@ from tests.screens.ways import ROOMY, TINY, is_same, listens, opened, show
 Kind = type[Screen[Any]]
 
 WITHOUT_HELP = (CommandPalette, KeysScreen)
-TYPED_INTO = (OfferFormScreen, SaveScreen)
+TYPED_INTO = (OfferFormScreen, RawScreen, SaveScreen)
 ACTS = (
     "enter",
     "space",

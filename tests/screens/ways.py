@@ -10,10 +10,12 @@ from typing import Any
 from textual.command import CommandPalette
 from textual.screen import Screen
 
+from signoff.app.bench.raw_messages import RawMessage
 from signoff.app.core.answers.openable import Openable
 from signoff.app.core.calls import Outcome
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.offers.values import Kind, ResourceTemplate, read_offers
+from signoff.app.core.server import Server
 from signoff.app.core.tour.course import begin
 from signoff.app.core.tour.steps import STEPS
 from signoff.app.core.trust import Trust
@@ -46,6 +48,8 @@ from signoff.app.screens.offers.offers_screen import OffersScreen
 from signoff.app.screens.pager import PagerScreen
 from signoff.app.screens.server_screen import ServerScreen
 from signoff.app.screens.tour.list_screen import TourListScreen
+from signoff.app.screens.wire.raw_dialog import RawDialog
+from signoff.app.screens.wire.raw_screen import RawScreen
 from signoff.app.screens.wire.wire_screen import WireScreen
 from tests.questions import of_server
 from tests.screens.bench_stage import BenchStage, bench_stage
@@ -93,6 +97,11 @@ def viewer() -> ViewerDialog:
     return ViewerDialog("a part", found, Path("part.txt"), 3, "/usr/bin/xdg-open")
 
 
+def raw_dialog() -> RawDialog:
+    message = RawMessage({"jsonrpc": "2.0", "method": "notifications/x"}, is_request=False)
+    return RawDialog(message, Server("raw", "raw --flag", "raw", Trust.UNTRUSTED), "")
+
+
 async def turning(stage: BenchStage) -> None:
     """The question where a cursor goes."""
     await stage.call("list_repositories")
@@ -122,6 +131,7 @@ WAYS: dict[type[Screen[Any]], Step] = {
     GrantsScreen: by("f10"),
     PolicyScreen: by("ctrl+o"),
     WireScreen: by("W"),
+    RawScreen: by("W", "n"),
     MatrixScreen: by("f2"),
     ArchetypesScreen: by("A"),
     OffersScreen: offers,
@@ -143,6 +153,7 @@ WAYS: dict[type[Screen[Any]], Step] = {
     KeysScreen: by("ctrl+l", "question_mark"),
     OutsideDialog: part("show_links", "o", "1.0 MB"),
     ViewerDialog: pushed(viewer),
+    RawDialog: pushed(raw_dialog),
     PlayDialog: pushed(lambda: PlayDialog("a sound", "/usr/bin/aplay")),
 }
 

@@ -102,6 +102,9 @@ def _words(record: Record) -> str:
             return _overrides(record)
         case "opened-outside":
             return text_of(record, "uri")
+        case "raw-sent" | "raw-denied" | "raw-answered":
+            method, outcome = text_of(record, "method"), text_of(record, "outcome")
+            return f"{method}: {outcome}" if outcome else method
         case "torn-line":
             return f"{value_of(record, 'torn', 'bytes')} bytes of the line before were lost"
         case "log-replaced":

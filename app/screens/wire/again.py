@@ -5,18 +5,20 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from signoff.app.core.jsonio import JsonError, JsonValue
-from signoff.app.core.rpc import CALL_METHOD, READ_METHOD
+from signoff.app.core.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
 from signoff.app.core.wire.frames import CLIENT, Frame
 from signoff.app.core.wire.reading import body_of, read
 
 
 class Again(NamedTuple):
-    """A call of a tool, or the read of a resource, that is to be made once more."""
+    """A call of a tool, the read of a resource, or a prompt that is to be asked for."""
 
     tool: str = ""
     arguments: dict[str, JsonValue] | None = None
     uri: str = ""
-    """Of a read; empty for a call."""
+    """Of a read; empty otherwise."""
+    prompt: str = ""
+    """Its name; empty otherwise. Its arguments are those above."""
     is_edited: bool = False
     """Whether the arguments are to be changed in the form first."""
 
@@ -30,8 +32,8 @@ def again_of(frame: Frame | None, *, is_edited: bool = False) -> Again:
     found = read(frame) if frame is not None else None
     if frame is None or found is None or frame.sender != CLIENT:
         raise NotAgain("only what was sent to the server can be sent again")
-    if found.method not in (CALL_METHOD, READ_METHOD):
-        raise NotAgain("only calls of tools and reads of resources are sent again from here")
+    if found.method not in (CALL_METHOD, READ_METHOD, PROMPT_METHOD):
+        raise NotAgain("only calls, reads and prompts are sent again so; n sends any message")
     try:
         body = body_of(frame)
     except JsonError as problem:
@@ -42,4 +44,16 @@ def again_of(frame: Frame | None, *, is_edited: bool = False) -> Again:
         return Again(uri=str(given.get("uri", "")))
     arguments = given.get("arguments")
     plain = arguments if isinstance(arguments, dict) else {}
+    if found.method == PROMPT_METHOD:
+        return Again(prompt=str(given.get("name", "")), arguments=plain)
     return Again(str(given.get("name", "")), plain, is_edited=is_edited)
+
+
+def sent_body(frame: Frame) -> JsonValue:
+    """A message that was sent to the server, with its secrets; None for anything else."""
+    if frame.sender != CLIENT or not read(frame).method:
+        return None
+    try:
+        return body_of(frame)
+    except JsonError:
+        return None

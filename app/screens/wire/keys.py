@@ -29,6 +29,21 @@ WIRE_KEYS: list[BindingType] = [
         tooltip="Put the arguments of this call into the form, to send it changed.",
     ),
     Binding(
+        "n",
+        "write(True)",
+        "New message",
+        id="wire.new",
+        tooltip="Write a message of any method as JSON; it is asked about before it is sent.",
+    ),
+    Binding(
+        "E",
+        "write(False)",
+        "Edit as JSON",
+        show=False,
+        id="wire.edit-json",
+        tooltip="Write a message, beginning with this request as it was sent.",
+    ),
+    Binding(
         "s",
         "save('jsonl')",
         "Save",
@@ -47,10 +62,11 @@ WIRE_KEYS: list[BindingType] = [
 
 def wire_verbs(*, is_raw: bool, can_send: bool) -> list[Verb]:
     """What can be clicked; `is_raw`: messages are shown as they were."""
+    sending = [Verb("again(False)", "Again", "a"), Verb("write(True)", "New", "n")]
     return [
         Verb("linked", "Linked", "enter"),
         Verb("raw", "Pretty" if is_raw else "Raw", "v"),
-        *([Verb("again(False)", "Again", "a")] if can_send else []),
+        *(sending if can_send else []),
         Verb("only_call", "Call", "c"),
         Verb("copy", "Copy", "y"),
         Verb("save('jsonl')", "Save", "s"),

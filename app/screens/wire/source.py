@@ -10,6 +10,8 @@ from signoff.app.core.wire.log import FrameLog
 
 if TYPE_CHECKING:
     from signoff.app.bench.bench import Bench
+    from signoff.app.bench.raw_messages import RawMessages
+    from signoff.app.core.server import Server
 
 
 class WireSource(Protocol):
@@ -29,6 +31,14 @@ class WireSource(Protocol):
     @property
     def why_not_sent(self) -> str:
         """Why nothing can be sent from here, in words of our own; empty where it can."""
+
+    @property
+    def raw(self) -> RawMessages | None:
+        """What sends what a person writes; None where nothing can be sent."""
+
+    @property
+    def server(self) -> Server | None:
+        """Who gets it; None where nobody does."""
 
     def schema_of(self, tool: str) -> JsonValue:
         """The input schema of a tool; None where it is not known."""
@@ -51,6 +61,14 @@ class BenchWire:
         return self._bench.server.name
 
     @property
+    def raw(self) -> RawMessages:
+        return self._bench.raw_messages
+
+    @property
+    def server(self) -> Server:
+        return self._bench.server
+
+    @property
     def log(self) -> FrameLog:
         return self._bench.link.wire
 
@@ -69,6 +87,8 @@ class CapturedWire:
     """What went over a wire once."""
 
     is_live = False
+    raw = None
+    server = None
     why_not_sent = "this is a file, with no server behind it; signoff replay serves it as one"
 
     def __init__(self, name: str, log: FrameLog, schemas: Mapping[str, JsonValue]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from textual import events, on
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, Horizontal, Vertical
@@ -20,11 +20,13 @@ from signoff.app.screens.answers.body import Copied
 from signoff.app.screens.copying import copy_out
 from signoff.app.screens.failures import TellsFailures
 from signoff.app.screens.fresh_sizes import FreshSizes
-from signoff.app.screens.wire.again import Again, NotAgain, again_of
+from signoff.app.screens.wire.again import Again, NotAgain, again_of, sent_body
 from signoff.app.screens.wire.detail import body_lines, head_lines
 from signoff.app.screens.wire.keys import WIRE_KEYS, wire_verbs
 from signoff.app.screens.wire.listing import Listing
+from signoff.app.screens.wire.raw_screen import RawScreen
 from signoff.app.screens.wire.saving import save_frames
+from signoff.app.screens.wire.sending import ask_and_send, call_of
 from signoff.app.screens.wire.source import WireSource
 from signoff.widgets.lines.line_view import LineView
 from signoff.widgets.verb_bar import VerbBar
@@ -255,6 +257,23 @@ class WireScreen(FreshSizes, ModalScreen[Again | None], TellsFailures):
             self.notify(f"Not sent: {problem}.", timeout=5, markup=False)
         else:
             self.dismiss(again)
+
+    @work(exclusive=True, group="write", exit_on_error=False)
+    async def action_write(self, is_new: bool) -> None:
+        """Write a message as JSON; one of a call goes to the bench, any other is asked about."""
+        raw, server, frame = self._source.raw, self._source.server, self._current
+        if raw is None or server is None:
+            self.notify(f"Not sent: {self._source.why_not_sent}.", timeout=6, markup=False)
+            return
+        body = None if is_new or frame is None else sent_body(frame)
+        written = await self.app.push_screen_wait(RawScreen(raw.template(body)))
+        if written is None:
+            return
+        if written.is_call:
+            self.dismiss(call_of(written))
+            return
+        self.query_one(WireList).action_last()
+        await ask_and_send(self, raw, server, written)
 
     def action_save(self, kind: str) -> None:
         listing = self._listing

@@ -1,0 +1,53 @@
+"""What the audit log says of messages that a person wrote and sent past the calls."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from signoff.app.core.auditing.audit_fields import (
+    TEXT_MAX,
+    Fields,
+    digest_and_size,
+    server_fields,
+)
+from signoff.app.core.findings import Severity
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.secrets import mask_value
+from signoff.app.core.server import Server
+from signoff.app.core.text import cut
+
+if TYPE_CHECKING:
+    from signoff.app.core.auditing.audit_events import Event
+
+
+def raw_sent(server: Server, body: dict[str, JsonValue]) -> Event:
+    """One was approved; written before it leaves."""
+    shown = json.dumps(mask_value(body).value, ensure_ascii=True, separators=(",", ":"))
+    fields = _fields(server, body)
+    fields["message"] = {**digest_and_size(body), "shown": cut(shown, TEXT_MAX).text}
+    fields["decision"] = {"answer": "approve", "by": "you"}
+    return "raw-sent", Severity.WARNING, fields
+
+
+def raw_denied(server: Server, body: dict[str, JsonValue]) -> Event:
+    """One was asked about, and is not sent."""
+    fields = _fields(server, body)
+    fields["decision"] = {"answer": "deny", "by": "you"}
+    return "raw-denied", Severity.NOTE, fields
+
+
+def raw_answered(server: Server, body: dict[str, JsonValue], outcome: str) -> Event:
+    """What came of a request: result, error, lost, or time-limit."""
+    severity = Severity.NOTE if outcome == "result" else Severity.WARNING
+    return "raw-answered", severity, _fields(server, body) | {"outcome": outcome}
+
+
+def _fields(server: Server, body: dict[str, JsonValue]) -> Fields:
+    fields: Fields = {
+        "server": server_fields(server),
+        "method": cut(str(body["method"]), TEXT_MAX).text,
+    }
+    if "id" in body:
+        fields["id"] = body["id"]
+    return fields
