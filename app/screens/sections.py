@@ -22,6 +22,7 @@ from signoff.app.core.server import Server
 from signoff.app.core.spec_sections import section_behind
 from signoff.app.core.text import Span, count, cut, seconds, spans, visible
 from signoff.app.core.tools import ToolDefinition
+from signoff.app.core.wire.of_call import call_lines
 from signoff.app.screens.pager import Section, plain_lines
 from signoff.widgets.hint_table import hint_lines
 
@@ -105,6 +106,24 @@ def call_sections(call: Call, version: str) -> list[Section]:
         sections.append(Section("progress", raw_lines(list(log))))
     sections.append(Section("findings", finding_lines(call.findings, version), is_ours=True))
     return sections
+
+
+def pages_of_call(bench: Bench, call: Call) -> list[Section]:
+    """A call from beginning to end, and what went over the wire for it."""
+    return [*call_sections(call, bench.server.version), wire_section(bench, call.id)]
+
+
+def wire_section(bench: Bench, number: int) -> Section:
+    """What went over the wire for a call; of one that was not sent, that nothing did."""
+    lines = call_lines(bench.link.wire.since(0), number)
+    call = bench.calls.get(number)
+    if call is not None and not call.sent and not lines:
+        words = f"nothing was sent: {call.status}"
+    elif not lines:
+        words = "no message of this call is kept any more"
+    else:
+        words = "\n".join([*lines, "", "W shows them whole, and all the others."])
+    return Section("wire", plain_lines(words), is_ours=True)
 
 
 def server_sections(bench: Bench) -> list[Section]:

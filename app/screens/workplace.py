@@ -442,7 +442,9 @@ class Workplace(Panes, TellsFailures):
         return True
 
     def action_raw(self) -> None:
-        self._answer.show_raw(self._show_wire, self._bench.server.version)
+        from signoff.app.screens.sections import pages_of_call
+
+        self._answer.show_raw(self._show_wire, lambda call: pages_of_call(self._bench, call))
 
     def action_wire(self) -> None:
         self._show_wire()

@@ -130,8 +130,19 @@ async def test_of_a_denied_call_nothing_was_sent() -> None:
         assert call.outcome is Outcome.DENIED
         await stage.press("f8")
         await stage.sees("Wire W")
+        await stage.press("shift+tab")
+        await stage.sees("nothing was sent: denied by you")
         await stage.press("W")
         await stage.sees(f"nothing was sent for call {call.id}", "denied by you")
+
+
+async def test_the_pages_of_a_call_have_its_wire_in_short() -> None:
+    async with bench_stage() as stage:
+        await stage.call("echo")
+        await stage.press("f8", "shift+tab")
+        await stage.sees("→ sent request  tools/call", "← came answer   tools/call", "W shows them")
+        await stage.press("W")
+        await stage.sees("The wire of", "call:1")
 
 
 async def test_whatever_a_server_sends_is_shown_and_does_nothing(tmp_path: Path) -> None:

@@ -26,8 +26,7 @@ from signoff.app.screens.answers.part_view import Left, PartView
 from signoff.app.screens.answers.parts_in_sight import PartsInSight
 from signoff.app.screens.answers.slots import SLOTS, marks_of
 from signoff.app.screens.failures import TellsFailures
-from signoff.app.screens.pager import PagerScreen
-from signoff.app.screens.sections import call_sections
+from signoff.app.screens.pager import PagerScreen, Section
 from signoff.widgets.growing import Growing
 
 _KEYS = (
@@ -167,13 +166,15 @@ class AnswerPane(PartsInSight, TellsFailures, KeepsAnswers, TurnsPages, can_focu
         for view in self.views:
             view.set_plain(self._is_plain)
 
-    def show_raw(self, show_wire: Callable[[int], None], version: str) -> None:
-        """The call from beginning to end; `show_wire` opens what went over the wire for it, and
-        `version` is what the server speaks."""
+    def show_raw(
+        self, show_wire: Callable[[int], None], sections: Callable[[Call], list[Section]]
+    ) -> None:
+        """The call from beginning to end, in `sections`; `show_wire` opens what went over the wire
+        for it."""
         if (call := self.call) is not None:
             title = Content.assemble("call ", str(call.id), "  ", call.request.name_shown)
             wire = partial(show_wire, call.id)
-            self.app.push_screen(PagerScreen(title, call_sections(call, version), show_wire=wire))
+            self.app.push_screen(PagerScreen(title, sections(call), show_wire=wire))
 
     def action_audience(self) -> None:
         self.audience = self.audience.next
