@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from bisect import bisect_left
 
 from signoff.app.core.wire.book import AT_ONCE, WireBook
@@ -10,6 +11,11 @@ from signoff.app.core.wire.frames import Frame
 from signoff.app.core.wire.rows import WireRow, row_of
 from signoff.app.core.wire.showing import Showing
 from signoff.app.screens.wire.source import WireSource
+
+SIFT_SECONDS = 0.03
+"""How long frames are looked through before the rest of the program gets its turn."""
+_SIFTED = 200
+"""Frames between two looks at the clock."""
 
 
 class Listing:
@@ -22,6 +28,8 @@ class Listing:
         self.showing = Showing(self.book, source.schema_of)
         self.wanted = wanted
         self._numbers: list[int] = []
+        self._sifted = 0
+        """The number up to which it is known whether a frame is wanted."""
 
     def __len__(self) -> int:
         return len(self._numbers)
@@ -29,25 +37,45 @@ class Listing:
     @property
     def is_behind(self) -> bool:
         """Whether there is more to take in."""
-        return self.book.is_behind
+        return self.book.is_behind or self.is_sifting
+
+    @property
+    def is_sifting(self) -> bool:
+        """Whether it is not known of all frames yet if they are wanted."""
+        return self._sifted < self.book.seen
 
     def take(self) -> int | None:
         """Take in what came, though not too much at once; returns how many rows fell out at the
         top, None where nothing came at all."""
-        had = self.book.seen
-        new = self.book.update(AT_ONCE)
-        if self.book.seen == had:
+        self.book.update(AT_ONCE)
+        if not self.is_sifting:
             return None
-        self._numbers += [one.number for one in new if self.wanted.matches(one, self.book)]
+        self._sift()
         gone = bisect_left(self._numbers, self.book.first)
         del self._numbers[:gone]
         return gone
 
     def apply(self, wanted: WireFilter) -> None:
-        """List what passes another filter."""
+        """List what passes another filter; where there are many, some of it only by `take`."""
         self.wanted = wanted
-        book = self.book
-        self._numbers = [one.number for one in book.frames if wanted.matches(one, book)]
+        self._numbers, self._sifted = [], 0
+        if wanted.is_empty:
+            self._numbers = [one.number for one in self.book.frames]
+            self._sifted = self.book.seen
+        else:
+            self._sift()
+
+    def _sift(self) -> None:
+        """Look which frames are wanted, for a moment."""
+        book, end = self.book, time.perf_counter() + SIFT_SECONDS
+        at = max(0, self._sifted + 1 - book.first)
+        while at < len(book.frames):
+            some = book.frames[at : at + _SIFTED]
+            self._numbers += [one.number for one in some if self.wanted.matches(one, book)]
+            at += len(some)
+            if time.perf_counter() > end:
+                break
+        self._sifted = book.first + at - 1 if book.frames else book.seen
 
     def frame_at(self, index: int) -> Frame | None:
         """The frame of a row; None where there is none any more."""

@@ -57,6 +57,8 @@ class WireScreen(FreshSizes, ModalScreen[Again | None], TellsFailures):
         self._listing = Listing(source, read_filter(start))
         self._start = start
         self._follows = source.is_live
+        self._sought = 0
+        """The frame on which the cursor was, until it is known whether another filter has it."""
         self._is_raw = False
         self._settle: Timer | None = None
         self._detailed: tuple[int, int, bool] | None = None
@@ -90,6 +92,9 @@ class WireScreen(FreshSizes, ModalScreen[Again | None], TellsFailures):
         gone = self._listing.take()
         if gone is not None:
             self._draw(gone)
+            if self._sought and not self._listing.is_sifting:
+                self._go_to(self._sought)
+                self._sought = 0
         pause = CATCH_UP_SECONDS if self._listing.is_behind else 1 / LOOKS_A_SECOND
         self.set_timer(pause, self._look)
 
@@ -126,6 +131,7 @@ class WireScreen(FreshSizes, ModalScreen[Again | None], TellsFailures):
     @on(WireList.Moved)
     def _moved(self, message: WireList.Moved) -> None:
         message.stop()
+        self._sought = 0
         self._follows = self._source.is_live and self.query_one(WireList).is_at_end
         self._tell_count()
         self._detail_soon()
@@ -175,6 +181,7 @@ class WireScreen(FreshSizes, ModalScreen[Again | None], TellsFailures):
     def _go_to(self, number: int) -> None:
         rows, at = self.query_one(WireList), self._listing.index_of(number)
         if at is not None:
+            self._sought = 0
             self._follows = False
             rows.move_cursor(at)
             self._follows = self._source.is_live and rows.is_at_end
@@ -222,6 +229,7 @@ class WireScreen(FreshSizes, ModalScreen[Again | None], TellsFailures):
         self._listing.apply(wanted)
         self._draw()
         if not self._follows and current is not None:
+            self._sought = current.number
             self._go_to(current.number)
 
     def action_raw(self) -> None:
