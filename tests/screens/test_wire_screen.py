@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ from signoff.app.screens.approving.approval import ApprovalDialog
 from signoff.app.screens.bench_screen import BenchScreen
 from signoff.app.screens.tools.tool_pane import ToolPane
 from signoff.app.screens.wire.wire_screen import WireScreen
+from signoff.widgets.json.tree import JsonTree
 from signoff.widgets.wire_list import WireList
 from tests.screens.bench_stage import NARROW, WIDE, BenchStage, bench_stage
 
@@ -61,7 +64,7 @@ async def test_it_follows_until_the_cursor_is_moved(size: tuple[int, int]) -> No
     async with bench_stage(size=size) as stage:
         await stage.call("echo")
         screen = await open_wire(stage)
-        await stage.sees("tools/list", "tools/call echo", "follows the newest", '"jsonrpc"')
+        await stage.sees("tools/list", "tools/call echo", "follows the newest", "jsonrpc")
         rows = screen.query_one(WireList)
         tool = next(tool for tool in stage.bench.tools if tool.name == "echo")
         count = rows.row_count
@@ -92,6 +95,63 @@ async def test_enter_goes_from_a_request_to_its_answer_and_back() -> None:
         await stage.press("enter")
         await stage.sees("answer from the server")
         assert rows.cursor == at
+
+
+async def test_a_message_is_a_tree_that_folds_or_the_line_that_it_was() -> None:
+    async with bench_stage() as stage:
+        await stage.call("echo")
+        screen = await open_wire(stage)
+        await stage.sees("answer from the server", "▾ result", "▾ content")
+        tree = screen.query_one(JsonTree)
+        await stage.press("tab")
+        assert tree.has_focus
+        await stage.press("down", "down", "space")
+        await stage.sees("▸ result")
+        # The line as it was, with the focus where the message is.
+        await stage.press("v")
+        await stage.sees('"result": {')
+        assert not tree.display
+        assert screen.query_one("#detail").has_focus
+        await stage.press("v")
+        await stage.sees("▾ result")
+        assert tree.has_focus
+        await stage.press("escape", "home")
+        await stage.sees("note of Signoff")
+        assert not tree.display
+
+
+async def test_whatever_comes_holds_up_no_key() -> None:
+    async with bench_stage(size=NARROW) as stage:
+        wire = stage.bench.link.wire
+        screen = await open_wire(stage)
+        stalls: list[float] = []
+        over = asyncio.Event()
+
+        async def watch() -> None:
+            while not over.is_set():
+                # Of this thread alone: how busy the machine is besides tells nothing.
+                since = time.thread_time()
+                await asyncio.sleep(0.002)
+                stalls.append(time.thread_time() - since)
+
+        def flood() -> None:
+            for number in range(100_000):
+                wire.add("server", b"noise \x1b[31m %d" % number)
+            wire.add("server", b'{"jsonrpc":"2.0","id":9,"result":"%s"}' % (b"x" * 50_000_000))
+            wire.add("server", b'{"jsonrpc":"2.0","method":"a","params":%s}' % (b"[" * 100_000))
+            values = ",".join(map(str, range(19_000)))
+            wire.add("server", b'{"jsonrpc":"2.0","id":8,"result":[%s]}' % values.encode())
+
+        watching = asyncio.create_task(watch())
+        await asyncio.to_thread(flood)
+        rows = screen.query_one(WireList)
+        await stage.until(lambda: rows.row_count == 20_000, "all that is kept")
+        screen.query_one(Input).value = "9999"
+        await stage.until(lambda: 0 < rows.row_count < 100, "what was looked for")
+        over.set()
+        await watching
+        assert max(stalls) < 0.1
+        assert "\x1b" not in stage.text
 
 
 async def test_a_filter_is_typed_and_taken_back() -> None:

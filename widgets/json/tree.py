@@ -98,6 +98,14 @@ class JsonTree(RowList):
     def on_mount(self) -> None:
         self.set_rows(len(self._rows), 0, 0)
 
+    def show(self, value: JsonValue, *, opens_all: bool = False) -> None:
+        """Another value, without errors, from its beginning."""
+        self._folding = Folding(value, (), None)
+        if opens_all:
+            self._folding.open_all()
+        self._rows = self._folding.rows()
+        self.set_rows(len(self._rows), 0, 0)
+
     @property
     def path(self) -> Path | None:
         """The place that the cursor is on."""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from signoff.app.core.dates import stamp
-from signoff.app.core.forms.weight import room_left
-from signoff.app.core.jsonio import JsonError, pretty, pretty_spans
+from signoff.app.core.jsonio import JsonError, JsonValue
 from signoff.app.core.text import Span, cut, size, spans, visible
 from signoff.app.core.wire.book import WireBook
 from signoff.app.core.wire.frames import CLIENT, SIGNOFF, Frame, Kind
@@ -15,9 +14,6 @@ from signoff.app.core.wire.showing import Showing
 Lines = list[list[Span]]
 TEXT_MAX = 60_000
 """Characters of a message that are shown; copying and saving have what is kept."""
-MARKED_ROOM = 4_000
-"""Values that are laid out with marks for what is invisible."""
-PRETTY_ROOM = 20_000
 
 _TITLES = {
     Kind.REQUEST: "request",
@@ -60,21 +56,19 @@ def head_lines(frame: Frame, book: WireBook) -> Lines:
     return lines
 
 
-def body_lines(frame: Frame, showing: Showing, *, is_raw: bool) -> Lines:
-    """The message, without its secrets: laid out, or as it was."""
-    if frame.is_http_only:
-        return []
-    if not is_raw and frame.sender != SIGNOFF:
-        try:
-            value = showing.value(frame)
-        except JsonError:
-            pass
-        else:
-            if room_left(value, MARKED_ROOM) >= 0:
-                return pretty_spans(value)
-            if room_left(value, PRETTY_ROOM) >= 0:
-                return _text_lines(pretty(value))
-    return _text_lines(showing.text(frame))
+def body_lines(frame: Frame, showing: Showing) -> Lines:
+    """The message as it was, without its secrets."""
+    return [] if frame.is_http_only else _text_lines(showing.text(frame))
+
+
+def tree_value(frame: Frame, showing: Showing) -> JsonValue:
+    """The message without its secrets, to be folded. Raises JsonError where it is none."""
+    if frame.is_http_only or frame.sender == SIGNOFF:
+        raise JsonError("it is no message")
+    value = showing.value(frame)
+    if not isinstance(value, dict | list):
+        raise JsonError("there is nothing to fold")
+    return value
 
 
 def _text_lines(text: str) -> Lines:

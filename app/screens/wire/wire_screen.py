@@ -13,6 +13,8 @@ from textual.screen import ModalScreen
 from textual.timer import Timer
 from textual.widgets import Input, Static
 
+from signoff.app.core.forms.weight import room_left
+from signoff.app.core.jsonio import JsonError
 from signoff.app.core.text import Span, visible
 from signoff.app.core.wire.filters import HINT, read_filter
 from signoff.app.core.wire.frames import Frame
@@ -21,13 +23,14 @@ from signoff.app.screens.copying import copy_out
 from signoff.app.screens.failures import TellsFailures
 from signoff.app.screens.fresh_sizes import FreshSizes
 from signoff.app.screens.wire.again import Again, NotAgain, again_of, sent_body
-from signoff.app.screens.wire.detail import body_lines, head_lines
+from signoff.app.screens.wire.detail import Lines, body_lines, head_lines, tree_value
 from signoff.app.screens.wire.keys import WIRE_KEYS, wire_verbs
 from signoff.app.screens.wire.listing import Listing
 from signoff.app.screens.wire.raw_screen import RawScreen
 from signoff.app.screens.wire.saving import save_frames
 from signoff.app.screens.wire.sending import ask_and_send, call_of
 from signoff.app.screens.wire.source import WireSource
+from signoff.widgets.json.tree import JsonTree
 from signoff.widgets.lines.line_view import LineView
 from signoff.widgets.verb_bar import VerbBar
 from signoff.widgets.wire_list import WireList
@@ -37,6 +40,9 @@ LOOKS_A_SECOND = 4
 CATCH_UP_SECONDS = 0.01
 SETTLE_SECONDS = 0.15
 """The detail is drawn once the cursor rests."""
+OPEN_ROOM = 200
+"""Values of a message up to which all of it is unfolded at first."""
+HEAD_ROWS = 5
 BESIDE = 150
 """Columns from which the detail is beside the list."""
 
@@ -72,7 +78,10 @@ class WireScreen(FreshSizes, ModalScreen[Again | None], TellsFailures):
                 yield Static(id="told", markup=False)
             with Container(id="both"):
                 yield WireList(self._listing.row_at)
-                yield LineView(id="detail")
+                with Vertical(id="side"):
+                    yield LineView(id="head", max_rows=HEAD_ROWS)
+                    yield JsonTree(id="tree")
+                    yield LineView(id="detail")
             yield VerbBar()
 
     def on_mount(self) -> None:
@@ -147,6 +156,7 @@ class WireScreen(FreshSizes, ModalScreen[Again | None], TellsFailures):
         frame, view = self._current, self.query_one("#detail", LineView)
         if frame is None:
             self._detailed = None
+            self._show_tree(False)
             view.show_spans([[Span(self._listing.empty_words, False)]])
             return
         other = self._listing.book.partner(frame)
@@ -156,10 +166,39 @@ class WireScreen(FreshSizes, ModalScreen[Again | None], TellsFailures):
         is_same = self._detailed is not None and self._detailed[0] == frame.number
         self._detailed = wanted
         head = head_lines(frame, self._listing.book)
-        body = body_lines(frame, self._listing.showing, is_raw=self._is_raw)
+        if not self._is_raw and self._show_folded(frame, head, is_same=is_same):
+            return
+        self._show_tree(False)
+        body = body_lines(frame, self._listing.showing)
         view.show_spans([*head, [], *body] if body else head)
         if not is_same:
             view.scroll_home(animate=False)
+
+    def _show_folded(self, frame: Frame, head: Lines, *, is_same: bool) -> bool:
+        """Show a message as a tree; False where it is none."""
+        try:
+            value = tree_value(frame, self._listing.showing)
+        except JsonError:
+            return False
+        tree = self.query_one(JsonTree)
+        is_there = bool(tree.display)
+        self._show_tree(True)
+        facts = self.query_one("#head", LineView)
+        facts.show_spans(head)
+        # To be scrolled; otherwise the way to the tree is one key shorter.
+        facts.can_focus = len(head) > HEAD_ROWS
+        if not (is_same and is_there):
+            tree.show(value, opens_all=room_left(value, OPEN_ROOM) >= 0)
+        return True
+
+    def _show_tree(self, is_tree: bool) -> None:
+        """Either the facts and the tree below, or all of it as lines."""
+        views = (self.query_one("#head"), self.query_one(JsonTree), self.query_one("#detail"))
+        had_focus = any(one.has_focus for one in views)
+        for one in views:
+            one.display = is_tree is not (one.id == "detail")
+        if had_focus and not any(one.display and one.has_focus for one in views):
+            views[1 if is_tree else 2].focus()
 
     # What the person does
 
