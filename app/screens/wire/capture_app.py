@@ -31,13 +31,13 @@ class CaptureApp(HasLook, LeavesTrace, Suspends, NeedsRoom):
     ENABLE_COMMAND_PALETTE = False
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+q", "quit", "Quit", id="app.quit", priority=True, tooltip="Leave."),
+        Binding("ctrl+q", "quit", "Quit", id="capture.quit", priority=True, tooltip="Leave."),
         Binding(
             "ctrl+z",
             "suspend_process",
             "Suspend",
             show=False,
-            id="app.suspend",
+            id="capture.suspend",
             priority=True,
             tooltip="Give the terminal back to the shell; fg continues.",
         ),
@@ -54,7 +54,7 @@ class CaptureApp(HasLook, LeavesTrace, Suspends, NeedsRoom):
     def __init__(self, source: CapturedWire, start: str, settings: Settings) -> None:
         """`start` is the filter to begin with."""
         super().__init__(settings, settings.text("theme"))
-        self.always = frozenset(self.keys_of("app.quit", "ctrl+q"))
+        self.always = frozenset(self.keys_of("capture.quit", "ctrl+q"))
         self._source = source
         self._start = start
         self.is_leaving = False
