@@ -25,7 +25,7 @@ from signoff.app.asking.run_lines import not_known_lines
 from signoff.app.asking.server_lines import asked_line, server_lines
 from signoff.app.core.approvals.question_words import is_strongest, meaning_told, reasons_told
 from signoff.app.core.approvals.questions import AboutCall
-from signoff.app.core.text import visible
+from signoff.app.core.text import seconds, visible
 from signoff.app.core.texts.sheet_line import SheetLine, labelled
 
 DESTROYS: Final = "What it destroys cannot be brought back from here."
@@ -38,7 +38,11 @@ def parts(question: AboutCall, room: Room) -> Parts:
     findings, more = noticed_in(tool, room.is_roomy)
     codes = {finding.code for finding in findings}
     return Parts(
-        first=[*server_lines(question, room), tool_line(tool, indent)],
+        first=[
+            *server_lines(question, room),
+            tool_line(tool, indent),
+            *_as_task(question, indent),
+        ],
         noticed=[
             *not_known_lines(snapshot.runs, indent),
             *finding_lines(findings, more, indent),
@@ -66,6 +70,14 @@ def _cautions(question: AboutCall, codes: Collection[str], indent: int) -> Itera
         yield labelled("", indent, (caution, role))
     if is_strongest(question):
         yield labelled("", indent, ("And it has changed: only the button approves.", role))
+
+
+def _as_task(question: AboutCall, indent: int) -> Iterator[SheetLine]:
+    """What is sent beside the arguments, where it goes as a task."""
+    ttl = question.snapshot.task_ttl
+    if ttl is not None:
+        kept = f"as a task; its result is to be kept for {seconds(ttl / 1_000)}"
+        yield labelled("runs", indent, (kept, ""), (f"   ttl {ttl:,} ms", "dim"))
 
 
 def _although_invalid(question: AboutCall, indent: int) -> Iterator[SheetLine]:

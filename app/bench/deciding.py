@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
 
+from signoff.app.bench.as_task import task_ttl
 from signoff.app.bench.judging import judge, question
 from signoff.app.bench.occasion import Occasion
 from signoff.app.bench.questions import Questions
@@ -114,7 +115,9 @@ class Deciding:
         await around.turns.wait()
         await around.compared()
         runs = await around.what_runs()
-        telling.call = replace(telling.call, snapshot=replace(telling.call.snapshot, runs=runs))
+        ttl = task_ttl(around, telling.call.request)
+        snapshot = replace(telling.call.snapshot, runs=runs, task_ttl=ttl)
+        telling.call = replace(telling.call, snapshot=snapshot)
         request, snapshot = telling.call.request, telling.call.snapshot
         schema = request.definition.input_schema
         checked = await judge_arguments_in_worker(schema, snapshot.arguments())

@@ -25,7 +25,6 @@ from signoff.app.core.server_requests.capabilities import OF_METHOD
 from signoff.app.link.events import Reply
 
 MAYBE_DONE = "it may have done its work anyway"
-TASK_KEPT_SECONDS = 600.0
 
 
 class Rounds:
@@ -91,8 +90,8 @@ class Rounds:
         around, telling = self._around, self._telling
         ears = Ears(self._on_sent, self._on_progress, self._on_late, telling.find)
         call = telling.call
-        as_task = self._runs_as_task
-        beside = {**(further or {}), **(self._task_params if as_task else {})}
+        as_task = call.snapshot.task_ttl is not None
+        beside = {**(further or {}), **({"task": call.snapshot.task} if as_task else {})}
         sending = Sending(
             around,
             call.request,
@@ -123,20 +122,6 @@ class Rounds:
             finally:
                 sending.unfollow()
         return reply
-
-    @property
-    def _runs_as_task(self) -> bool:
-        around, tool = self._around, self._telling.call.request.tool
-        if tool is None or not around.server.runs_tasks:
-            return False
-        return tool.reach.runs_as_task(where_it_may=around.as_task)
-
-    @property
-    def _task_params(self) -> dict[str, JsonValue]:
-        """The server is to keep the result for longer than the call may take, since no limit runs
-        while a person is asked."""
-        seconds = self._around.limits.absolute + TASK_KEPT_SECONDS
-        return {"task": {"ttl": round(seconds * 1_000)}}
 
     async def _follow_task(self, reply: Reply) -> Reply | None:
         """The reply that the task comes to which was begun; None where the call has ended."""

@@ -136,6 +136,8 @@ class Sending:
             )
         if not snapshot.same_arguments(request.asks_for(params)):
             self._stop("what was about to be sent is not what was approved")
+        if not snapshot.same_task(params.get("task") if isinstance(params, dict) else None):
+            self._stop("what was about to be sent as a task is not what was approved")
         self._ears.sent()
 
     def _stop(self, reason: str) -> NoReturn:

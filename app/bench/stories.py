@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from signoff.app.bench.as_task import task_ttl
 from signoff.app.bench.occasion import Occasion
 from signoff.app.bench.tasks import Tasks
 from signoff.app.core.approvals.snapshot import take_snapshot
@@ -54,7 +55,7 @@ class Stories:
         around = self._around
         call_id = max(self.calls, default=0) + 1
         snapshot = take_snapshot(around.server.identity, request, arguments)
-        snapshot = replace(snapshot, runs=around.runs)
+        snapshot = replace(snapshot, runs=around.runs, task_ttl=task_ttl(around, request))
         name = CallName(around.server.name, call_id)
         story = Story(around, name, request, snapshot, origins, occasion)
         self._stories[call_id] = story

@@ -25,6 +25,8 @@ def again_lines(question: Question) -> list[str]:
     request = question.request
     what = request.method if request.tool is None else exact_name(request.name)
     sha = f"sha256 {snapshot.arguments_digest[:8]}"
+    if snapshot.task_ttl is not None:
+        what += f" as a task (ttl {snapshot.task_ttl:,} ms)"
     arguments = snapshot.arguments()
     if not arguments:
         return [f"sends      {what} to {server}, no arguments, {sha}"]

@@ -16,6 +16,8 @@ from signoff.app.core.calls import Call, CallLimits, Outcome, State
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.rpc import RpcError
 from signoff.app.core.trust import Trust
+from signoff.app.flows.question_again import again_lines
+from signoff.app.flows.question_text import question_lines
 from signoff.app.link.calls import PendingCall
 from signoff.app.link.events import Reply
 from signoff.app.link.exchange import ASK_SECONDS, Answered, Gone, Silent
@@ -122,6 +124,10 @@ async def test_a_task_is_asked_about_like_any_call_and_sent_as_approved() -> Non
         call_id = one.begin("brew_beer", spoil=False)
         question = await asked.question()
         assert question.snapshot.arguments() == {"spoil": False}
+        assert question.snapshot.task == {"ttl": 1_200_000}
+        said = "\n".join(question_lines(question))
+        assert "as a task; its result is to be kept for 20 min 00 s   ttl 1,200,000 ms" in said
+        assert "brew_beer as a task (ttl 1,200,000 ms) to the server" in again_lines(question)[0]
         assert one.bench.calls[call_id].state is State.ASKING
         asked.answer(approve("you"))
         assert text(await one.ended(call_id)) == "The beer is brewed."
@@ -164,6 +170,21 @@ async def test_as_a_task_nothing_but_what_was_approved_is_sent(
         call = await one.call("brew_beer", spoil=False)
     assert (call.sent, call.task) == (False, None)
     assert "not what was approved" in call.reason
+
+
+async def test_a_task_that_nobody_approved_is_not_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with bundled() as one:
+        really = one.bench.link.call
+
+        async def longer(pending: PendingCall, name: str, given: dict[str, Any]) -> Reply:
+            pending.further["task"] = {"ttl": 1}
+            return await really(pending, name, given)
+
+        monkeypatch.setattr(one.bench.link, "call", longer)
+        for tool in ("brew_beer", "calculate_sum"):
+            call = await one.call(tool, **({"a": 1, "b": 2} if tool == "calculate_sum" else {}))
+            assert (call.sent, call.task) == (False, None)
+            assert "as a task is not what was approved" in call.reason
 
 
 @pytest.mark.parametrize(

@@ -69,6 +69,19 @@ def test_a_tool_with_the_name_of_a_method_is_another_thing() -> None:
     assert replace(taken, method="resources/read").digest != taken.digest
 
 
+def test_what_is_sent_as_a_task_is_covered() -> None:
+    usual, task = snapshot(path="a"), replace(snapshot(path="a"), task_ttl=1)
+    assert (usual.task, task.task) == (None, {"ttl": 1})
+    digests = {one.digest for one in (usual, task, replace(task, task_ttl=2))}
+    assert len(digests) == 3
+    assert usual.same_task(None)
+    assert task.same_task({"ttl": 1})
+    others: tuple[Any, ...] = (None, {"ttl": 2}, {"ttl": True}, {"ttl": 1, "more": 1}, {})
+    for other in others:
+        assert not task.same_task(other)
+    assert not usual.same_task({"ttl": 1})
+
+
 def test_the_digest_is_over_server_definition_tool_and_arguments() -> None:
     renamed = read_tool(0, {"name": "other", "inputSchema": {"type": "object"}})
     changed = read_tool(0, {"name": "delete_file", "inputSchema": {"type": "object"}, "title": "x"})

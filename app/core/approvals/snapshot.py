@@ -32,6 +32,9 @@ class Snapshot:
     method: str = CALL_METHOD
     runs: WhatRuns | None = None
     """What runs as the server; None where nothing but its identity is known."""
+    task_ttl: int | None = None
+    """As a task, whose result the server is to keep for so many milliseconds; None: as a usual
+    call."""
 
     def arguments(self) -> dict[str, JsonValue]:
         """A fresh copy of the arguments, in the order in which they were given."""
@@ -39,9 +42,14 @@ class Snapshot:
         return arguments
 
     @property
+    def task(self) -> JsonValue:
+        """What is sent as `task`; None where nothing is."""
+        return None if self.task_ttl is None else {"ttl": self.task_ttl}
+
+    @property
     def digest(self) -> str:
-        """SHA-256 over server, what runs as it, definition, method, tool and arguments, in any
-        order of keys."""
+        """SHA-256 over server, what runs as it, definition, method, tool, arguments in any order
+        of keys, and what is sent as `task`."""
         is_short = len(self.arguments_json) <= SHORT
         return _digest(self) if is_short else _digest.__wrapped__(self)
 
@@ -53,12 +61,18 @@ class Snapshot:
     def same_arguments(self, other: JsonValue) -> bool:
         return canonical(self.arguments()) == canonical(other)
 
+    def same_task(self, other: JsonValue) -> bool:
+        """Whether `other`, None where there is none, is what is sent as `task`."""
+        return canonical(self.task) == canonical(other)
+
 
 @lru_cache(maxsize=REMEMBERED)
 def _digest(snapshot: Snapshot) -> str:
     """Of the value alone, which cannot change."""
     runs = None if snapshot.runs is None else snapshot.runs.digest
     what: list[JsonValue] = [runs, snapshot.method, snapshot.tool, snapshot.arguments()]
+    if snapshot.task is not None:
+        what.append(snapshot.task)
     return digest([snapshot.server_identity, snapshot.definition_digest, *what])
 
 

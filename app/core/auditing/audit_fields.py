@@ -94,6 +94,8 @@ def call_fields(call_id: int, snapshot: Snapshot, effect: Effect) -> Fields:
     }
     if snapshot.method != CALL_METHOD:
         fields["method"] = snapshot.method
+    if snapshot.task is not None:
+        fields["task"] = snapshot.task
     return fields
 
 
