@@ -147,6 +147,10 @@ def _run_live(command: live.Live, target: Target) -> int:
 
             is_prompts = isinstance(work, offer_options.Prompts)
             return (offers.run_prompts if is_prompts else offers.run_resources)(options)
+        case offer_options.Tasks():
+            from signoff.app.flows.tasks import run_tasks
+
+            return run_tasks(options)
         case live.Doctor():
             from signoff.app.flows.doctor import run_doctor
 

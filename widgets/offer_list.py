@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
@@ -12,8 +13,6 @@ from textual.message import Message
 from signoff.widgets.cells import left, server_text
 from signoff.widgets.row_list import RowList
 
-MARK_CELLS = 9
-KIND_CELLS = 18
 WIDE = 70
 """In fewer columns the type is left out."""
 
@@ -34,6 +33,8 @@ class OfferList(RowList):
     """Keeps the cursor on the same offer while the list changes around it."""
 
     tells_whole = True
+    mark_cells: ClassVar[int] = 9
+    kind_cells: ClassVar[int] = 18
 
     DEFAULT_CSS = """
     OfferList { background: $background; }
@@ -80,8 +81,8 @@ class OfferList(RowList):
     def draw_row(self, index: int, width: int, base: Style, under_cursor: bool) -> list[Segment]:
         row = self._rows[index]
         muted = base if under_cursor else self.get_component_rich_style("row-list--muted")
-        kinds = KIND_CELLS if width >= WIDE and any(one.kind for one in self._rows) else 0
-        marks = MARK_CELLS if any(one.mark for one in self._rows) else 0
+        kinds = self.kind_cells if width >= WIDE and any(one.kind for one in self._rows) else 0
+        marks = self.mark_cells if any(one.mark for one in self._rows) else 0
         room = max(2, width - 2 - kinds - marks)
         titles = room if not row.about else min(room - 1, max(room * 2 // 5, 12))
         return [

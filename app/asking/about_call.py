@@ -76,8 +76,8 @@ def _as_task(question: AboutCall, indent: int) -> Iterator[SheetLine]:
     """What is sent beside the arguments, where it goes as a task."""
     ttl = question.snapshot.task_ttl
     if ttl is not None:
-        kept = f"as a task; its result is to be kept for {seconds(ttl / 1_000)}"
-        yield labelled("runs", indent, (kept, ""), (f"   ttl {ttl:,} ms", "dim"))
+        kept = f"it goes as one; result kept for {seconds(ttl / 1_000)} (ttl {ttl:,} ms)"
+        yield labelled("task", indent, (kept, ""))
 
 
 def _although_invalid(question: AboutCall, indent: int) -> Iterator[SheetLine]:

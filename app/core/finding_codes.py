@@ -117,7 +117,7 @@ ANSWER: Final = {
             "malformed-content": "`content` is not an array",
             "malformed-contents": "`contents` of a resource is not an array",
             "malformed-input-required": "a request for input lacks what it needs",
-            "malformed-task": "a task was started without a `taskId`",
+            "malformed-task": "a task without a `taskId`, or with a status that nobody knows",
             "malformed-messages": "`messages` of a prompt is not an array",
             "missing-contents": "a resource was read and there are no `contents`",
             "missing-messages": "a prompt was asked for and there are no `messages`",

@@ -58,17 +58,27 @@ def list_tools(
 async def list_offers(
     ask: Callable[[str, dict[str, JsonValue], float | None], Awaitable[Answered]], kind: Kind
 ) -> Listing | None:
-    """All pages of what a server offers beside its tools.
+    """All pages of what a server offers beside its tools, like `list_all`."""
+    return await list_all(ask, kind.method, kind.key, kind.plural)
+
+
+async def list_all(
+    ask: Callable[[str, dict[str, JsonValue], float | None], Awaitable[Answered]],
+    method: str,
+    key: str,
+    words: str,
+) -> Listing | None:
+    """All pages of a list, which has its entries under `key`; `words`: what they are.
 
     `ask` is that of a link. None where the connection ended; a list that could not be had, or not
     whole, says so in its findings.
     """
     deadline = time.monotonic() + LIST_SECONDS
-    pages = Pages(kind.key, kind.plural)
+    pages = Pages(key, words)
     while True:
         cursor = pages.cursor
         params: dict[str, JsonValue] = {} if cursor is None else {"cursor": cursor}
-        answer = await ask(kind.method, params, max(0.1, deadline - time.monotonic()))
+        answer = await ask(method, params, max(0.1, deadline - time.monotonic()))
         if isinstance(answer, Gone):
             return None
         is_first = pages.count == 0

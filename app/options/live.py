@@ -11,7 +11,7 @@ from signoff.app.options.approval import (
     add_arguments,
     add_time_limit,
 )
-from signoff.app.options.offers import Prompt, Prompts, Resources
+from signoff.app.options.offers import Prompt, Prompts, Resources, Tasks
 from signoff.app.options.output import (
     JSON,
     OutputOptions,
@@ -153,6 +153,7 @@ Work = (
     | Resources
     | Prompts
     | Prompt
+    | Tasks
     | Matrix
     | Archetypes
     | Diff
@@ -170,6 +171,7 @@ KINDS: dict[str, type[Work]] = {
     "resources": Resources,
     "prompts": Prompts,
     "prompt": Prompt,
+    "tasks": Tasks,
     "matrix": Matrix,
     "archetypes": Archetypes,
     "diff": Diff,

@@ -1,4 +1,4 @@
-"""The commands for what a server has beside its tools: resources, prompts, one prompt."""
+"""The commands for what a server has beside its tools: resources, prompts, one prompt, tasks."""
 
 from __future__ import annotations
 
@@ -18,6 +18,10 @@ class Prompts(NamedTuple):
     """List the prompts."""
 
 
+class Tasks(NamedTuple):
+    """List the tasks that the server keeps."""
+
+
 class Prompt(NamedTuple):
     """Ask for one prompt."""
 
@@ -31,7 +35,7 @@ class Prompt(NamedTuple):
 
 
 def add_list(parser: Parser) -> None:
-    """`signoff resources`, and `signoff prompts`."""
+    """`signoff resources`, `signoff prompts`, and `signoff tasks`."""
     add_json(parser)
     add_bundled(parser)
 

@@ -29,6 +29,7 @@ LIVE: Final = (
     ("resources", add_list, "list resources, and templates of their addresses"),
     ("prompts", add_list, "list prompts"),
     ("prompt", add_prompt, "ask for one prompt"),
+    ("tasks", add_list, "list the tasks that the server keeps"),
     ("matrix", live.add_matrix, "every tool under every policy and every host's rules"),
     (
         "archetypes",

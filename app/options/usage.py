@@ -9,7 +9,7 @@ USAGE: Final = """signoff [OPTIONS] (demo | --url URL | -- COMMAND [ARG...])
        signoff tools [OPTIONS] [TARGET]
        signoff call TOOL [-a NAME=VALUE ...] [OPTIONS] [TARGET]
        signoff read URI [OPTIONS] [TARGET]
-       signoff (resources | prompts) [OPTIONS] [TARGET]
+       signoff (resources | prompts | tasks) [OPTIONS] [TARGET]
        signoff prompt NAME [-a NAME=VALUE ...] [OPTIONS] [TARGET]
        signoff matrix [--markdown | --html | --json] [OPTIONS] [TARGET]
        signoff archetypes [--markdown | --json] [OPTIONS] [TARGET]

@@ -188,6 +188,10 @@ class BenchScreen(WaitsForTools):
             return self._can_work
         if action == "offers":
             return self._can_work and self._bench.offers.has_any
+        if action == "tasks":
+            server, calls = self._bench.server, self._bench.calls
+            has_own = any(call.task is not None for call in calls.values())
+            return self._can_work and (server.lists_tasks or has_own)
         if action == "work":
             workplace = self._workplace
             if workplace is None or not workplace.display:
@@ -245,6 +249,11 @@ class BenchScreen(WaitsForTools):
         from signoff.app.screens.offers.opening import show_offers
 
         self._offers_shown = show_offers(self, self._bench)
+
+    def action_tasks(self) -> None:
+        from signoff.app.screens.tasks.tasks_screen import TasksScreen
+
+        self.app.push_screen(TasksScreen(self._bench))
 
     def action_copy_command(self) -> None:
         """The call that is meant, as a command: to the clipboard, and to be read."""

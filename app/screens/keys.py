@@ -250,6 +250,14 @@ SERVER_KEYS: list[BindingType] = [
         tooltip="What the server has beside its tools: resources, templates, prompts.",
     ),
     Binding(
+        "K",
+        "tasks",
+        "Tasks",
+        show=False,
+        id="bench.tasks",
+        tooltip="The tasks that the server keeps, those of earlier sessions as well.",
+    ),
+    Binding(
         "D",
         "changes",
         "Changes",

@@ -200,7 +200,8 @@ def server_facts(server: Server, runs: WhatRuns | None = None, watched: str = ""
 
 def story_lines(call: Call) -> Lines:
     """Who, what, when, how long, on which basis, with which outcome."""
-    decision = call.decision
+    decision, ttl = call.decision, call.snapshot.task_ttl
+    as_task = "" if ttl is None else f", as a task (ttl {ttl:,} ms)"
     rows = [
         ("request" if call.tool is None else "tool", call.request.name_shown),
         ("effect", f"{call.request.effect.value}: {call.request.effect.meaning}"),
@@ -220,7 +221,7 @@ def story_lines(call: Call) -> Lines:
             if decision and decision.remember.scope is not Scope.ONCE
             else []
         ),
-        ("sent", "yes" if call.sent else "no"),
+        ("sent", ("yes" if call.sent else "no") + as_task),
         ("outcome", call.status),
         *([("", call.reason)] if call.reason else []),
         *(

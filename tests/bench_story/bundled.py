@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 from signoff.app.core.trust import Trust
@@ -26,17 +26,24 @@ async def bundled(
         yield one
 
 
-@contextlib.asynccontextmanager
-async def bundled_over_http(protocol: str = "legacy", **more: Any) -> AsyncIterator[Opened]:
-    """Over HTTP, likewise."""
+@contextlib.contextmanager
+def served_over_http() -> Iterator[str]:
+    """The bundled server as a process of its own; its URL."""
     command = [sys.executable, "-m", "tests.servers.demo_http", STEP]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         url = process.stdout.readline().decode().strip()
         try:
-            given = {"trust": Trust.TRUSTED, **more}
-            async with opened(url=url, protocol=protocol, **given) as one:
-                yield one
+            yield url
         finally:
             process.stdin.close()
+
+
+@contextlib.asynccontextmanager
+async def bundled_over_http(protocol: str = "legacy", **more: Any) -> AsyncIterator[Opened]:
+    """Over HTTP, likewise."""
+    with served_over_http() as url:
+        given = {"trust": Trust.TRUSTED, **more}
+        async with opened(url=url, protocol=protocol, **given) as one:
+            yield one

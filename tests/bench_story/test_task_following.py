@@ -126,7 +126,7 @@ async def test_a_task_is_asked_about_like_any_call_and_sent_as_approved() -> Non
         assert question.snapshot.arguments() == {"spoil": False}
         assert question.snapshot.task == {"ttl": 1_200_000}
         said = "\n".join(question_lines(question))
-        assert "as a task; its result is to be kept for 20 min 00 s   ttl 1,200,000 ms" in said
+        assert "it goes as one; result kept for 20 min 00 s (ttl 1,200,000 ms)" in said
         assert "brew_beer as a task (ttl 1,200,000 ms) to the server" in again_lines(question)[0]
         assert one.bench.calls[call_id].state is State.ASKING
         asked.answer(approve("you"))

@@ -20,6 +20,7 @@ from signoff.app.bench.setup import Setup
 from signoff.app.core.calls import Call, CallLimits
 from signoff.app.core.start import Start
 from signoff.app.core.trust import Trust
+from signoff.app.link.negotiation import AUTO
 from signoff.app.screens.app import SignoffApp
 from signoff.app.screens.approving.trust_dialog import TrustDialog
 from signoff.app.screens.opening import Opening
@@ -189,14 +190,18 @@ async def bench_stage(
     is_listed: bool = True,
     command: str = "",
     keeps: bool = False,
+    url: str = "",
+    protocol: str = AUTO,
 ) -> AsyncIterator[BenchStage]:
-    """Signoff on the scripted server with these switches, on `argv`, or on the bundled server.
+    """Signoff on the scripted server with these switches, on `argv`, `url`, or the bundled server.
 
     `command` is shown instead of the real command line, which differs from machine to machine.
     `keeps`: it remembers approvals and definitions and keeps an audit log, and can reconnect.
     """
     if is_demo:
-        target = read_target(demo=True)
+        target = read_target(demo=True, protocol=protocol)
+    elif url:
+        target = read_target(url=url, protocol=protocol)
     else:
         target = read_target(argv=argv or tuple(raw(*switches)), name="test")
     link = target.link()

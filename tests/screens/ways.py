@@ -47,6 +47,7 @@ from signoff.app.screens.offers.offer_form import OfferFormScreen
 from signoff.app.screens.offers.offers_screen import OffersScreen
 from signoff.app.screens.pager import PagerScreen
 from signoff.app.screens.server_screen import ServerScreen
+from signoff.app.screens.tasks.tasks_screen import TasksScreen
 from signoff.app.screens.tour.list_screen import TourListScreen
 from signoff.app.screens.wire.raw_dialog import RawDialog
 from signoff.app.screens.wire.raw_screen import RawScreen
@@ -124,6 +125,11 @@ async def offer_form(stage: BenchStage) -> None:
     stage.app.push_screen(OfferFormScreen(template, stage.bench.offers))
 
 
+async def tasks(stage: BenchStage) -> None:
+    """The tasks of the bundled server, which says of none in this revision."""
+    stage.app.push_screen(TasksScreen(stage.bench))
+
+
 WAYS: dict[type[Screen[Any]], Step] = {
     BenchScreen: by("f1"),
     CommandPalette: by("ctrl+p"),
@@ -136,6 +142,7 @@ WAYS: dict[type[Screen[Any]], Step] = {
     ArchetypesScreen: by("A"),
     OffersScreen: offers,
     OfferFormScreen: offer_form,
+    TasksScreen: tasks,
     PageParameterScreen: turning,
     PagerScreen: by("f4"),
     ServerScreen: by("f9"),
