@@ -372,6 +372,10 @@ class Bench(Foresight):
         """
         return await self._connection.reconnect()
 
+    async def connected_again(self) -> bool:
+        """Wait for a connection where there is none; False where none can come."""
+        return await self._connection.connected_again()
+
     def all_findings(self) -> tuple[Finding, ...]:
         """What was observed on the connection and in the list of tools."""
         return (*self.definitions.findings, *self.findings, *self._of_the_protocol())

@@ -90,6 +90,8 @@ class Connection:
         self._telling_level: asyncio.Task[None] | None = None
         self.running = Running(self._look_at_server, hearer.looked_again)
         """What runs as the server, as far as it has been looked at on this connection."""
+        self._stirred = asyncio.Event()
+        """Something else is known of the server."""
         self._relink = relink
         self._value_key = value_key
         self._hearer = hearer
@@ -148,9 +150,19 @@ class Connection:
             return words
         return ""
 
+    async def connected_again(self) -> bool:
+        """Wait for a connection where there is none; False where none can come."""
+        while not self.server.is_open:
+            if self.server.phase is not Phase.CONNECTING and not self.can_reconnect:
+                return False
+            self._stirred.clear()
+            await self._stirred.wait()
+        return True
+
     def change(self, **changes: object) -> None:
         """Something else is known of the server."""
         self.server = replace(self.server, **changes)  # type: ignore[arg-type]
+        self._stirred.set()
         self._hearer.changed()
 
     def take(self, event: LinkEvent) -> None:

@@ -15,14 +15,15 @@ from signoff.app.bench.surroundings import Surroundings
 from signoff.app.bench.task_following import TaskFollowing
 from signoff.app.bench.telling import Telling
 from signoff.app.core.answers.input_rounds import ROUNDS_MAX, InputRound, read_round
-from signoff.app.core.answers.task_states import read_created
+from signoff.app.core.answers.task_states import TaskState, read_created
 from signoff.app.core.auditing.audit_events import sent
 from signoff.app.core.calls import Outcome, State
 from signoff.app.core.findings import note
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.rpc import RpcError
-from signoff.app.core.server_requests.capabilities import OF_METHOD
+from signoff.app.core.server_requests.capabilities import OF_METHOD, TASKS
 from signoff.app.link.events import Reply
+from signoff.app.link.protocol import MODERN
 
 MAYBE_DONE = "it may have done its work anyway"
 
@@ -116,20 +117,33 @@ class Rounds:
         if sending.refused_because and not telling.call.sent:
             telling.refuse(sending.refused_because, is_too_late=sending.is_too_late)
             return None
-        if reply is not None and as_task:
+        if reply is not None and (task := self._task_in(reply)) is not None:
             try:
-                return await self._follow_task(reply)
+                return await self._follow_task(task)
             finally:
                 sending.unfollow()
         return reply
 
-    async def _follow_task(self, reply: Reply) -> Reply | None:
+    def _task_in(self, reply: Reply) -> TaskState | None:
+        """The task that was begun, where the server was told that it may."""
+        around, call, result = self._around, self._telling.call, reply.result
+        if call.snapshot.task_ttl is not None:
+            return read_created(result)
+        is_declared = around.server.version == MODERN and around.link.capabilities.declares(TASKS)
+        if call.tool is None or not is_declared or not isinstance(result, dict):
+            return None
+        return read_created(result) if result.get("resultType") == "task" else None
+
+    async def _follow_task(self, task: TaskState) -> Reply | None:
         """The reply that the task comes to which was begun; None where the call has ended."""
-        task = read_created(reply.result)
-        if task is None:
-            return reply
         telling = self._telling
-        following = TaskFollowing(self._around.link, self._hear, telling.task_moved)
+        following = TaskFollowing(
+            self._around,
+            self._hear,
+            telling.task_moved,
+            lambda method, params: self._around.answer_input(method, params, telling.call),
+            self.waiting_for_person,
+        )
         work = asyncio.create_task(following.follow(task))
         self._asking = None
         try:
@@ -189,7 +203,9 @@ class Rounds:
             await asyncio.wait({asking}, timeout=patience.rest)
         if asking.cancelled():
             told = f"the server was told; {MAYBE_DONE}"
-            if following is not None and following.was_cancelled:
+            if following is not None and not following.was_told:
+                told = f"the server could not be told; {MAYBE_DONE}"
+            elif following is not None and following.was_cancelled:
                 told = "the server cancelled the task"
             telling.end(Outcome.CANCELLED, told if telling.call.sent else "before it was sent")
             return None

@@ -75,6 +75,9 @@ class Surroundings(Protocol):
     async def what_runs(self) -> WhatRuns | None:
         """What runs as the server; looked at now, where that was not done yet."""
 
+    async def connected_again(self) -> bool:
+        """Wait for a connection where there is none; False where none can come."""
+
     async def compared(self) -> None:
         """Wait until the listed definitions were compared with those of earlier."""
 

@@ -22,6 +22,7 @@ from signoff.app.core.findings import Finding, error
 from signoff.app.link.exchange import Gone
 from signoff.app.link.greeting import describe
 from signoff.app.link.listing import list_all
+from signoff.app.link.protocol import MODERN
 
 if TYPE_CHECKING:
     from signoff.app.bench.bench import Bench
@@ -102,7 +103,7 @@ class TaskBook:
         if call is not None and (call.withheld or call.verdict.reviews_result):
             return "its answer is not to be looked at before it was approved"
         params: dict[str, JsonValue] = {"taskId": task.state.id}
-        if self._bench.server.offers_tasks:
+        if self._bench.server.version == MODERN:
             answer = await self._ask(GET_TASK, params)
             if isinstance(answer, dict):
                 result = answer.get("result", answer.get("error"))

@@ -20,8 +20,6 @@ from signoff.app.core.text import shortened, visible
 
 TASKS_IN: Final = "2025-11-25"
 """The revision of the protocol that has `execution.taskSupport`."""
-TASKS_EXTENSION: Final = "io.modelcontextprotocol/tasks"
-"""What there is in its place since 2026-07-28."""
 _VISIBLE_TO: Final = ("model", "app")
 
 

@@ -111,13 +111,5 @@ class Server:
         return isinstance(said, dict) and isinstance(said.get("list"), dict)
 
     @property
-    def offers_tasks(self) -> bool:
-        """Whether it says that it may answer calls with tasks: the extension of 2026-07-28."""
-        from signoff.app.core.reach import TASKS_EXTENSION, TASKS_IN
-
-        said = self.capabilities.get("extensions") if self.version > TASKS_IN else None
-        return isinstance(said, dict) and isinstance(said.get(TASKS_EXTENSION), dict)
-
-    @property
     def is_open(self) -> bool:
         return self.phase is Phase.CONNECTED

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from signoff.app.core.jsonio import JsonValue
@@ -113,10 +114,25 @@ async def make_request(
     import mcp.types as types
 
     # Without the SDK's own class of it, which would refuse what is to be sent as it is.
-    request = types.Request[dict[str, Any], str](method=call.method, params=params)
+    make = _about_task() if "taskId" in params else types.Request[dict[str, Any], str]
+    request = make(method=call.method, params=params)
     progress = _ignore_progress if tells_progress else None
     asking = session.send_request(request, types.EmptyResult, progress_callback=progress)
     return await _asked(asking, table, call, is_lost)
+
+
+@lru_cache(maxsize=1)
+def _about_task() -> Any:
+    """A request that tells in a header over HTTP which task it is about.
+
+    Extension `io.modelcontextprotocol/tasks`, "Streamable HTTP: Routing Headers".
+    """
+    import mcp.types as types
+
+    class AboutTask(types.Request[dict[str, Any], str]):
+        name_param = "taskId"
+
+    return AboutTask
 
 
 async def _asked(

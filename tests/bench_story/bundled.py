@@ -27,9 +27,9 @@ async def bundled(
 
 
 @contextlib.contextmanager
-def served_over_http() -> Iterator[str]:
+def served_over_http(step: str = STEP) -> Iterator[str]:
     """The bundled server as a process of its own; its URL."""
-    command = [sys.executable, "-m", "tests.servers.demo_http", STEP]
+    command = [sys.executable, "-m", "tests.servers.demo_http", step]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin is not None
         assert process.stdout is not None

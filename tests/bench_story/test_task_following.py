@@ -133,15 +133,6 @@ async def test_a_task_is_asked_about_like_any_call_and_sent_as_approved() -> Non
         assert text(await one.ended(call_id)) == "The beer is brewed."
 
 
-async def test_a_lost_connection_ends_the_following() -> None:
-    async with bundled() as one:
-        call_id = one.begin("wait_for_ever")
-        await one.watch.call(call_id, lambda call: call.status == "working")
-        one.bench.link.kill()
-        call = await one.ended(call_id)
-    assert call.outcome is Outcome.CONNECTION_LOST
-
-
 async def test_many_tasks_at_once_keep_their_own_results() -> None:
     async with bundled_over_http() as one:
         ids = [one.begin("brew_beer", spoil=bool(number % 2)) for number in range(6)]
@@ -193,7 +184,7 @@ async def test_a_task_that_nobody_approved_is_not_sent(monkeypatch: pytest.Monke
         ([Silent(), RpcError(-32602, "gone")], Outcome.SERVER_FAILED, "gone (code -32602)"),
         ([{"taskId": "other", "status": "completed"}], Outcome.SERVER_FAILED, "cannot be read"),
         ([{"status": "resting"}], Outcome.SERVER_FAILED, "cannot be read"),
-        ([Gone()], Outcome.CONNECTION_LOST, "not known"),
+        ([Gone()] * 9, Outcome.CONNECTION_LOST, "not known"),
     ],
 )
 async def test_a_task_that_cannot_be_followed_ends_in_words(

@@ -50,11 +50,13 @@ class TaskState:
     """The same in seconds of the epoch; None where it is no date."""
     ttl: int | None = None
     """Milliseconds from then on for which it is kept; None where nothing is said."""
+    is_out_of_reach: bool = False
+    """There is no connection to ask for it: it is what was said last."""
     raw: JsonValue = field(default=None, repr=False, compare=False)
 
     @property
     def words(self) -> str:
-        return self.status.replace("_", " ")
+        return "out of reach" if self.is_out_of_reach else self.status.replace("_", " ")
 
     @property
     def is_ended(self) -> bool:
@@ -103,7 +105,7 @@ def read_task(value: JsonValue) -> TaskState | None:
         _shown(value.get("lastUpdatedAt")),
         _moment(value.get("createdAt")),
         _ttl(value.get("ttl", value.get("ttlMs"))),
-        value,
+        raw=value,
     )
 
 

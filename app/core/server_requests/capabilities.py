@@ -19,6 +19,9 @@ URL: Final = "elicitation.url"
 SAMPLING: Final = "sampling"
 SAMPLING_TOOLS: Final = "sampling.tools"
 ROOTS: Final = "roots"
+TASKS: Final = "tasks"
+"""That calls may be answered with tasks: the extension of 2026-07-28."""
+TASKS_EXTENSION: Final = "io.modelcontextprotocol/tasks"
 ELICIT: Final = "elicitation/create"
 OF_METHOD: Final = {
     ELICIT: ELICITATION,
@@ -26,7 +29,7 @@ OF_METHOD: Final = {
     "roots/list": ROOTS,
 }
 """By which capability a server may ask for what."""
-NAMES: Final = (ELICITATION, FORM, URL, SAMPLING, SAMPLING_TOOLS, ROOTS)
+NAMES: Final = (ELICITATION, FORM, URL, SAMPLING, SAMPLING_TOOLS, ROOTS, TASKS)
 """What can be switched off. Part of one that is off is off, too."""
 
 
@@ -54,6 +57,8 @@ class ClientCapabilities:
             found["sampling"] = {"tools": {}} if self.declares(SAMPLING_TOOLS) else {}
         if self.declares(ROOTS):
             found["roots"] = {} if is_modern else {"listChanged": True}
+        if is_modern and self.declares(TASKS):
+            found["extensions"] = {TASKS_EXTENSION: {}}
         return found
 
 
