@@ -80,7 +80,12 @@ class Rounds:
         return reply
 
     def _round_in(self, reply: Reply) -> InputRound | None:
-        """What the server asks for first, where it was told that it may."""
+        """What the server asks for first, where it was told that it may.
+
+        What a task asks for, or came to, is no reason to make the call again.
+        """
+        if self._telling.call.task is not None:
+            return None
         asked, declared = read_round(reply.result), self._around.link.capabilities
         methods = () if asked is None else [method for _, method, _ in asked.requests]
         return asked if all(declared.declares(OF_METHOD[one]) for one in methods) else None

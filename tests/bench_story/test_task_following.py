@@ -1,9 +1,10 @@
-"""Calls that run as tasks of 2025-11-25: followed to their result, asked, failed, cancelled."""
+"""Calls that run as tasks of either revision: followed to their result, asked, cancelled."""
 
 from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -21,10 +22,15 @@ from signoff.app.flows.question_text import question_lines
 from signoff.app.link.calls import PendingCall
 from signoff.app.link.events import Reply
 from signoff.app.link.exchange import ASK_SECONDS, Answered, Gone, Silent
+from signoff.app.link.protocol import MODERN
 from tests.bench_story.bundled import bundled, bundled_over_http
 from tests.bench_story.opened import Asked, opened
 
-WAYS = pytest.mark.parametrize("way", [bundled, bundled_over_http], ids=["stdio", "http"])
+WAYS = pytest.mark.parametrize(
+    "way",
+    [partial(way, era) for era in ("legacy", MODERN) for way in (bundled, bundled_over_http)],
+    ids=["stdio", "http", "stdio, extension", "http, extension"],
+)
 
 
 def text(call: Call) -> str:

@@ -10,12 +10,13 @@ import pytest
 
 from signoff.app.core.calls import CallLimits, Outcome
 from signoff.app.core.trust import Trust
+from signoff.app.link.protocol import MODERN
 from tests.bench_story.bundled import bundled, served_over_http
 from tests.bench_story.opened import Opened, opened
 from tests.bench_story.test_task_following import Paints, text
 from tests.bench_story.wire_cut import WireCut
 
-ERAS = pytest.mark.parametrize("protocol", ["legacy"])
+ERAS = pytest.mark.parametrize("protocol", ["legacy", MODERN])
 
 
 @asynccontextmanager

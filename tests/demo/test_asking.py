@@ -214,7 +214,8 @@ def test_the_server_says_what_it_can(legacy: Talker, modern: Talker) -> None:
         "tasks": {"list": {}, "cancel": {}, "requests": {"tools": {"call": {}}}},
     }
     later = modern.greeting["capabilities"]
-    assert later == {key: value for key, value in said.items() if key != "tasks"}
+    extensions: Json = {"extensions": {"io.modelcontextprotocol/tasks": {}}}
+    assert later == {key: value for key, value in said.items() if key != "tasks"} | extensions
     icons = (
         legacy.greeting["serverInfo"]["icons"],
         modern.greeting["_meta"]["io.modelcontextprotocol/serverInfo"]["icons"],

@@ -10,6 +10,7 @@ from tests.demo.peer import Json, Peer
 from tests.demo.talker import Talker, accepting, acting, nothing
 
 RELATED = "io.modelcontextprotocol/related-task"
+EXTENSION = "io.modelcontextprotocol/tasks"
 STATUS = "notifications/tasks/status"
 
 
@@ -48,7 +49,10 @@ def test_the_list_of_tools_says_which_may_and_which_must(legacy: Talker, modern:
     later = modern.request("tools/list", {}).result["tools"]
     assert not any("execution" in one for one in later)
     for name in ("brew_beer", "paint_a_wall", "wait_for_ever"):
-        assert "only as a task" in modern.call(name).text
+        error = modern.request("tools/call", {"name": name, "arguments": {}}).error
+        assert error is not None
+        assert error["code"] == -32021
+        assert error["data"]["requiredCapabilities"] == {"extensions": {EXTENSION: {}}}
 
 
 def test_what_may_be_a_task_tells_its_status_or_its_progress(legacy: Talker) -> None:
@@ -179,8 +183,8 @@ def test_a_task_is_forgotten_when_its_time_is_over(legacy: Talker) -> None:
     assert task["taskId"] not in {one["taskId"] for one in left}
 
 
-def test_the_later_era_knows_nothing_of_tasks(modern: Talker) -> None:
-    for method in ("tasks/get", "tasks/result", "tasks/cancel"):
+def test_the_later_era_has_another_kind_of_task(modern: Talker) -> None:
+    for method in ("tasks/result", "tasks/list"):
         assert code_of(modern, method, {"taskId": "x"}) == -32601
     params: Json = {"name": "bake_bread", "arguments": {}, "task": {"ttl": 1_000}}
     assert modern.request("tools/call", params).text == "The bread is done."

@@ -50,7 +50,7 @@ ROOTS: Final = "roots"
 
 async def converse(ctx: Context, step: Step) -> Outcome:
     """Ask until the step has a result. A client that cannot be asked is told so in the answer."""
-    if is_modern(ctx):
+    if is_modern(ctx) and current_job.get() is None:
         return _next_round(ctx, step)
     answers: dict[str, Json] = {}
     while not isinstance(wanted := step(answers), CallToolResult):

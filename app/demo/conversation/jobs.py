@@ -1,4 +1,4 @@
-"""Calls that run as tasks of 2025-11-25: their state, what they ask for, and how they end.
+"""Calls that run as tasks: their state, what they ask for, and how they end.
 
 On the wire they are called tasks; a job here is one with the work behind it.
 """
@@ -15,7 +15,7 @@ from mcp.server.session import ServerSession
 from mcp.shared.exceptions import MCPError
 from mcp.types import Task, TaskStatusNotification, TaskStatusNotificationParams
 from mcp.types.jsonrpc import INVALID_PARAMS
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from signoff.app.demo.declare import Json
 
@@ -26,8 +26,9 @@ _ENDED: Final = ("completed", "failed", "cancelled")
 class Job:
     """One call that was answered with a task. It ends once, whatever ends it."""
 
-    def __init__(self, session: ServerSession, *, ttl: int, poll_interval: int) -> None:
-        """`ttl` and `poll_interval` are milliseconds."""
+    def __init__(self, session: ServerSession | None, *, ttl: int, poll_interval: int) -> None:
+        """`ttl` and `poll_interval` are milliseconds. `session` is told each state; None in the
+        extension of 2026-07-28, where a state says all by itself."""
         now = _now()
         self.task = Task(
             task_id=str(uuid.uuid4()),
@@ -42,6 +43,8 @@ class Job:
         self._session = session
         self._result: Json | MCPError | None = None
         self._wanted: tuple[Any, type[BaseModel], asyncio.Future[Json]] | None = None
+        self._asked = 0
+        """How often something was asked: each time under another key."""
         self._stirred = asyncio.Event()
 
     @property
@@ -58,6 +61,7 @@ class Job:
             raise RuntimeError("a job asks one thing at a time")
         answered: asyncio.Future[Json] = asyncio.get_running_loop().create_future()
         self._wanted = request, answer_type, answered
+        self._asked += 1
         try:
             await self._move("input_required", "An answer is needed: ask for the result.")
             answer = await answered
@@ -68,7 +72,8 @@ class Job:
 
     async def finish(self, result: Json) -> None:
         """The work has a result."""
-        is_failed = result.get("isError") is True
+        # In the extension only an error of the protocol is a failure.
+        is_failed = result.get("isError") is True and self._session is not None
         await self._end(
             "failed" if is_failed else "completed",
             "The tool reported an error." if is_failed else "The work is done.",
@@ -84,6 +89,25 @@ class Job:
         await self._end("cancelled", "The work was cancelled.", None)
         if self.work is not None:
             self.work.cancel()
+
+    def details(self) -> Json:
+        """What a state has of the extension: what is asked for, or what came of it."""
+        if isinstance(self._result, MCPError):
+            said = self._result.error
+            return {"error": {"code": said.code, "message": said.message}}
+        if self._result is not None:
+            return {"result": self._result}
+        if self._wanted is None or self._wanted[2].done():
+            return {}
+        asked = self._wanted[0].model_dump(by_alias=True, mode="json", exclude_none=True)
+        return {"inputRequests": {f"question-{self._asked}": asked}}
+
+    def give(self, key: str, response: Json) -> None:
+        """The answer to what is asked for under this key; to anything else it is none."""
+        if self._wanted is not None and key == f"question-{self._asked}":
+            _, answer_type, answered = self._wanted
+            if not answered.done():
+                answered.set_result(_read(answer_type, response))
 
     async def result(self, session: ServerSession) -> Json:
         """Wait for the end and give what the call would have been answered with.
@@ -144,6 +168,8 @@ class Job:
             update={"status": status, "status_message": message, "last_updated_at": _now()}
         )
         self._stirred.set()
+        if self._session is None:
+            return
         params = TaskStatusNotificationParams(**self.task.model_dump())
         # The SDK has the type, and no place for it among the notifications that it lists.
         await self._session.send_notification(cast(Any, TaskStatusNotification(params=params)))
@@ -151,6 +177,15 @@ class Job:
 
 current_job: ContextVar[Job | None] = ContextVar("current_job", default=None)
 """The job as which the call at hand runs; None for one that is answered when it is done."""
+
+
+def _read(answer_type: type[BaseModel], response: Json) -> Json:
+    """As it came, where it is what it should be; else somebody who declines."""
+    try:
+        read = answer_type.model_validate(response)
+    except ValidationError:
+        return {"action": "decline"}
+    return read.model_dump(by_alias=True, mode="json", exclude_none=True)
 
 
 def _now() -> str:

@@ -28,6 +28,7 @@ from mcp.types import (
 from mcp.types.jsonrpc import INVALID_PARAMS
 from pydantic import AnyUrl, BaseModel
 
+from signoff.app.demo.conversation import modern_tasks as modern
 from signoff.app.demo.conversation import notes, prompts, task_methods
 from signoff.app.demo.conversation.background import Background
 from signoff.app.demo.conversation.clock import Clock
@@ -35,6 +36,7 @@ from signoff.app.demo.conversation.completion import complete
 from signoff.app.demo.conversation.folders import ClientTools
 from signoff.app.demo.conversation.forms import FormAskingTools
 from signoff.app.demo.conversation.logs import LogTools
+from signoff.app.demo.conversation.modern_tasks import AboutTask, ModernTasks, TaskUpdate
 from signoff.app.demo.conversation.pages import PageTools
 from signoff.app.demo.conversation.paging import page_of
 from signoff.app.demo.conversation.prompts import PromptTools
@@ -68,6 +70,7 @@ class Conversation:
         self.catalogue = Catalogue()
         self._clock = Clock(self.catalogue, self.bus, background, beat)
         self._client = ClientTools()
+        self._modern_tasks = ModernTasks(TASK_SUPPORT, background, beat)
         self._tasks = task_methods.TaskMethods(TASK_SUPPORT, background, beat)
         logs = LogTools()
         self.groups = (
@@ -94,6 +97,12 @@ class Conversation:
             "tasks/cancel": (CancelTaskRequestParams, self._tasks.cancel),
         }
 
+        self._modern_methods: dict[str, tuple[type[BaseModel], _Handler]] = {
+            "tasks/get": (AboutTask, self._modern_tasks.get),
+            "tasks/update": (TaskUpdate, self._modern_tasks.update),
+            "tasks/cancel": (AboutTask, self._modern_tasks.cancel),
+        }
+
     async def serve(self, ctx: _Ctx, call_next: CallNext) -> HandlerResult:
         """Middleware: answer what the SDK does not, and complete what it does."""
         if (known := self._known(ctx)) is not None:
@@ -102,6 +111,8 @@ class Conversation:
         match ctx.method:
             case "tools/call" if ctx.protocol_version == WITH_TASKS:
                 return await self._tasks.call(ctx, call_next)
+            case "tools/call" if is_modern(ctx):
+                return await self._modern_tasks.call(ctx, call_next)
             case "subscriptions/listen":
                 return await self._clock.listen(ctx, call_next)
             case "notifications/roots/list_changed":
@@ -117,7 +128,7 @@ class Conversation:
 
     def _known(self, ctx: _Ctx) -> tuple[type[BaseModel], _Handler] | None:
         if is_modern(ctx):
-            return None
+            return self._modern_methods.get(ctx.method)
         if ctx.protocol_version == WITH_TASKS and ctx.method in self._task_methods:
             return self._task_methods[ctx.method]
         return self._methods.get(ctx.method)
@@ -192,6 +203,8 @@ def _with_capabilities(result: Json) -> Json:
         capabilities["resources"]["subscribe"] = True
         if version == WITH_TASKS:
             capabilities["tasks"] = task_methods.CAPABILITY
+    else:
+        capabilities["extensions"] = {**capabilities.get("extensions", {}), **modern.CAPABILITY}
     return {**result, "capabilities": capabilities}
 
 

@@ -63,7 +63,7 @@ class TaskMethods:
             task=job.task,
             _meta={_IMMEDIATE: "The work has begun. Its result can be asked for later."},
         )
-        job.work = self._background.start(_run(job, replace(ctx, params=params), call_next))
+        job.work = self._background.start(run_job(job, replace(ctx, params=params), call_next))
         return _dumped(result)
 
     async def get(self, ctx: Ctx, params: GetTaskRequestParams) -> HandlerResult:
@@ -99,7 +99,8 @@ class TaskMethods:
             job.work.cancel()
 
 
-async def _run(job: Job, ctx: Ctx, call_next: CallNext) -> None:
+async def run_job(job: Job, ctx: Ctx, call_next: CallNext) -> None:
+    """The work behind a task, to its end."""
     current_job.set(job)
     try:
         result = await call_next(ctx)
