@@ -13,6 +13,7 @@ from signoff.app.plain import (
     offer_commands,
     past_commands,
     server_commands,
+    task_commands,
     tool_commands,
 )
 from signoff.app.plain.desk import Desk, NotDone
@@ -145,6 +146,12 @@ COMMANDS: Final = (
         "log [all|LEVEL|logger GLOB]",
         "the server's log messages; a level asks for those from it on",
         server_commands.log,
+    ),
+    Command(
+        "tasks [result|cancel ID]",
+        "the tasks that the server keeps, those of other sessions as well",
+        task_commands.tasks,
+        ("K",),
     ),
     Command("audit", "where the audit log is", server_commands.audit),
     Command(
