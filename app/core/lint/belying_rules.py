@@ -1,0 +1,179 @@
+"""Rules on hints that a name or a description makes doubtful."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from signoff.app.core.findings import Severity
+from signoff.app.core.hints import Claim, Effect
+from signoff.app.core.lint.rule import Rule, Spotted, of_each
+from signoff.app.core.lint.sample import sample
+from signoff.app.core.lint.words import destroying_word, looking_word, outside_words, repeating_word
+from signoff.app.core.text import shortened
+from signoff.app.core.tools import BELIES_READ_ONLY, ToolDefinition
+
+_SHOWN: Final = 40
+_FINAL: Final = re.compile(
+    r"\bpermanently (?:deletes?|removes?|erases?|destroys?)\b"
+    r"|\b(?:can(?:no|')t|can not) be (?:undone|reversed|recovered)\b|\birreversibl[ey]\b",
+    re.IGNORECASE,
+)
+_NEGATED: Final = re.compile(
+    r"\b(?:not?|never|isn't|doesn't|without|nothing)\W+(?:\w+\W+){0,3}$", re.I
+)
+_LOOKED_AT: Final = 20_000
+
+
+def _reads_unsaid(tool: ToolDefinition) -> Iterator[Spotted]:
+    word = looking_word(tool.name)
+    if word and tool.hints.read_only.claim is Claim.UNSAID and tool.effect is Effect.ADDITIVE:
+        message = f"the name says “{word}”, and readOnlyHint is not said, so it counts as writing"
+        yield Spotted(tool, message, "$.annotations", supposed={"readOnly": True})
+
+
+def _belies_read_only(tool: ToolDefinition) -> Iterator[Spotted]:
+    for one in tool.findings:
+        if one.code == BELIES_READ_ONLY:
+            yield Spotted(
+                tool, one.message, one.path, supposed={"readOnly": False, "destructive": True}
+            )
+
+
+def _belies_additive(tool: ToolDefinition) -> Iterator[Spotted]:
+    word = destroying_word(tool.name)
+    if word and tool.effect is Effect.ADDITIVE:
+        message = f"the name says “{word}”, and destructiveHint is false"
+        path = "$.annotations.destructiveHint"
+        yield Spotted(tool, message, path, supposed={"destructive": True})
+
+
+def _belies_destructive(tool: ToolDefinition) -> Iterator[Spotted]:
+    word = looking_word(tool.name)
+    if word and tool.effect is Effect.DESTRUCTIVE:
+        message = f"the name says “{word}”, and destructiveHint is true"
+        path = "$.annotations.destructiveHint"
+        yield Spotted(tool, message, path, supposed={"readOnly": True, "destructive": None})
+
+
+def _belies_idempotent(tool: ToolDefinition) -> Iterator[Spotted]:
+    word = repeating_word(tool.name)
+    hint = tool.hints.idempotent
+    if word and hint.meaningful and hint.claim is Claim.TRUE:
+        message = f"the name says “{word}”, and idempotentHint is true"
+        path = "$.annotations.idempotentHint"
+        yield Spotted(tool, message, path, supposed={"idempotent": False})
+
+
+def _belies_closed_world(tool: ToolDefinition) -> Iterator[Spotted]:
+    words = outside_words(tool.name)
+    if words and tool.hints.open_world.claim is Claim.FALSE:
+        message = f"the name says “{words}”, and openWorldHint is false"
+        path = "$.annotations.openWorldHint"
+        yield Spotted(tool, message, path, supposed={"openWorld": True})
+
+
+def _description_belies(tool: ToolDefinition) -> Iterator[Spotted]:
+    if tool.effect not in (Effect.READ_ONLY, Effect.ADDITIVE):
+        return
+    text = tool.description[:_LOOKED_AT]
+    for found in _FINAL.finditer(text):
+        if _NEGATED.search(text[max(0, found.start() - 60) : found.start()]):
+            continue
+        claim = (
+            "readOnlyHint is true"
+            if tool.effect is Effect.READ_ONLY
+            else "destructiveHint is false"
+        )
+        message = f"the description says “{shortened(found.group(), _SHOWN)}”, and {claim}"
+        supposed = {"readOnly": False, "destructive": True}
+        yield Spotted(tool, message, "$.description", supposed=supposed)
+        return
+
+
+_IN_NAME: Final = "Change the hint, or the name: a person who is asked reads both."
+
+RULES: Final = (
+    Rule(
+        "read-only-unsaid",
+        Severity.NOTE,
+        "the name says that it reads, and no hint does",
+        "Hosts that let reading run unasked, or that offer nothing else, know it by readOnlyHint "
+        "alone: not by the name, and not by destructiveHint.",
+        "Say readOnlyHint: true if it changes nothing.",
+        of_each(_reads_unsaid),
+        (sample("list_rows", destructiveHint=False),),
+        (sample("list_rows", readOnlyHint=True),),
+        supposing="if it only reads",
+    ),
+    Rule(
+        BELIES_READ_ONLY,
+        Severity.WARNING,
+        "read-only is claimed under a name that says it writes",
+        "Where hints count, it runs unasked. If the name is right, that is a call nobody approved.",
+        _IN_NAME,
+        of_each(_belies_read_only),
+        (sample("delete_row", readOnlyHint=True),),
+        (sample("delete_row", readOnlyHint=False, destructiveHint=True),),
+        supposing="were it destructive",
+    ),
+    Rule(
+        "name-belies-additive",
+        Severity.WARNING,
+        "not destructive is claimed under a name that says it destroys",
+        "Hosts that weigh destructiveHint ask less, or not at all. A tool that removes, overwrites "
+        "or stops something is destructive, even where that can be undone by hand.",
+        _IN_NAME,
+        of_each(_belies_additive),
+        (sample("purge_queue", readOnlyHint=False, destructiveHint=False),),
+        (sample("purge_queue", readOnlyHint=False, destructiveHint=True),),
+        supposing="were it destructive",
+    ),
+    Rule(
+        "name-belies-destructive",
+        Severity.WARNING,
+        "destructive is claimed under a name that says it reads",
+        "Every call asks in the strong form. People who are asked too often stop reading, and then "
+        "approve what matters, too.",
+        _IN_NAME,
+        of_each(_belies_destructive),
+        (sample("search_docs", readOnlyHint=False, destructiveHint=True),),
+        (sample("search_docs", readOnlyHint=True),),
+        supposing="if it only reads",
+    ),
+    Rule(
+        "name-belies-idempotent",
+        Severity.WARNING,
+        "idempotent is claimed under a name that says each call counts",
+        "A client that lost the answer may repeat it unasked: a second message, a second row.",
+        "Leave idempotentHint out, or take an idempotency key and say so.",
+        of_each(_belies_idempotent),
+        (sample("send_email", readOnlyHint=False, destructiveHint=False, idempotentHint=True),),
+        (sample("send_email", readOnlyHint=False, destructiveHint=False, idempotentHint=False),),
+        supposing="were it not",
+    ),
+    Rule(
+        "name-belies-closed-world",
+        Severity.WARNING,
+        "a closed world is claimed under a name that says web",
+        "Answers from the web may carry anybody's instructions; hosts that review them know "
+        "such tools by openWorldHint.",
+        "Say openWorldHint: true.",
+        of_each(_belies_closed_world),
+        (sample("web_search", readOnlyHint=True, openWorldHint=False),),
+        (sample("web_search", readOnlyHint=True, openWorldHint=True),),
+        supposing="were it open",
+    ),
+    Rule(
+        "description-belies-hints",
+        Severity.WARNING,
+        "the description says that something is lost for good, and the hints say that nothing is",
+        "One of the two is wrong, and hosts believe the hints.",
+        "Say readOnlyHint: false and destructiveHint: true, or mend the description.",
+        of_each(_description_belies),
+        (sample("archive", "Permanently deletes old rows.", destructiveHint=False),),
+        (sample("archive", "Permanently deletes old rows.", destructiveHint=True),),
+        supposing="were it destructive",
+    ),
+)
