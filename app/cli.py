@@ -27,6 +27,7 @@ from signoff.app.leaving import end_process
 from signoff.app.link import NoLink
 from signoff.app.options import live
 from signoff.app.options import offers as offer_options
+from signoff.app.options.lint import Lint
 from signoff.app.options.reading import read_options
 from signoff.app.output import GONE, as_typed, let_go_of_output, other_charset, prepare_output
 from signoff.app.system.vanishing import hang_up_with_terminal
@@ -163,6 +164,10 @@ def _run_live(command: live.Live, target: Target) -> int:
             from signoff.app.flows.evidence import run_evidence
 
             return run_evidence(options, work)
+        case Lint():
+            from signoff.app.flows.lint import run_lint
+
+            return run_lint(options, work)
         case live.Archetypes():
             from signoff.app.flows.archetypes import run_archetypes
 

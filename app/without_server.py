@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from signoff.app.options import alone
+from signoff.app.options.lint import LintExplain, LintFile
 
 
 def run_alone(work: alone.AloneWork) -> int:
@@ -22,6 +23,14 @@ def run_alone(work: alone.AloneWork) -> int:
             from signoff.app.captured import run_wire
 
             return run_wire(work)
+        case LintFile():
+            from signoff.app.flows.lint import run_lint_file
+
+            return run_lint_file(work)
+        case LintExplain(code):
+            from signoff.app.flows.lint import run_lint_explain
+
+            return run_lint_explain(code)
         case alone.Config(verb, as_json):
             from signoff.app.flows import settings
 

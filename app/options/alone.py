@@ -6,6 +6,7 @@ import argparse
 from typing import NamedTuple, TypeAlias
 
 from signoff.app.core.auditing.audit_filters import FilterWords
+from signoff.app.options.lint import LintExplain, LintFile
 from signoff.app.options.live import add_explain, live_group
 from signoff.app.options.output import add_json
 from signoff.app.options.parser import Parser, picked, verbs
@@ -106,6 +107,8 @@ AloneWork = (
     | AuditVerify
     | Replay
     | Wire
+    | LintFile
+    | LintExplain
     | Config
 )
 

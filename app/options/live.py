@@ -11,6 +11,7 @@ from signoff.app.options.approval import (
     add_arguments,
     add_time_limit,
 )
+from signoff.app.options.lint import Lint
 from signoff.app.options.offers import Prompt, Prompts, Resources, Tasks
 from signoff.app.options.output import (
     JSON,
@@ -160,6 +161,7 @@ Work = (
     | Doctor
     | Evidence
     | Report
+    | Lint
     | Explain
 )
 
@@ -178,6 +180,7 @@ KINDS: dict[str, type[Work]] = {
     "doctor": Doctor,
     "evidence": Evidence,
     "report": Report,
+    "lint": Lint,
     "policy explain": Explain,
 }
 

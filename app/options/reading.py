@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from signoff.app import __version__
 from signoff.app.options import live
+from signoff.app.options.lint import add_lint, settle_words
 from signoff.app.options.offers import add_list, add_prompt
 from signoff.app.options.parser import Parser
 from signoff.app.options.server import DEMO
@@ -40,6 +41,7 @@ LIVE: Final = (
     ("doctor", live.add_doctor, "what is odd about a server, by code; calls nothing"),
     ("report", live.add_report, "a server as one page of HTML, to hand to a reviewer"),
     ("evidence", live.add_evidence, "call tools under watch, and hold what they do against hints"),
+    ("lint", add_lint, "what is doubtful about its definitions, and how to mend it"),
 )
 ALONE: Final = (
     ("policy", "policies, and why one decides as it does"),
@@ -70,6 +72,8 @@ def read_options(words: list[str]) -> Command:
         _settle_tool(parser, given)
     if "on" in given:
         _settle_explained(parser, given)
+    if given.mode == "lint":
+        rest = settle_words(parser, given, rest)
     if rest == [DEMO] and "bundled" in given and given.bundled is None:
         # argparse takes all positional words from the first group of them: not the `demo` that
         # comes after options.
@@ -89,6 +93,10 @@ def _command(given: argparse.Namespace) -> Command:
         return live.read_tour(given)
     if given.mode in (None, DEMO):
         return live.read_bench(given)
+    if given.mode == "lint" and given.alone is not None:
+        from signoff.app.options.alone import Alone
+
+        return Alone("lint of a file", given.alone)
     words = f"{given.mode} {given.verb}" if "verb" in given else given.mode
     if words in live.KINDS:
         return live.read_live(live.KINDS[words], given)

@@ -14,6 +14,10 @@ USAGE: Final = """signoff [OPTIONS] (demo | --url URL | -- COMMAND [ARG...])
        signoff matrix [--markdown | --html | --json] [OPTIONS] [TARGET]
        signoff archetypes [--markdown | --json] [OPTIONS] [TARGET]
        signoff diff [--pin FILE [--update]] [OPTIONS] [TARGET]
+       signoff lint [--pin FILE] [--rules FILE] [OPTIONS] [TARGET | FILE]
+       signoff lint explain [CODE]
+       signoff evidence [--tools GLOBS] [--inputs FILE] [--scratch FOLDER] [OPTIONS] [TARGET]
+       signoff report [--html FILE] [OPTIONS] [TARGET]
        signoff policy (list | show NAME | check FILE | explain TOOL [TARGET]
                       | explain --on KIND [--args JSON] [TARGET])
        signoff grants (list | revoke ID | clear)
@@ -38,6 +42,7 @@ examples:
   signoff matrix demo --html > matrix.html
   signoff policy explain delete_file demo -a path=notes/todo.txt
   signoff diff --pin tools.pin.json -- ./server
+  signoff lint --strict -- ./server
   signoff demo --capture session.jsonl
   signoff wire session.jsonl method:tools/call error
   signoff -- signoff replay session.jsonl
