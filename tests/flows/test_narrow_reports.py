@@ -114,6 +114,7 @@ def rows_of(folder: Path, columns: int, *words: str) -> list[str]:
         ("matrix",),
         ("policy", "explain", "tool"),
         ("diff", "--pin", "pin.json"),
+        ("lint", "--pin", "pin.json"),
         ("tools", "--broken"),
     ],
     ids=" ".join,
