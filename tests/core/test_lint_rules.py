@@ -13,8 +13,10 @@ from signoff.app.core.definitions.lists import compare_lists
 from signoff.app.core.finding_codes import CODES, DEFINITION
 from signoff.app.core.findings import Severity
 from signoff.app.core.hosts import host_names, read_host
+from signoff.app.core.lint import input_rules
 from signoff.app.core.lint.linting import lint
 from signoff.app.core.lint.list_rules import tokens
+from signoff.app.core.lint.parameters import MAX_MEMBERS, parts
 from signoff.app.core.lint.register import GROUPS, RULES, explained
 from signoff.app.core.lint.rule import Broken, Rule, Subject
 from signoff.app.core.lint.sample import giving, sample, taking, with_keys
@@ -236,3 +238,23 @@ def test_any_list_is_judged_and_nothing_unsafe_is_said(entries: list[Any], old: 
         for text in (one.message, one.path, one.about, one.hosts_words):
             assert visible(text) == text
             text.encode()
+
+
+def test_what_references_multiply_is_looked_at_within_limits() -> None:
+    big: Any = {"type": "integer", "enum": list(range(5_000))}
+    many = {f"a{at}": {"$ref": "#/$defs/big", "description": "x"} for at in range(1_000)}
+    seen = sum(1 for _ in parts({"properties": many, "$defs": {"big": big}}, "inputSchema"))
+    assert seen <= MAX_MEMBERS // 5_000 + 1
+
+
+def test_of_many_alternatives_the_first_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared = []
+
+    def count(one: Any, other: Any) -> bool:
+        compared.append((one, other))
+        return True
+
+    monkeypatch.setattr(input_rules, "_differ", count)
+    alike = [{"type": "object", "properties": {"a": {}}}] * 1_000
+    assert "union-untold" not in codes([taking({"key": {"oneOf": alike}})])
+    assert 0 < len(compared) < 1_000

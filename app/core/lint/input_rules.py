@@ -27,6 +27,8 @@ from signoff.app.core.tools import ToolDefinition
 _KEY: Final = "inputSchema"
 _SHOWN: Final = 40
 _NAMED: Final = 4
+_COMPARED: Final = 30
+"""Alternatives, and their properties, that are looked at for what tells them apart."""
 _TYPING: Final = frozenset(
     (
         *("type", "enum", "const", "$ref", "$dynamicRef", "anyOf", "oneOf", "allOf", "not", "if"),
@@ -104,12 +106,10 @@ def _not_told_apart(tool: ToolDefinition) -> Iterator[Spotted]:
             branches = schema.get(word)
             if not isinstance(branches, list) or "discriminator" in schema:
                 continue
-            objects = [
-                one for one in (resolved(branch, root) for branch in branches) if _is_object(one)
-            ]
+            first = (resolved(branch, root) for branch in branches[:_COMPARED])
+            objects = [one for one in first if _is_object(one)]
             if len(objects) > 1 and not _are_told_apart(objects, root):
-                number = len(objects)
-                message = f"nothing tells apart which of {number} alternatives is meant"
+                message = f"nothing tells apart which of {len(objects)} alternatives is meant"
                 yield Spotted(tool, message, pointer((*part.steps, word)))
 
 
@@ -124,7 +124,7 @@ def _properties(schema: JsonValue) -> dict[str, JsonValue]:
 
 def _are_told_apart(objects: Sequence[JsonValue], root: JsonValue) -> bool:
     """Whether a property has other values in each, or each wants a property the others lack."""
-    for name in _properties(objects[0]):
+    for name in list(_properties(objects[0]))[:_COMPARED]:
         sets = [choices(resolved(_properties(one).get(name), root), root) for one in objects]
         values = [exact(value) for one in sets for value in one or ()]
         if None not in sets and len(set(values)) == len(values):

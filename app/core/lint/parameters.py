@@ -11,6 +11,9 @@ from signoff.app.core.jsonio import JsonValue, Path, pointer
 
 MAX_SEEN: Final = 2_000
 """Schemas inside one schema that are looked at."""
+MAX_MEMBERS: Final = 100_000
+"""Members of all these together: what many references lead to is looked at for each of them."""
+MAX_ALTERNATIVES: Final = 50
 MAX_REFERENCES: Final = 8
 _BRANCHES: Final = ("anyOf", "oneOf", "allOf")
 
@@ -51,11 +54,13 @@ def parts(root: JsonValue, key: str) -> Iterator[Part]:
     """
     pending = [Part((key,), root, 0)]
     referred: set[str] = set()
+    left = MAX_MEMBERS
     for _ in range(MAX_SEEN):
-        if not pending:
+        if not pending or left < 0:
             return
         part = pending.pop()
         schema = resolved(part.schema, root)
+        left -= _members(schema)
         yield Part(part.steps, schema, part.depth, part.name)
         if not isinstance(schema, dict):
             continue
@@ -65,6 +70,13 @@ def parts(root: JsonValue, key: str) -> Iterator[Part]:
                 continue
             referred.add(reference)
         pending += reversed([*_below(part, schema)])
+
+
+def _members(schema: JsonValue) -> int:
+    if not isinstance(schema, dict):
+        return 1
+    within = (len(value) for value in schema.values() if isinstance(value, dict | list))
+    return 1 + len(schema) + sum(within)
 
 
 def _below(part: Part, schema: Schema) -> Iterator[Part]:
@@ -129,11 +141,11 @@ def _says(value: JsonValue) -> bool:
 
 
 def alternatives(schema: Schema) -> list[JsonValue]:
-    """The branches of `anyOf`, `oneOf` and `allOf`."""
+    """The first branches of `anyOf`, `oneOf` and `allOf`."""
     found: list[JsonValue] = []
     for word in _BRANCHES:
         branches = schema.get(word)
-        found += branches if isinstance(branches, list) else []
+        found += branches[:MAX_ALTERNATIVES] if isinstance(branches, list) else []
     return found
 
 
