@@ -14,7 +14,7 @@ from signoff.app.core.findings import Severity
 from signoff.app.core.hints import HINT_KEYS, Claim, Effect
 from signoff.app.core.lint.rule import Rule, Spotted, of_each, seen_already
 from signoff.app.core.lint.sample import sample
-from signoff.app.core.lint.words import looking_word
+from signoff.app.core.lint.words import says_it_writes
 from signoff.app.core.text import shortened
 from signoff.app.core.tools import ToolDefinition
 
@@ -33,8 +33,8 @@ def _effect_unsaid(tool: ToolDefinition) -> Iterator[Spotted]:
     else:
         words = "neither readOnlyHint nor destructiveHint is said"
     message = f"{words}, so it counts as destructive"
-    looks = tool.hints.read_only.claim is Claim.UNSAID and looking_word(tool.name)
-    supposed = {"readOnly": True} if looks else {"readOnly": False, "destructive": False}
+    may_read = tool.hints.read_only.claim is Claim.UNSAID and not says_it_writes(tool.name)
+    supposed = {"readOnly": True} if may_read else {"readOnly": False, "destructive": False}
     yield Spotted(tool, message, "$.annotations", supposed=supposed)
 
 

@@ -54,7 +54,7 @@ _INSTRUCTS: Final = re.compile(
 _MARKUP: Final = re.compile(
     r"<!--|<(?:script|iframe|img|style|svg|object|embed|form|link|meta|a)(?=[\s/>])[^<>]{0,200}>"
     r"|</?(?:b|i|br|ul|ol|li|table|tr|td|h[1-6]|strong|em|font)\s*/?>"
-    r"|!\[[^\]\n]{0,100}\]\([^)\n]{1,200}\)|\bjavascript:",
+    r"|!\[[^\]\n]{0,100}\]\((?:https?|data):|\bjavascript:",
     re.IGNORECASE,
 )
 _QUOTED: Final = re.compile(r"```.*?```|`[^`\n]+`", re.DOTALL)

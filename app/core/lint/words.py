@@ -46,11 +46,16 @@ _OUTSIDE: Final = (
 )
 
 
+def says_it_writes(name: str) -> bool:
+    """Whether any word of a name may be about a change."""
+    return not (ADDING | CHANGING | DESTROYING).isdisjoint(words_of(name))
+
+
 def looking_word(name: str) -> str:
     """The verb by which a name says that it reads, and nothing else."""
-    words = words_of(name)
-    if any(word in ADDING | CHANGING | DESTROYING for word in words):
+    if says_it_writes(name):
         return ""
+    words = words_of(name)
     for at, word in enumerate(words[:2]):
         if word in LOOKING and not (at and word in _OR_NOUN and at == len(words) - 1):
             return word
