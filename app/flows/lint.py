@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -61,7 +62,8 @@ def run_lint(options: Options, wanted: Lint) -> int:
             tools, hiding = bench.tools, options.hiding(bench)
             subject = await _subject(tools, weighing, pinned, broken_in)
             name = visible(bench.server.name)
-            report = _report(subject, weighing, wanted, name, hiding.text)
+            found = _report(subject, weighing, wanted, name, hiding.text)
+            report = replace(found, masked=hiding.report(), masked_words=hiding.words())
             _print(report, wanted)
         return report.status
 

@@ -67,6 +67,9 @@ class LintReport:
     tokens: int
     found: tuple[Told, ...]
     status: ExitStatus
+    masked: dict[str, Any] | None = None
+    """What was masked of a server's command and variables; None where nothing was."""
+    masked_words: str = ""
 
     @property
     def counts(self) -> dict[str, int]:
@@ -116,6 +119,7 @@ def report_json(report: LintReport) -> dict[str, Any]:
         "counts": report.counts,
         "findings": [one.as_json() for one in report.found],
         "exit_status": int(report.status),
+        "masked": report.masked,
     }
 
 
@@ -158,3 +162,5 @@ def report_lines(report: LintReport) -> Iterator[list[Styled]]:
     yield [(report.summary, "bold")]
     if report.found:
         yield [("signoff lint explain CODE says why, with an example", "dim")]
+    if report.masked_words:
+        yield [(report.masked_words, "dim")]

@@ -13,7 +13,7 @@ from signoff.app.core.definitions.pins import write_pin
 from signoff.app.core.lint.register import RULES, table
 from signoff.app.core.lint.sample import NO_INPUT, sample, taking
 from tests.flows.commands import ROOT, Ended, run
-from tests.servers import raw
+from tests.servers import named, raw
 
 CLEAN = {
     **taking({"key": {"type": "string", "description": "Which row."}}),
@@ -132,6 +132,20 @@ def test_the_shapes_for_other_programs(tmp_path: Path) -> None:
     root = ElementTree.fromstring(lint(tmp_path, name, "--junit", "--strict").stdout)
     assert root.get("failures") == "1"
     assert "## warning: effect-unsaid" in lint(tmp_path, name, "--markdown").stdout
+
+
+@pytest.mark.parametrize("shape", ["json", "sarif", "junit", "markdown", "plain"])
+def test_a_secret_that_a_server_repeats_is_masked(shape: str, tmp_path: Path) -> None:
+    secret = "c0ffee-c0ffee-c0ffee"
+    words = () if shape == "plain" else (f"--{shape}",)
+    given = ("--env", f"API_KEY={secret}", "--no-audit", "--no-memory")
+    ended = lint(tmp_path, *words, *given, "--", *named(f"get_{secret}", secret))
+    assert ended.status == 0
+    assert secret not in ended.stdout
+    if shape == "json":
+        assert ended.report["masked"]["repeated"] > 0
+    shown = lint(tmp_path, *words, *given, "--show-secrets", "--", *named(secret))
+    assert secret in shown.stdout.replace("&#45;", "-")
 
 
 def test_rules_explain_themselves(tmp_path: Path) -> None:
