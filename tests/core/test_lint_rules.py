@@ -125,8 +125,23 @@ def test_what_hosts_do_stands_beside_a_finding() -> None:
     assert said["Copilot code review"] == ("hidden", "run")
     assert said["VS Code Copilot"] == ("ask", "run")
     assert "Claude Code" not in said
+    [both] = [
+        one
+        for one in lint(
+            subject([sample("sweep", readOnlyHint=True, destructiveHint=True)]), None, HOSTS
+        )
+        if one.rule.code == "contradictory-hints"
+    ]
+    assert "not known" not in {one.does for one in both.hosts}
     assert found.hosts_words.startswith("if it only reads: ")
     assert "Copilot code review: hidden → run" in found.hosts_words
+
+
+def test_a_hostile_choice_is_shown_as_marks() -> None:
+    entry = taking({"action": {"enum": ["get \x1b[31m", "delete \u202e"]}})
+    [found] = [one for one in lint(subject([entry])) if one.rule.code == "does-many-things"]
+    assert visible(found.message) == found.message
+    assert "get ␛[31m" in found.message
 
 
 def test_answers_that_broke_a_schema_count_for_this_definition_alone() -> None:
