@@ -75,9 +75,11 @@ def _is_shapeless(schema: Schema) -> bool:
     if "array" in listed:
         return schema.get("items", {}) in ({}, True) and "prefixItems" not in schema
     shaping = ("properties", "patternProperties", "propertyNames")
+    is_said_free = "additionalProperties" in schema and is_described(schema, schema)
     more = schema.get("additionalProperties", True)
     return (
         "object" in listed
+        and not is_said_free
         and not any(schema.get(key) for key in shaping)
         and (more is True or more == {})
     )

@@ -52,7 +52,8 @@ _INSTRUCTS: Final = re.compile(
     re.IGNORECASE,
 )
 _MARKUP: Final = re.compile(
-    r"<!--|<(?:script|iframe|img|style|svg|object|embed|form|link|meta|a)(?=[\s/>])[^<>]{0,200}>"
+    r"<!--|<img\s[^<>]{0,200}?(?:https?:|data:|//)[^<>]{0,200}>"
+    r"|<(?:script|iframe|style|svg|object|embed|form|link|meta|a)(?=[\s/>])[^<>]{0,200}>"
     r"|</?(?:b|i|br|ul|ol|li|table|tr|td|h[1-6]|strong|em|font)\s*/?>"
     r"|!\[[^\]\n]{0,100}\]\((?:https?|data):|\bjavascript:",
     re.IGNORECASE,
