@@ -75,7 +75,7 @@ def run_lint_file(wanted: LintFile) -> int:
     given = wanted.lint
     weighing, pinned = weighing_of_file(given.rules), pinned_entries(given.pin)
     found = entries_of_file(wanted.file)
-    tools = read_tools(found.entries)
+    tools = read_tools(found.entries, found.version)
     broken_in = Path(wanted.audit) if wanted.audit else None, not wanted.no_audit
     try:
         subject = asyncio.run(_subject(tools, weighing, pinned, broken_in))

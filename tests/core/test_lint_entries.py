@@ -49,6 +49,12 @@ def test_a_baseline_is_one_of_them() -> None:
     assert found.lines == ()
 
 
+def test_a_dump_says_which_revision_was_spoken() -> None:
+    dump = {"server": {"protocol_version": "2026-07-28"}, "tools": [{"definition": TOOLS[0]}]}
+    assert read_entries(json.dumps(dump)).version == "2026-07-28"
+    assert read_entries(json.dumps({"tools": TOOLS})).version == ""
+
+
 def test_names_that_stand_twice_are_findings_of_their_entry() -> None:
     text = '{"tools": [{"name": "a"}, {"name": "b", "name": "c"}]}'
     first, second = read_tools(read_entries(text).entries)

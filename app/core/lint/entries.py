@@ -28,6 +28,8 @@ class Entries:
 
     entries: tuple[JsonValue, ...]
     lines: tuple[int, ...] = ()
+    version: str = ""
+    """The revision of the protocol that was spoken, where the file says it."""
 
 
 def read_entries(text: str) -> Entries:
@@ -51,9 +53,12 @@ def read_entries(text: str) -> Entries:
         return Entries(_entries_of(text), lines_of_entries(text, 2))
     if isinstance(whole.get("tools"), list):
         entries = _each_for_itself(text)
-        if isinstance(whole.get("server"), dict):
+        server, version = whole.get("server"), None
+        if isinstance(server, dict):
             entries = tuple(map(_dumped, entries))
-        return Entries(entries, lines_of_entries(text, 1))
+            version = server.get("protocol_version")
+        spoken = version if isinstance(version, str) else ""
+        return Entries(entries, lines_of_entries(text, 1), spoken)
     raise EntriesError(
         'it has no "tools": neither an answer to tools/list nor signoff tools --json'
     )
