@@ -71,6 +71,11 @@ class TaskBook:
         self._bench = bench
 
     @property
+    def version(self) -> str:
+        """The revision that is spoken."""
+        return self._bench.server.version
+
+    @property
     def has_any(self) -> bool:
         """Whether there is anything to list, or a task of this session."""
         return self._bench.server.lists_tasks or bool(self._own())

@@ -31,7 +31,7 @@ async def open_task(app: App[object], book: TaskBook, task: KnownTask) -> str:
         elif call is None:
             return "It has not ended: there is no result yet."
     if call is not None:
-        sections += call_sections(call)
+        sections += call_sections(call, book.version)
     else:
         sections.append(Section("task", raw_lines(state.raw)))
     app.push_screen(PagerScreen(Content.assemble(("Task", "bold"), f" · {task.about}"), sections))
