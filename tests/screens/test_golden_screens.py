@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from textual.containers import VerticalScroll
 from textual.widgets import TextArea
 
@@ -63,3 +64,12 @@ async def test_failed_start() -> None:
         await stage.until(lambda: stage.bench.server.phase is Phase.FAILED)
         await stage.sees("could not be reached", "flux capacitor")
         await check(stage, "failed-start-80x24")
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["120x36", "80x24"])
+async def test_what_is_offered_beside_tools(size: tuple[int, int]) -> None:
+    async with bench_stage(is_demo=True, size=size, command="signoff-demo") as stage:
+        await stage.until(lambda: stage.bench.offers.has_any)
+        await stage.press("P")
+        await stage.sees("resources 9", "templates 2", "prompts 3")
+        await check(stage, f"offers-{size[0]}x{size[1]}")

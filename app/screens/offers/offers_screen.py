@@ -103,6 +103,8 @@ approved, except for the suggestions that the server is asked for while a value 
         self._at: dict[Kind, str] = {}
         """The key under the cursor, by list."""
         self._below = 0
+        self._is_untouched = True
+        """Nobody has pressed or clicked anything: the first list may still come."""
 
     def compose(self) -> ComposeResult:
         yield Static(id="offers-head", markup=False)
@@ -116,13 +118,18 @@ approved, except for the suggestions that the server is asked for while a value 
     def on_mount(self) -> None:
         self.show_changes()
 
+    async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, (events.Key, events.MouseDown)):
+            self._is_untouched = False
+        await super().on_event(event)
+
     def on_resize(self, event: events.Resize) -> None:
         self.call_after_refresh(self._draw_detail)
 
     def show_changes(self) -> None:
         """The lists, or what is marked in them, are others; the cursor stays where it was."""
         kinds = self._bench.offers.kinds
-        if self._kind not in kinds and kinds:
+        if kinds and (self._kind not in kinds or self._is_untouched):
             self._kind = kinds[0]
         labels = [f"{kind.plural} {len(self._bench.offers.of(kind)):,}" for kind in kinds]
         current = kinds.index(self._kind) if self._kind in kinds else 0
