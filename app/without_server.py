@@ -1,8 +1,9 @@
-"""The commands that open no server: policies, remembered approvals, the log, the settings."""
+"""The commands that are given no server: policies, remembered approvals, the log, the settings,
+flow files."""
 
 from __future__ import annotations
 
-from signoff.app.options import alone
+from signoff.app.options import alone, flow_files
 from signoff.app.options.lint import LintExplain, LintFile
 
 
@@ -31,10 +32,20 @@ def run_alone(work: alone.AloneWork) -> int:
             from signoff.app.flows.lint import run_lint_explain
 
             return run_lint_explain(code)
+        case flow_files.FlowSchema() | flow_files.FlowCheck():
+            return _run_flows(work)
         case alone.Config(verb, as_json):
             from signoff.app.flows import settings
 
             return settings.run(verb, as_json)
+
+
+def _run_flows(work: flow_files.FlowWork) -> int:
+    from signoff.app.flows.testing import flow_commands
+
+    if isinstance(work, flow_files.FlowCheck):
+        return flow_commands.run_check(work.flows, work.json)
+    return flow_commands.run_schema()
 
 
 def _run_policy(work: alone.PolicyList | alone.PolicyShow | alone.PolicyCheck) -> int:

@@ -255,13 +255,23 @@ def names_of(package: str, *without: str) -> list[str]:
 
 
 def test_the_core_brings_in_nothing_heavy() -> None:
-    heavy = {*HEAVY, "jsonschema", "referencing", "PIL", "pydantic"}
+    heavy = {*HEAVY, "jsonschema", "referencing", "PIL", "pydantic", "ruamel"}
     assert not heavy & loaded_by(names_of("signoff.app.core"))
     assert "rich" not in loaded_by(names_of("signoff.app.core", "signoff.app.core.texts.markdown"))
 
 
 def test_a_server_is_started_before_anything_heavy_is_imported() -> None:
-    heavy = {"textual", "mcp", "pydantic", "jsonschema", "PIL", "rich", "anyio", "asyncio"}
+    heavy = {
+        "textual",
+        "mcp",
+        "pydantic",
+        "jsonschema",
+        "PIL",
+        "rich",
+        "anyio",
+        "asyncio",
+        "ruamel",
+    }
     assert not heavy & loaded_by(
         ["signoff.app.cli", "signoff.app.targets", "signoff.app.link.stdio"]
     )
@@ -272,6 +282,6 @@ def test_settings_cost_nothing_where_there_are_none() -> None:
 
 
 def test_the_bench_brings_in_neither_a_screen_nor_the_sdk() -> None:
-    assert not {"textual", "mcp"} & loaded_by(
+    assert not {"textual", "mcp", "ruamel"} & loaded_by(
         ["signoff.app.bench.bench", "signoff.app.flows.headless", "signoff.app.plain.run"]
     )

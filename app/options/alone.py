@@ -1,4 +1,4 @@
-"""The commands that open no server: what is kept on this machine."""
+"""The commands that are given no server: what is kept on this machine, and flow files."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import argparse
 from typing import NamedTuple, TypeAlias
 
 from signoff.app.core.auditing.audit_filters import FilterWords
+from signoff.app.options.flow_files import FlowCheck, FlowSchema, FlowWork, add_flow_verbs
 from signoff.app.options.lint import LintExplain, LintFile
 from signoff.app.options.live import add_explain, live_group
 from signoff.app.options.output import add_json
@@ -110,11 +111,12 @@ AloneWork = (
     | LintFile
     | LintExplain
     | Config
+    | FlowWork
 )
 
 
 class Alone(NamedTuple):
-    """A command that opens no server; `words` are how it is called."""
+    """A command that is given no server; `words` are how it is called."""
 
     words: str
     work: AloneWork
@@ -131,24 +133,31 @@ KINDS: dict[str, type[AloneWork]] = {
     "audit verify": AuditVerify,
     "replay": Replay,
     "wire": Wire,
+    "flow schema": FlowSchema,
+    "flow check": FlowCheck,
 }
 
 
 def read_alone(words: str, given: argparse.Namespace) -> Alone:
-    """One of the commands that open no server, by the words that it is called with."""
+    """One of the commands that are given no server, by the words that it is called with."""
     if words == "audit show":
         given.filters = picked(FilterWords, given)
     return Alone(words, picked(KINDS.get(words, Config), given))
 
 
 def add_verbs(name: str, parser: Parser) -> None:
-    """The verbs of a command: policy, grants, audit or config; replay and wire have none."""
+    """The verbs of a command: policy, grants, audit, flow or config; replay and wire have none."""
     if name in ("replay", "wire"):
         parser.add_argument("capture", metavar="CAPTURE", help="what --capture wrote")
         if name == "wire":
             _add_wire(parser)
         return
-    add = {"policy": _add_policy, "grants": _add_grants, "audit": _add_audit}.get(name, _add_config)
+    add = {
+        "policy": _add_policy,
+        "grants": _add_grants,
+        "audit": _add_audit,
+        "flow": add_flow_verbs,
+    }.get(name, _add_config)
     add(verbs(parser))
 
 

@@ -24,6 +24,7 @@ USAGE: Final = """signoff [OPTIONS] (demo | --url URL | -- COMMAND [ARG...])
        signoff audit (show | verify)
        signoff wire CAPTURE [FILTER ...] [--json | --html FILE | --plain]
        signoff replay CAPTURE
+       signoff flow (schema | check FLOW...)
        signoff config (path | show | check | edit | keys)"""
 
 EPILOG: Final = """\
