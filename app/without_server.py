@@ -32,7 +32,7 @@ def run_alone(work: alone.AloneWork) -> int:
             from signoff.app.flows.lint import run_lint_explain
 
             return run_lint_explain(code)
-        case flow_files.FlowSchema() | flow_files.FlowCheck():
+        case flow_files.FlowSchema() | flow_files.FlowCheck() | flow_files.RunFlows():
             return _run_flows(work)
         case alone.Config(verb, as_json):
             from signoff.app.flows import settings
@@ -41,6 +41,10 @@ def run_alone(work: alone.AloneWork) -> int:
 
 
 def _run_flows(work: flow_files.FlowWork) -> int:
+    if isinstance(work, flow_files.RunFlows):
+        from signoff.app.flows.testing.run_tests import run_tests
+
+        return run_tests(work)
     from signoff.app.flows.testing import flow_commands
 
     if isinstance(work, flow_files.FlowCheck):

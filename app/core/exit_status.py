@@ -34,6 +34,8 @@ class ExitStatus(IntEnum):
     """`grants`: the store cannot be used."""
     DOUBTFUL = 1
     """`doctor --strict`: there are warnings, and no errors."""
+    FLOW_FAILED = 1
+    """`test`: a step of a flow failed."""
     LOG_CHANGED = 1
     """`audit verify`: the log was changed."""
     LOG_NOT_WHOLE = 7

@@ -71,10 +71,12 @@ class NotConnected(Exception):
 
 @contextlib.asynccontextmanager
 async def opened(
-    options: Options, on_failure: Callable[[Bench], None] = lambda bench: None
+    options: Options,
+    on_failure: Callable[[Bench], None] = lambda bench: None,
+    listener: Callable[[BenchEvent], None] = lambda event: None,
 ) -> AsyncIterator[Bench]:
-    """A bench whose tools are listed. Raises NotConnected; `on_failure` is given the bench first,
-    for what was seen until then."""
+    """A bench whose tools are listed; `listener` is told what happens. Raises NotConnected;
+    `on_failure` is given the bench first, for what was seen until then."""
     link = options.target.link()
     link.begin()
     settled = asyncio.Event()
@@ -82,6 +84,7 @@ async def opened(
     def listen(event: BenchEvent) -> None:
         if bench.is_listed or bench.server.phase in (Phase.FAILED, Phase.LOST):
             settled.set()
+        listener(event)
 
     target = options.target
     bench = options.setup.bench(
@@ -90,6 +93,7 @@ async def opened(
         options.trust,
         options.limits,
         listener=listen,
+        relink=target.link,
         is_bundled=target.is_bundled,
     )
     try:

@@ -6,7 +6,14 @@ import argparse
 from typing import NamedTuple, TypeAlias
 
 from signoff.app.core.auditing.audit_filters import FilterWords
-from signoff.app.options.flow_files import FlowCheck, FlowSchema, FlowWork, add_flow_verbs
+from signoff.app.options.flow_files import (
+    FlowCheck,
+    FlowSchema,
+    FlowWork,
+    RunFlows,
+    add_flow_verbs,
+    add_test,
+)
 from signoff.app.options.lint import LintExplain, LintFile
 from signoff.app.options.live import add_explain, live_group
 from signoff.app.options.output import add_json
@@ -135,6 +142,7 @@ KINDS: dict[str, type[AloneWork]] = {
     "wire": Wire,
     "flow schema": FlowSchema,
     "flow check": FlowCheck,
+    "test": RunFlows,
 }
 
 
@@ -146,7 +154,10 @@ def read_alone(words: str, given: argparse.Namespace) -> Alone:
 
 
 def add_verbs(name: str, parser: Parser) -> None:
-    """The verbs of a command: policy, grants, audit, flow or config; replay and wire have none."""
+    """The verbs of a command: policy, grants, audit, flow or config; the others have none."""
+    if name == "test":
+        add_test(parser)
+        return
     if name in ("replay", "wire"):
         parser.add_argument("capture", metavar="CAPTURE", help="what --capture wrote")
         if name == "wire":

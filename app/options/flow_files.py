@@ -26,7 +26,21 @@ class FlowCheck(NamedTuple):
     json: bool = False
 
 
-FlowWork = FlowSchema | FlowCheck
+class RunFlows(NamedTuple):
+    """Run flow files."""
+
+    flows: tuple[str, ...]
+    json: bool = False
+    words: str = ""
+    """Only what has them in its name; empty for all."""
+    stops: bool = False
+    """Whether nothing is run after the first that fails."""
+    jobs: int = 1
+    """How many flows are run at once."""
+
+
+FlowWork = FlowSchema | FlowCheck | RunFlows
+MOST_JOBS = 64
 
 
 def add_flow_verbs(kinds: Verbs) -> None:
@@ -35,3 +49,32 @@ def add_flow_verbs(kinds: Verbs) -> None:
     check = kinds.add_parser("check", help="read flow files and name every mistake with its line")
     check.add_argument("flows", nargs="+", metavar="FLOW")
     add_json(check)
+
+
+def add_test(test: Parser) -> None:
+    """The options of `signoff test`."""
+    test.add_argument("flows", nargs="+", metavar="FLOW", help="a flow file, or a folder of such")
+    add_json(test)
+    test.add_argument(
+        "-k",
+        dest="words",
+        default="",
+        metavar="WORDS",
+        help="only flows and steps with these words in their names, and what they need",
+    )
+    test.add_argument(
+        "-x", dest="stops", action="store_true", help="stop after the first step that fails"
+    )
+    test.add_argument(
+        "--jobs",
+        type=_jobs,
+        default=1,
+        metavar="N",
+        help="so many at once, a server each (1)",
+    )
+
+
+def _jobs(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and 0 < int(text[:9]) <= MOST_JOBS):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 to {MOST_JOBS}")
+    return int(text)

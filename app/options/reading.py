@@ -49,6 +49,7 @@ ALONE: Final = (
     ("audit", "the audit log"),
     ("wire", "a captured session to look at: each message both ways"),
     ("replay", "a captured session as a stdio server"),
+    ("test", "run flow files: steps on a server, and what is expected of each"),
     ("flow", "flow files: their mistakes, and their schema for editors"),
     ("config", "settings that last"),
 )

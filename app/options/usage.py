@@ -24,6 +24,7 @@ USAGE: Final = """signoff [OPTIONS] (demo | --url URL | -- COMMAND [ARG...])
        signoff audit (show | verify)
        signoff wire CAPTURE [FILTER ...] [--json | --html FILE | --plain]
        signoff replay CAPTURE
+       signoff test FLOW... [-k WORDS] [-x] [--jobs N] [--json]
        signoff flow (schema | check FLOW...)
        signoff config (path | show | check | edit | keys)"""
 
@@ -44,6 +45,7 @@ examples:
   signoff policy explain delete_file demo -a path=notes/todo.txt
   signoff diff --pin tools.pin.json -- ./server
   signoff lint --strict -- ./server
+  signoff test checkout.flow.yaml
   signoff demo --capture session.jsonl
   signoff wire session.jsonl method:tools/call error
   signoff -- signoff replay session.jsonl
@@ -52,5 +54,6 @@ exit status: 0 fine; 1 the tool or the protocol said error; 2 wrong usage; 3 not
 4 the answer breaks its contract; 5 the server could not be reached or was lost, or nothing
 was sent; 6 a time limit; 10 the server asks for input or started a task; 70 a fault of
 Signoff; 130 interrupted. diff: 7 harmless or reworded; 8 weaker hints, another output, tools
-gone; 9 breaking. audit verify: 1 the log was changed; 7 not all of it is there.
+gone; 9 breaking. test: 1 a step failed; 2 a flow has mistakes; 5 a server was not reached.
+audit verify: 1 the log was changed; 7 not all of it is there.
 """

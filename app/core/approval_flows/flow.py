@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
@@ -65,7 +66,21 @@ class Capture:
     name: str
     pointer: str | None
     regex: str = ""
+    is_number: bool = False
+    """Whether what the regex finds is a number, and no text."""
     spot: Spot = field(default_factory=Spot)
+
+    def read(self, text: str) -> JsonValue:
+        """What the regex found, as it is kept; None where a number is wanted and it is none."""
+        if not self.is_number:
+            return text
+        try:
+            number = float(text)
+        except ValueError:
+            return None
+        if not math.isfinite(number):
+            return None
+        return int(text) if text.lstrip("+-").isdecimal() else number
 
 
 @dataclass(frozen=True, slots=True)

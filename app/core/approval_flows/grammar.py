@@ -121,6 +121,7 @@ CAPTURE: Final = Either(
             {
                 "result": Key(Text(), "a JSON Pointer into the result"),
                 "regex": Key(Text(), "a pattern in the texts of the answer; its group, or all"),
+                "as": Key(Text(("text", "number")), "what the regex finds; text"),
             },
             check=_check_capture,
         ),

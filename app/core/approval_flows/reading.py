@@ -141,7 +141,9 @@ def _reply(kind: str, found: Any) -> ServerReply:
 def _capture(name: str, found: Any, spot: Spot) -> Capture:
     if isinstance(found, str):
         return Capture(name, found, spot=spot)
-    return Capture(name, found.get("result"), found.get("regex", ""), spot)
+    return Capture(
+        name, found.get("result"), found.get("regex", ""), found.get("as") == "number", spot
+    )
 
 
 def _variables(tree: Tree, found: Mapping[str, Any]) -> Iterable[Variable]:

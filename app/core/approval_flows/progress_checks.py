@@ -1,0 +1,30 @@
+"""What is expected of the progress of a call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+from signoff.app.core.approval_flows.matching import NOTHING, Match
+from signoff.app.core.progress import Progress
+
+
+def progress_matches(wanted: Mapping[str, Any], log: Sequence[Progress]) -> list[Match]:
+    """Number, order and total of the reports; their messages are texts like others."""
+    found: list[Match] = []
+    said = ", ".join(one.words or "no number" for one in log[:12]) or NOTHING
+    said += ", ..." if len(log) > 12 else ""
+    if "reports" in wanted:
+        least = wanted["reports"]
+        found.append(Match(len(log) >= least, f"at least {least} reports", f"{len(log)}: {said}"))
+    if "increasing" in wanted:
+        values = [one.value for one in log if one.value is not None]
+        rises = all(before < after for before, after in pairwise(values))
+        expected = "each above the one before" if wanted["increasing"] else "not always above"
+        found.append(Match(rises == wanted["increasing"], expected, said))
+    if "total" in wanted:
+        total = log[-1].total if log else None
+        words = NOTHING if total is None else f"{total:g}"
+        found.append(Match(total == wanted["total"], f"a total of {wanted['total']:g}", words))
+    return found

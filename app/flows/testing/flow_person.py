@@ -1,0 +1,140 @@
+"""The person of a flow: asked the very questions that the dialog asks, and answering as written."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+
+from signoff.app.core.approval_flows.flow import Person, ServerReply
+from signoff.app.core.approval_flows.seen import Asked
+from signoff.app.core.approvals.approval import (
+    ONCE,
+    Decision,
+    DecisionAnswer,
+    approve,
+    deny,
+    withdrawn,
+)
+from signoff.app.core.approvals.grants import Remember, Scope
+from signoff.app.core.approvals.questions import AboutAnswer, OwnQuestion, Question, QuestionName
+from signoff.app.core.approvals.server_questions import (
+    AboutElicitation,
+    AboutSampling,
+    ServerQuestion,
+)
+from signoff.app.core.server_requests.capabilities import ELICITATION, SAMPLING
+from signoff.app.flows.answer_file import WrittenAnswer, decided
+from signoff.app.flows.question_text import question_lines
+
+_SCOPES = {"once": Scope.ONCE, "arguments": Scope.ARGUMENTS, "session": Scope.SESSION}
+
+
+class ScriptedPerson:
+    """Answers the questions of one step, and remembers what was asked.
+
+    Nobody is there to be taken by surprise, so it is not deaf at first; the time limit answers for
+    whoever takes longer, as in the dialog. A decision is told as `you`: it stands for a person, and
+    is remembered as one, in a memory that lasts as long as the flow.
+    """
+
+    def __init__(
+        self,
+        person: Person,
+        replies: Mapping[str, tuple[ServerReply, ...]],
+        decision_seconds: float,
+    ) -> None:
+        self.asked: list[Asked] = []
+        self.person = person
+        self._replies = {kind: iter(several) for kind, several in replies.items()}
+        self._limit = decision_seconds
+        self._open: dict[QuestionName, asyncio.Future[str]] = {}
+
+    @property
+    def waited(self) -> float:
+        """Seconds that were spent on answering, altogether."""
+        return sum(one.seconds for one in self.asked)
+
+    def void(self, name: QuestionName, reason: str) -> None:
+        """A question can no longer be approved: nobody waits for an answer to it."""
+        waiting = self._open.get(name)
+        if waiting is not None and not waiting.done():
+            waiting.set_result(reason)
+
+    async def ask(self, question: Question) -> Decision:
+        """Answer as it is written."""
+        began = time.monotonic()
+        if isinstance(question, AboutElicitation | AboutSampling):
+            reply = self._reply(question)
+            decision = await self._in_time(question, reply.after, reply.action == "absent")
+            decision, trouble = (decision, "") if decision else _to_server(question, reply)
+        else:
+            person = self.person
+            decision = await self._in_time(question, person.after, person.answer == "absent")
+            decision, trouble = (decision, "") if decision else _to_own(question, person)
+        took = time.monotonic() - began
+        decision = replace(decision, seconds=took)
+        self.asked.append(Asked(question, decision, question_lines, took, trouble))
+        return decision
+
+    def _reply(self, question: ServerQuestion) -> ServerReply:
+        """What was written for it; without that, what the person answers to anything."""
+        kind = SAMPLING if isinstance(question, AboutSampling) else ELICITATION
+        if question.problems and question.draft is not None:
+            return ServerReply("decline")
+        written = next(self._replies.get(kind, iter(())), None)
+        if written is not None:
+            return written
+        actions = {"approve": "accept", "close": "cancel", "absent": "absent"}
+        return ServerReply(actions.get(self.person.answer, "decline"), None, self.person.after)
+
+    async def _in_time(self, question: Question, after: float, absent: bool) -> Decision | None:
+        """Let the time pass; the decision where that was too long, or there is nothing to ask."""
+        late = absent or after >= self._limit
+        if not late and after <= 0:
+            return None
+        waiting = self._open[question.call] = asyncio.get_running_loop().create_future()
+        try:
+            async with asyncio.timeout(self._limit if late else after):
+                return withdrawn(await waiting)
+        except TimeoutError:
+            return deny("time limit", f"no answer within {self._limit:g} s") if late else None
+        finally:
+            self._open.pop(question.call, None)
+
+
+def _to_server(question: ServerQuestion, reply: ServerReply) -> tuple[Decision, str]:
+    """The decision, and why it is not the one that was written."""
+    values = None if reply.values is None else dict(reply.values)
+    decision = decided(question, WrittenAnswer(reply.action, values))
+    is_given = decision.answer is DecisionAnswer.APPROVE
+    trouble = decision.reason if reply.action == "accept" and not is_given else ""
+    return replace(decision, by="you", reason=""), trouble
+
+
+def _to_own(question: OwnQuestion, person: Person) -> tuple[Decision, str]:
+    """The decision, and what of it the dialog does not offer."""
+    if isinstance(question, AboutAnswer):
+        uses = person.uses and person.answer in ("approve", "edit")
+        return (approve("you") if uses else deny("you")), ""
+    match person.answer:
+        case "approve":
+            remember = _remember(person.remember)
+            if remember == ONCE:
+                return approve("you"), ""
+            if question.can_remember and remember in question.offers:
+                return replace(approve("you"), remember=remember), ""
+            why = question.why_not_remembered or "only narrower choices are offered"
+            return deny("you"), f"nothing can be remembered here: {why}"
+        case "never":
+            return replace(deny("you", "denied for this session"), for_session=True), ""
+        case "edit":
+            if question.can_edit:
+                return Decision(DecisionAnswer.EDIT, "you"), ""
+            return deny("you"), "what is asked here cannot be edited"
+    return deny("you"), ""
+
+
+def _remember(said: str | int) -> Remember:
+    return Remember(Scope.UNTIL, said) if isinstance(said, int) else Remember(_SCOPES[said])

@@ -1,0 +1,83 @@
+"""`signoff test`: flows run, each on a server of its own, and reported."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from signoff.app.core.approval_flows.mistakes import FlowError
+from signoff.app.core.approval_flows.results import FlowResult, Status
+from signoff.app.core.exit_status import ExitStatus
+from signoff.app.flows.live import print_json, run
+from signoff.app.flows.printing import tell
+from signoff.app.flows.testing.flow_files import load_flows
+from signoff.app.flows.testing.flow_session import PreparedFlow, prepare
+from signoff.app.flows.testing.json_report import tests_report
+from signoff.app.flows.testing.readable_report import print_flow, print_totals
+from signoff.app.flows.testing.run_flow import RunWishes, run_flow
+
+if TYPE_CHECKING:
+    from signoff.app.options.flow_files import RunFlows
+
+
+def run_tests(work: RunFlows) -> int:
+    """Run them all; returns the exit status."""
+    flows, refused = load_flows(work.flows)
+    prepared: list[PreparedFlow] = []
+    for flow in flows:
+        try:
+            prepared.append(prepare(flow, {}, os.environ))
+        except FlowError as problem:
+            refused.append(problem)
+    for line in (line for problem in refused for line in problem.lines):
+        tell(line)
+    if refused:
+        return ExitStatus.USAGE
+    return run(_run(work, prepared))
+
+
+async def _run(work: RunFlows, prepared: Sequence[PreparedFlow]) -> int:
+    began = time.monotonic()
+    results: list[FlowResult] = []
+    stopped = False
+
+    wishes = RunWishes(words=work.words, stops=work.stops, is_over=lambda: stopped)
+    lanes = asyncio.Semaphore(work.jobs)
+
+    async def one(flow: PreparedFlow) -> FlowResult:
+        nonlocal stopped
+        async with lanes:
+            result = await run_flow(flow, wishes)
+        stopped = stopped or (work.stops and result.status is Status.FAILED)
+        return result
+
+    running = [asyncio.create_task(one(flow)) for flow in prepared]
+    try:
+        for task in running:
+            result = await task
+            results.append(result)
+            if not work.json:
+                print_flow(result)
+    finally:
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+    took = time.monotonic() - began
+    done = tuple(results)
+    if work.json:
+        print_json(tests_report(done, took))
+    else:
+        print_totals(done, took)
+    return exit_status(done)
+
+
+def exit_status(results: Sequence[FlowResult]) -> int:
+    """A failed step counts before a server that was not reached."""
+    if any(one.number(Status.FAILED) for one in results):
+        return ExitStatus.FLOW_FAILED
+    if any(one.unreachable for one in results):
+        return ExitStatus.LOST
+    return ExitStatus.OK
