@@ -93,13 +93,18 @@ class Stories:
         from signoff.app.core.approvals.retries import is_unknown
 
         # Another definition makes no other call of it: the work may be the same.
-        for call in reversed(self.calls.values()):
-            if (
-                call.sent
-                and call.snapshot.tool == snapshot.tool
-                and call.snapshot.method == snapshot.method
-                and call.snapshot.arguments_digest == snapshot.arguments_digest
-            ):
+        like_it = [
+            call
+            for call in reversed(self.calls.values())
+            if call.sent
+            and call.snapshot.tool == snapshot.tool
+            and call.snapshot.method == snapshot.method
+        ]
+        if not any(is_unknown(call) for call in like_it):
+            # Telling the arguments of a thousand calls apart takes longer than a call.
+            return None
+        for call in like_it:
+            if call.snapshot.arguments_digest == snapshot.arguments_digest:
                 return call if is_unknown(call) else None
         return None
 

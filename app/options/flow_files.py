@@ -37,6 +37,9 @@ class RunFlows(NamedTuple):
     """Whether nothing is run after the first that fails."""
     jobs: int = 1
     """How many flows are run at once."""
+    junit: str = ""
+    html: str = ""
+    """The files of further reports; empty for none."""
 
 
 FlowWork = FlowSchema | FlowCheck | RunFlows
@@ -72,6 +75,8 @@ def add_test(test: Parser) -> None:
         metavar="N",
         help="so many at once, a server each (1)",
     )
+    test.add_argument("--junit", metavar="FILE", default="", help="write JUnit XML as well")
+    test.add_argument("--html", metavar="FILE", default="", help="write one page of HTML as well")
 
 
 def _jobs(text: str) -> int:

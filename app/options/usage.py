@@ -24,7 +24,7 @@ USAGE: Final = """signoff [OPTIONS] (demo | --url URL | -- COMMAND [ARG...])
        signoff audit (show | verify)
        signoff wire CAPTURE [FILTER ...] [--json | --html FILE | --plain]
        signoff replay CAPTURE
-       signoff test FLOW... [-k WORDS] [-x] [--jobs N] [--json]
+       signoff test FLOW... [-k WORDS] [-x] [--jobs N] [--json] [--junit FILE] [--html FILE]
        signoff flow (schema | check FLOW...)
        signoff config (path | show | check | edit | keys)"""
 

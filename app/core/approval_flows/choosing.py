@@ -66,4 +66,4 @@ def filled_arguments(tool: ToolDefinition) -> dict[str, JsonValue]:
     is required besides."""
     form = build_form(tool.input_schema)
     given = dict(arguments_of(form, initial_draft(form), as_typed=True).arguments)
-    return {**required_samples(tool.input_schema), **given}
+    return {**given, **required_samples(tool.input_schema)}

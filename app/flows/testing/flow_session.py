@@ -226,6 +226,12 @@ def _line(frame: Frame, book: WireBook, showing: Showing) -> WireLine:
     )
 
 
+def _remembers(flow: Flow) -> bool:
+    """Whether anybody in it wants an approval remembered, which takes a store on disk."""
+    people = [flow.person, *(step.person for step in flow.steps)]
+    return any(one is not None and one.remember != "once" for one in people)
+
+
 @contextlib.asynccontextmanager
 async def opened_flow(
     prepared: PreparedFlow, simulated: Person | None
@@ -240,7 +246,8 @@ async def opened_flow(
 
     # What was approved in earlier runs would answer its questions beforehand.
     with TemporaryDirectory(prefix="signoff-flow-", ignore_cleanup_errors=True) as folder:
-        setup = replace(options.setup, memory=Path(folder))
+        keeps = _remembers(prepared.flow)
+        setup = replace(options.setup, memory=Path(folder), keeps_memory=keeps)
         async with opened(replace(options, setup=setup), listen) as bench:
             person = ScriptedPerson(prepared.flow.person, {}, options.decision_seconds)
             session = FlowSession(prepared, bench, dict(prepared.values), person, simulated)

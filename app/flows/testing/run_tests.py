@@ -6,11 +6,13 @@ import asyncio
 import os
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from signoff.app.core.approval_flows.mistakes import FlowError
 from signoff.app.core.approval_flows.results import FlowResult, Status
 from signoff.app.core.exit_status import ExitStatus
+from signoff.app.core.text import visible
 from signoff.app.flows.live import print_json, run
 from signoff.app.flows.printing import tell
 from signoff.app.flows.testing.flow_files import load_flows
@@ -18,6 +20,7 @@ from signoff.app.flows.testing.flow_session import PreparedFlow, prepare
 from signoff.app.flows.testing.json_report import tests_report
 from signoff.app.flows.testing.readable_report import print_flow, print_totals
 from signoff.app.flows.testing.run_flow import RunWishes, run_flow
+from signoff.app.targets import UsageError
 
 if TYPE_CHECKING:
     from signoff.app.options.flow_files import RunFlows
@@ -67,11 +70,33 @@ async def _run(work: RunFlows, prepared: Sequence[PreparedFlow]) -> int:
         await asyncio.gather(*running, return_exceptions=True)
     took = time.monotonic() - began
     done = tuple(results)
+    _write(work, done, took)
     if work.json:
         print_json(tests_report(done, took))
     else:
         print_totals(done, took)
     return exit_status(done)
+
+
+def _write(work: RunFlows, results: tuple[FlowResult, ...], took: float) -> None:
+    """The reports that are files. Raises UsageError."""
+    if work.junit:
+        from signoff.app.flows.testing.junit_report import junit_xml
+
+        write_file(work.junit, "--junit", junit_xml(results, took))
+    if work.html:
+        from signoff.app.flows.testing.html_report import html_page
+
+        write_file(work.html, "--html", html_page(results, took))
+
+
+def write_file(path: str, option: str, text: str) -> None:
+    """Raises UsageError, which names the option."""
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except OSError as problem:
+        why = problem.strerror or type(problem).__name__
+        raise UsageError(f"{option}: {visible(path)} cannot be written: {why}") from None
 
 
 def exit_status(results: Sequence[FlowResult]) -> int:
