@@ -29,6 +29,7 @@ from signoff.app.targets import UsageError
 
 if TYPE_CHECKING:
     from signoff.app.bench.bench import Bench
+    from signoff.app.flows.testing.flow_person import ScriptedPerson
     from signoff.app.options.live import Call, Evidence, Read
     from signoff.app.options.offers import Prompt
 
@@ -158,6 +159,10 @@ def answering(
     Raises UsageError for a file of answers that cannot be read.
     """
     keyboard = Keyboard()
+    if wanted.person:
+        bench.approver = _simulated(options, wanted, wanted.person)
+        yield
+        return
     approver = _approver(wanted.approve, options.decision_seconds, keyboard)
     bench.approver = approver
     if wanted.answer:
@@ -171,6 +176,28 @@ def answering(
 
     with telling_of_stops(keyboard, was_away):
         yield
+
+
+def _simulated(options: Options, wanted: Call | Read | Prompt, who: str) -> ScriptedPerson:
+    """Who `--person` names; what `--answer` has for the server goes before."""
+    from signoff.app.core.approval_flows.flow import Person, ServerReply
+    from signoff.app.flows.testing.flow_person import ScriptedPerson, simulated_by
+
+    somebody = simulated_by(who)
+    written = read_answers(wanted.answer) if wanted.answer else {}
+    replies = {
+        kind: tuple(ServerReply(one.action, one.values) for one in several)
+        for kind, several in written.items()
+    }
+    reason = f"--person {somebody.words}"
+    return ScriptedPerson(
+        Person(),
+        replies,
+        options.decision_seconds,
+        people=somebody.people(),
+        by="script",
+        reason=reason,
+    )
 
 
 def _approver(how: str, decision_seconds: float, keyboard: Keyboard) -> Approver:

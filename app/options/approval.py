@@ -6,6 +6,7 @@ import argparse
 from typing import NamedTuple
 
 from signoff.app.options.parser import Parser
+from signoff.app.options.people import add_person
 
 
 class ArgumentOptions(NamedTuple):
@@ -38,12 +39,14 @@ def add_arguments(parser: Parser) -> None:
 
 def add_approve(parser: Parser) -> None:
     """Who answers a question, and until when."""
-    parser.add_argument(
+    who = parser.add_mutually_exclusive_group()
+    who.add_argument(
         "--approve",
         choices=["ask", "policy", "always", "never"],
         default="ask",
         help="who answers when the policy asks (ask; without a terminal that means: not approved)",
     )
+    add_person(who)
     parser.add_argument(
         "--answer",
         default="",

@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, NamedTuple
 
 from signoff.app.options.output import add_json
+from signoff.app.options.people import add_person
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -37,6 +38,8 @@ class RunFlows(NamedTuple):
     """Whether nothing is run after the first that fails."""
     jobs: int = 1
     """How many flows are run at once."""
+    person: str = ""
+    """Who answers in the place of everybody."""
     junit: str = ""
     html: str = ""
     """The files of further reports; empty for none."""
@@ -75,6 +78,7 @@ def add_test(test: Parser) -> None:
         metavar="N",
         help="so many at once, a server each (1)",
     )
+    add_person(test)
     test.add_argument("--junit", metavar="FILE", default="", help="write JUnit XML as well")
     test.add_argument("--html", metavar="FILE", default="", help="write one page of HTML as well")
 

@@ -77,6 +77,8 @@ class Call(NamedTuple):
     """What takes the cursor of a page; empty where its name says so."""
     twice: bool
     """Make it twice, and compare the answers."""
+    person: str = ""
+    """Who answers every question, where nobody real does: `slow:30`."""
 
 
 class Read(NamedTuple):
@@ -85,6 +87,7 @@ class Read(NamedTuple):
     uri: str
     approve: str
     answer: str
+    person: str = ""
 
 
 class Matrix(NamedTuple):

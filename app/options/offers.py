@@ -32,6 +32,7 @@ class Prompt(NamedTuple):
     """Whether to ask with arguments that the prompt does not name, or without some it needs."""
     approve: str
     answer: str
+    person: str = ""
 
 
 def add_list(parser: Parser) -> None:

@@ -168,7 +168,9 @@ def test_samples_of_an_endless_schema_end() -> None:
 def test_totals_hide_no_second_tries() -> None:
     failed = StepResult("a", Spot(), Status.FAILED)
     again = StepResult("a", Spot(), Status.PASSED, earlier=(failed,))
-    one = FlowResult("f", "", "s", "p", (again, failed, StepResult("b", Spot(), Status.NOT_RUN)))
+    one = FlowResult(
+        "f", "", "s", "p", steps=(again, failed, StepResult("b", Spot(), Status.NOT_RUN))
+    )
     assert totals((one,)) == ("1 flow: 1 step passed, 1 failed, 1 not run; 1 only when tried again")
     assert one.status is Status.FAILED
 

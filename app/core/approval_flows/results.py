@@ -101,6 +101,8 @@ class FlowResult:
     server: str
     rules: str
     """The name of the policy or host."""
+    person: str = ""
+    """Who answered in the place of everybody in the flow; empty where nobody did."""
     steps: tuple[StepResult, ...] = ()
     seconds: float = 0.0
     unreachable: str = ""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from signoff.app.core.approval_flows.flow import Person, ServerReply
+from signoff.app.core.approval_flows.samples import required_samples
 from signoff.app.core.approval_flows.seen import Asked
+from signoff.app.core.approval_flows.simulated import Simulated, read_simulated
 from signoff.app.core.approvals.approval import (
     ONCE,
     Decision,
@@ -27,6 +29,7 @@ from signoff.app.core.approvals.server_questions import (
 from signoff.app.core.server_requests.capabilities import ELICITATION, SAMPLING
 from signoff.app.flows.answer_file import WrittenAnswer, decided
 from signoff.app.flows.question_text import question_lines
+from signoff.app.targets import UsageError
 
 _SCOPES = {"once": Scope.ONCE, "arguments": Scope.ARGUMENTS, "session": Scope.SESSION}
 
@@ -35,8 +38,9 @@ class ScriptedPerson:
     """Answers the questions of one step, and remembers what was asked.
 
     Nobody is there to be taken by surprise, so it is not deaf at first; the time limit answers for
-    whoever takes longer, as in the dialog. A decision is told as `you`: it stands for a person, and
-    is remembered as one, in a memory that lasts as long as the flow.
+    whoever takes longer, as in the dialog. It answers one question after the other. In a flow, a
+    decision is told as `you`: it stands for a person, and is remembered as one, in a memory that
+    lasts as long as the flow.
     """
 
     def __init__(
@@ -44,11 +48,20 @@ class ScriptedPerson:
         person: Person,
         replies: Mapping[str, tuple[ServerReply, ...]],
         decision_seconds: float,
+        *,
+        people: Iterator[Person] | None = None,
+        by: str = "you",
+        reason: str = "",
     ) -> None:
+        """`people`: who answers instead, each question another one; `by` and `reason` are told of
+        their decisions."""
         self.asked: list[Asked] = []
         self.person = person
         self._replies = {kind: iter(several) for kind, several in replies.items()}
         self._limit = decision_seconds
+        self._people = people
+        self._by, self._reason = by, reason
+        self._turn = asyncio.Lock()
         self._open: dict[QuestionName, asyncio.Future[str]] = {}
 
     @property
@@ -65,6 +78,12 @@ class ScriptedPerson:
     async def ask(self, question: Question) -> Decision:
         """Answer as it is written."""
         began = time.monotonic()
+        async with self._turn:
+            return await self._answered(question, began)
+
+    async def _answered(self, question: Question, began: float) -> Decision:
+        if self._people is not None:
+            self.person = next(self._people)
         if isinstance(question, AboutElicitation | AboutSampling):
             reply = self._reply(question)
             decision = await self._in_time(question, reply.after, reply.action == "absent")
@@ -75,6 +94,9 @@ class ScriptedPerson:
             decision, trouble = (decision, "") if decision else _to_own(question, person)
         took = time.monotonic() - began
         decision = replace(decision, seconds=took)
+        if decision.by == "you":
+            reason = decision.reason or self._reason
+            decision = replace(decision, by=self._by, reason=reason)
         self.asked.append(Asked(question, decision, question_lines, took, trouble))
         return decision
 
@@ -87,7 +109,12 @@ class ScriptedPerson:
         if written is not None:
             return written
         actions = {"approve": "accept", "close": "cancel", "absent": "absent"}
-        return ServerReply(actions.get(self.person.answer, "decline"), None, self.person.after)
+        action = actions.get(self.person.answer, "decline")
+        values = None
+        if self._people is not None and action == "accept":
+            # Nobody has written what a simulated person fills in.
+            values = {**(question.draft or {}), **required_samples(question.form_schema)}
+        return ServerReply(action, values, self.person.after)
 
     async def _in_time(self, question: Question, after: float, absent: bool) -> Decision | None:
         """Let the time pass; the decision where that was too long, or there is nothing to ask."""
@@ -102,6 +129,14 @@ class ScriptedPerson:
             return deny("time limit", f"no answer within {self._limit:g} s") if late else None
         finally:
             self._open.pop(question.call, None)
+
+
+def simulated_by(words: str) -> Simulated:
+    """Who `--person` means. Raises UsageError."""
+    try:
+        return read_simulated(words)
+    except ValueError as problem:
+        raise UsageError(f"--person: {problem}") from None
 
 
 def _to_server(question: ServerQuestion, reply: ServerReply) -> tuple[Decision, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -120,7 +120,7 @@ class FlowSession:
     bench: Bench
     values: dict[str, JsonValue]
     person: ScriptedPerson
-    simulated: Person | None = None
+    simulated: Iterator[Person] | None = None
     """Who answers in the place of everybody in the flow."""
     found: list[Finding] = field(default_factory=list)
     """On the connection, since the step began."""
@@ -147,9 +147,10 @@ class FlowSession:
     ) -> ScriptedPerson:
         """Somebody answers from now on."""
         self.person = ScriptedPerson(
-            self.simulated or person,
-            {kind: tuple(several) for kind, several in replies.items()},
+            person,
+            {} if self.simulated else {kind: tuple(several) for kind, several in replies.items()},
             self.prepared.options.decision_seconds,
+            people=self.simulated,
         )
         self.bench.approver = self.person
         return self.person
@@ -234,7 +235,7 @@ def _remembers(flow: Flow) -> bool:
 
 @contextlib.asynccontextmanager
 async def opened_flow(
-    prepared: PreparedFlow, simulated: Person | None
+    prepared: PreparedFlow, simulated: Iterator[Person] | None
 ) -> AsyncIterator[FlowSession]:
     """The server of a flow, with a memory of its own. Raises NotConnected and NoLink."""
     options = prepared.options

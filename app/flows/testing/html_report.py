@@ -68,7 +68,9 @@ def _page(results: tuple[FlowResult, ...], took: float) -> Iterator[str]:
 def _flow(result: FlowResult) -> Iterator[str]:
     title = f" &nbsp; {escape(result.title)}" if result.title else ""
     yield f"<h2>{escape(result.file)}{title}</h2>"
-    yield f"<p>{escape(result.server)}, {escape(result.rules)}; {seconds(result.seconds)}</p>"
+    person = f", person {escape(result.person)}" if result.person else ""
+    rules = f"{escape(result.server)}, {escape(result.rules)}{person}"
+    yield f"<p>{rules}; {seconds(result.seconds)}</p>"
     if result.unreachable:
         yield f"<pre>{escape(result.unreachable)}</pre>"
     for step in result.steps:

@@ -24,6 +24,7 @@ def _flow(result: FlowResult) -> dict[str, Any]:
         "title": result.title or None,
         "server": result.server,
         "rules": result.rules,
+        "person": result.person or None,
         "status": result.status.value,
         "unreachable": result.unreachable or None,
         "seconds": round(result.seconds, 3),

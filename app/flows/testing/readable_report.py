@@ -45,7 +45,8 @@ def flow_lines(result: FlowResult, width: int = _WIDTH) -> Iterator[str]:
     if result.status is Status.NOT_RUN and all(step.reason for step in result.steps):
         return
     title = f"{result.title}  " if result.title else ""
-    yield f"{result.file}  {title}{result.server}, {result.rules}"
+    person = f", person {result.person}" if result.person else ""
+    yield f"{result.file}  {title}{result.server}, {result.rules}{person}"
     if result.unreachable:
         for line in result.unreachable.split("\n"):
             yield f"  {line}"

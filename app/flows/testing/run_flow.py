@@ -12,8 +12,9 @@ from signoff.app.core.approval_flows.choosing import (
     filled_arguments,
     matching_tools,
 )
-from signoff.app.core.approval_flows.flow import Person, Step
+from signoff.app.core.approval_flows.flow import Step
 from signoff.app.core.approval_flows.results import Check, FlowResult, Status, StepResult
+from signoff.app.core.approval_flows.simulated import Simulated
 from signoff.app.core.approval_flows.variables import TOOL, filled_in
 from signoff.app.core.text import count, visible
 from signoff.app.flows.live import NotConnected
@@ -33,7 +34,7 @@ class RunWishes:
     """-k: which ones; empty for all."""
     stops: bool = False
     """-x: after the first that fails."""
-    simulated: Person | None = None
+    simulated: Simulated | None = None
     """Who answers in the place of everybody."""
     retries: int | None = None
     is_over: Callable[[], bool] = lambda: False
@@ -48,6 +49,7 @@ async def run_flow(prepared: PreparedFlow, wishes: RunWishes) -> FlowResult:
         title=visible(flow.title),
         server=visible(prepared.options.target.name),
         rules=visible(prepared.policy.name),
+        person="" if wishes.simulated is None else wishes.simulated.words,
     )
     chosen = chosen_steps(flow, wishes.words)
     began = time.monotonic()
@@ -58,7 +60,8 @@ async def run_flow(prepared: PreparedFlow, wishes: RunWishes) -> FlowResult:
     unreachable = ""
     findings: tuple[str, ...] = ()
     try:
-        async with opened_flow(prepared, wishes.simulated) as session:
+        people = None if wishes.simulated is None else wishes.simulated.people()
+        async with opened_flow(prepared, people) as session:
             async for one in _steps(session, chosen, wishes):
                 steps.append(one)
             steps += await _afterwards(session, wishes)

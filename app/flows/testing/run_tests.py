@@ -16,6 +16,7 @@ from signoff.app.core.text import visible
 from signoff.app.flows.live import print_json, run
 from signoff.app.flows.printing import tell
 from signoff.app.flows.testing.flow_files import load_flows
+from signoff.app.flows.testing.flow_person import simulated_by
 from signoff.app.flows.testing.flow_session import PreparedFlow, prepare
 from signoff.app.flows.testing.json_report import tests_report
 from signoff.app.flows.testing.readable_report import print_flow, print_totals
@@ -47,7 +48,12 @@ async def _run(work: RunFlows, prepared: Sequence[PreparedFlow]) -> int:
     results: list[FlowResult] = []
     stopped = False
 
-    wishes = RunWishes(words=work.words, stops=work.stops, is_over=lambda: stopped)
+    wishes = RunWishes(
+        words=work.words,
+        stops=work.stops,
+        simulated=simulated_by(work.person) if work.person else None,
+        is_over=lambda: stopped,
+    )
     lanes = asyncio.Semaphore(work.jobs)
 
     async def one(flow: PreparedFlow) -> FlowResult:

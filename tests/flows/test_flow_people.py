@@ -1,0 +1,95 @@
+"""Simulated people: who they are, and whether a server survives them."""
+
+from __future__ import annotations
+
+import json
+import re
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from signoff.app.core.approval_flows.simulated import read_simulated
+from tests.flows.commands import run
+from tests.servers import raw
+
+FLOW = """\
+server: demo
+decision_seconds: 0.4
+steps:
+  - call: delete_file
+    with: {path: notes/todo.txt}
+    person: deny
+    expect: {verdict: ask, dialog: notes/todo.txt, sent: false, outcome: denied}
+  - call: ask_two_questions
+    answers: {elicitation: [accept, accept]}
+    expect: {outcome: ok}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("slwo:3", "did you mean slow?"),
+        ("slow", "slow wants seconds, as slow:30"),
+        ("slow:x", "slow wants seconds from 0"),
+        ("slow:-1", "slow wants seconds from 0"),
+        ("slow:nan", "slow wants seconds from 0"),
+        ("erratic", "erratic wants a seed, as erratic:7"),
+        ("erratic:1.5", "a whole number"),
+        ("absent:3", "absent takes nothing after it"),
+    ],
+)
+def test_nobody_of_that_name(text: str, why: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(why)):
+        read_simulated(text)
+
+
+def test_a_seed_tells_the_same_moods_again() -> None:
+    first = list(islice(read_simulated("erratic:7").people(), 50))
+    assert first == list(islice(read_simulated("erratic:7").people(), 50))
+    assert first != list(islice(read_simulated("erratic:8").people(), 50))
+    assert {one.answer for one in first} == {"approve", "deny", "close", "never", "absent"}
+
+
+@pytest.mark.parametrize("person", ["absent", "denies", "approves", "slow:0.1", "slow:9"])
+def test_the_demo_survives(tmp_path: Path, person: str) -> None:
+    (tmp_path / "a.flow.yaml").write_text(FLOW)
+    ended = run(tmp_path, "test", "a.flow.yaml", "--person", person, "--json")
+    assert ended.status == 0, ended.stdout
+    (flow,) = ended.report["flows"]
+    assert flow["person"] == person
+    first, _, last = flow["steps"]
+    is_sent = person in ("approves", "slow:0.1")
+    assert (first["proof"] is None) == is_sent
+    assert [check["name"] for check in last["checks"]] == ["survives"]
+
+
+def test_a_server_that_does_not_survive_is_told(tmp_path: Path) -> None:
+    text = f"""\
+command: {json.dumps(raw("--with", "all"))}
+steps:
+  - call: crash
+    person: deny
+"""
+    (tmp_path / "a.flow.yaml").write_text(text)
+    assert run(tmp_path, "test", ".").status == 0
+    ended = run(tmp_path, "test", ".", "--person", "approves")
+    assert ended.status == 1
+    assert "the server still answers" in ended.stdout
+
+
+def test_one_call_under_a_simulated_person(tmp_path: Path) -> None:
+    words = ("call", "delete_file", "demo", "-a", "path=notes/todo.txt", "--json")
+    ended = run(tmp_path, *words, "--person", "absent", "--decision-seconds", "0.3")
+    assert ended.status == 3
+    assert ended.report["decision"]["by"] == "time limit"
+    assert ended.report["sent"] is False
+    ended = run(tmp_path, *words, "--person", "slow:0.1")
+    assert ended.report["decision"] == {
+        "answer": "approve",
+        "by": "script",
+        "reason": "--person slow:0.1",
+    }
+    both = run(tmp_path, *words, "--person", "denies", "--approve", "always")
+    assert both.status == 2
