@@ -136,9 +136,9 @@ MISTAKES = {
     "server: demo\npolicy: a\nhost: b\nsteps: [{call: a}]\n": "line 3, column 1: policy and host "
     "both say who decides: give one of them",
     "server: demo\nsteps:\n  - name: x\n": "line 3, column 5: a step does nothing: give exactly "
-    "one of call, read, prompt, wait, each",
+    "one of call, read, prompt, subscribe, wait, each",
     step("read: a"): "line 4, column 5: a step has call and read: give exactly one of call, read, "
-    "prompt, wait, each",
+    "prompt, subscribe, wait, each",
     step("expect: {verdict: aks}"): "line 4, column 23: verdict is allow, ask, refuse or hide, not "
     "“aks”; did you mean ask?",
     step("expect: {sent: no}"): "line 4, column 20: sent is true or false, not “no”; write true or "

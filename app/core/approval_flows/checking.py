@@ -63,9 +63,13 @@ async def _dialog(value: Any, seen: Seen, judges: Judges) -> list[Match]:
     if not is_there:
         return [Match(False, "a dialog", said + why)]
     text = "\n".join(one.text for one in seen.dialogs)
-    found = await match_text(value, text, judges)
+    return _in_dialog(await match_text(value, text, judges))
+
+
+def _in_dialog(found: list[Match]) -> list[Match]:
+    """The dialog is told as a whole where one fails: an excerpt of it would not help."""
     return [
-        one if one.passed else one._replace(seen="not so in what the dialog says, below")
+        one._replace(seen="what the dialog says, " + ("below" if not one.passed else "as a whole"))
         for one in found
     ]
 
@@ -102,7 +106,7 @@ async def _asked(value: Any, seen: Seen, judges: Judges) -> list[Match]:
         if "answered" in wanted:
             found.append(Match(wanted["answered"] == answer, wanted["answered"], answer))
         if "message" in wanted:
-            found += await match_text(wanted["message"], one.text, judges)
+            found += _in_dialog(await match_text(wanted["message"], one.text, judges))
     return found or [Match(True, f"{len(value)} asked by the server", f"{len(kinds)}")]
 
 

@@ -12,7 +12,7 @@ from signoff.app.core.approval_flows.mistakes import Spot
 if TYPE_CHECKING:
     from signoff.app.core.jsonio import JsonValue
 
-Action = Literal["call", "read", "prompt", "wait", "each"]
+Action = Literal["call", "read", "prompt", "subscribe", "wait", "each"]
 ACTIONS: Final[tuple[Action, ...]] = get_args(Action)
 """What a step does: exactly one of them."""
 
@@ -149,6 +149,8 @@ class ServerSpec:
     protocol: str = "auto"
     trust: bool | None = None
     without: tuple[str, ...] = ()
+    roots: tuple[str, ...] = ()
+    log_level: str = ""
 
 
 @dataclass(frozen=True, slots=True)

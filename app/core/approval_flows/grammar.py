@@ -33,6 +33,7 @@ from signoff.app.core.approvals.approval import BY_WORDS
 from signoff.app.core.calls import Outcome
 from signoff.app.core.finding_codes import CODES
 from signoff.app.core.hints import Effect
+from signoff.app.core.log_messages import LEVELS
 from signoff.app.core.schema import Answer as SchemaAnswer
 from signoff.app.core.server_requests.capabilities import NAMES as CAPABILITIES
 
@@ -135,6 +136,7 @@ STEP: Final = Table(
         "call": Key(Text(may_be_number=True), "the exact name of a tool"),
         "read": Key(Text(), "the URI of a resource"),
         "prompt": Key(Text(may_be_number=True), "the name of a prompt"),
+        "subscribe": Key(Text(), "the URI of a resource whose updates are wanted"),
         "wait": Key(Text(EVENTS), "a notification of the server, since the step before began"),
         "each": Key(
             Table(
@@ -204,6 +206,8 @@ FLOW: Final = Table(
         "without": Key(
             Several(Text(tuple(CAPABILITIES)), or_one=True), "what the server is not told of"
         ),
+        "roots": Key(Several(Text(), or_one=True), "folders or URIs that the server is told"),
+        "log_level": Key(Text(tuple(LEVELS)), "from which one on its log messages are wanted"),
         "policy": Key(Text(), "who decides: a name, or a TOML file beside this one; cautious"),
         "host": Key(Text(), "decide by the rules of a known host: vscode"),
         "person": Key(PERSON, "who answers dialogs where a step does not say; deny"),

@@ -72,6 +72,8 @@ def _server(found: Mapping[str, Any]) -> ServerSpec:
         protocol=found.get("protocol", "auto"),
         trust=found.get("trust"),
         without=tuple(found.get("without", ())),
+        roots=tuple(found.get("roots", ())),
+        log_level=found.get("log_level", ""),
     )
 
 

@@ -21,6 +21,7 @@ from signoff.app.core.approvals.time_limit import DECISION_SECONDS
 from signoff.app.core.calls import Call, CallLimits
 from signoff.app.core.findings import Finding
 from signoff.app.core.server import Phase
+from signoff.app.core.server_requests.roots import Root, read_root
 from signoff.app.core.text import cut, visible
 from signoff.app.core.trust import Trust
 from signoff.app.core.wire.book import WireBook
@@ -102,8 +103,20 @@ def _options(flow: Flow, values: Mapping[str, JsonValue], policy: Policy) -> Opt
         Trust.TRUSTED if trusted else Trust.UNTRUSTED,
         limits_for(flow.timeout),
         decision_seconds=flow.decision_seconds or DECISION_SECONDS,
-        setup=Setup(policy=policy, keeps_audit=False),
+        setup=Setup(
+            policy=policy,
+            keeps_audit=False,
+            roots=_roots(flow, values),
+            log_level=spec.log_level,
+        ),
     )
+
+
+def _roots(flow: Flow, values: Mapping[str, JsonValue]) -> tuple[Root, ...]:
+    try:
+        return tuple(read_root(filled_text(one, values)) for one in flow.server.roots)
+    except ValueError as problem:
+        raise UsageError(f"roots: {problem}") from None
 
 
 def limits_for(seconds: float | None) -> CallLimits:

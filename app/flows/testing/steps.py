@@ -63,7 +63,7 @@ async def run_step(session: FlowSession, step: Step) -> StepResult:
     session.found.clear()
     try:
         step = _filled(step, session.values)
-        tried = await (_wait(session, step) if step.action == "wait" else _call(session, step))
+        tried = await _done(session, step)
     except CannotRun as problem:
         own = replace(problem.check, spot=step.spot)
         took = time.monotonic() - began
@@ -87,6 +87,19 @@ async def run_step(session: FlowSession, step: Step) -> StepResult:
         wire=session.wire_lines(mark) if failed else (),
     )
     return _safe(session, tried.seen.call, result, time.monotonic() - began)
+
+
+async def _done(session: FlowSession, step: Step) -> _Tried:
+    match step.action:
+        case "wait":
+            return await _wait(session, step)
+        case "subscribe":
+            mark = session.wire.count
+            began = time.monotonic()
+            if problem := await session.bench.offers.subscribe(step.target):
+                raise CannotRun("subscribe", f"updates of {step.target}", problem)
+            return _Tried(Seen(None, seconds=time.monotonic() - began), mark, [])
+    return await _call(session, step)
 
 
 def _filled(step: Step, values: Mapping[str, JsonValue]) -> Step:
@@ -266,7 +279,7 @@ def _facts(seen: Seen) -> list[str]:
     """What happened, in a few words each; raw."""
     call = seen.call
     if call is None:
-        return ["it came"]
+        return ["it came" if seen.is_told else "subscribed"]
     facts = [call.verdict.words, "a dialog" if seen.dialogs else "no dialog"]
     if call.decision is not None and call.sent:
         facts.append(f"approved by {call.decision.by}")
