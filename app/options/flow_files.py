@@ -40,6 +40,12 @@ class RunFlows(NamedTuple):
     """How many flows are run at once."""
     person: str = ""
     """Who answers in the place of everybody."""
+    retries: int | None = None
+    """How often a failed step is tried again, whatever the flows say."""
+    update: bool = False
+    """Whether to offer to write anew what failed."""
+    watch: bool = False
+    """Whether to run them again whenever they change."""
     junit: str = ""
     html: str = ""
     """The files of further reports; empty for none."""
@@ -47,6 +53,7 @@ class RunFlows(NamedTuple):
 
 FlowWork = FlowSchema | FlowCheck | RunFlows
 MOST_JOBS = 64
+MOST_RETRIES = 100
 
 
 def add_flow_verbs(kinds: Verbs) -> None:
@@ -78,9 +85,27 @@ def add_test(test: Parser) -> None:
         metavar="N",
         help="so many at once, a server each (1)",
     )
+    test.add_argument(
+        "--retries", type=_retries, metavar="N", help="try a failed step so often again; told"
+    )
+    again = test.add_mutually_exclusive_group()
+    again.add_argument(
+        "--update",
+        action="store_true",
+        help="offer to write what was seen in the place of what failed; comments and layout stay",
+    )
+    again.add_argument(
+        "--watch", action="store_true", help="run them again when they or their servers change"
+    )
     add_person(test)
     test.add_argument("--junit", metavar="FILE", default="", help="write JUnit XML as well")
     test.add_argument("--html", metavar="FILE", default="", help="write one page of HTML as well")
+
+
+def _retries(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and int(text[:9]) <= MOST_RETRIES):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 0 to {MOST_RETRIES}")
+    return int(text)
 
 
 def _jobs(text: str) -> int:

@@ -25,7 +25,7 @@ USAGE: Final = """signoff [OPTIONS] (demo | --url URL | -- COMMAND [ARG...])
        signoff wire CAPTURE [FILTER ...] [--json | --html FILE | --plain]
        signoff replay CAPTURE
        signoff test FLOW... [-k WORDS] [-x] [--jobs N] [--json] [--junit FILE] [--html FILE]
-                    [--person WHO]
+                    [--person WHO] [--retries N] [--update | --watch]
        signoff flow (schema | check FLOW...)
        signoff config (path | show | check | edit | keys)"""
 

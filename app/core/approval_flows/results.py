@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from signoff.app.core.approval_flows.mistakes import Spot
+from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.text import count
 
 
@@ -82,6 +83,10 @@ class StepResult:
     """The tries before this one, which failed."""
     reason: str = ""
     """Why it was not run."""
+    index: int = -1
+    """Which step of its flow it is of; -1 for none."""
+    proposals: tuple[tuple[tuple[str | int, ...], JsonValue], ...] = ()
+    """What would have to be expected for it to pass, by the place below the step."""
 
     @property
     def failures(self) -> tuple[Check, ...]:

@@ -63,7 +63,7 @@ def read_yaml(data: bytes, file: str) -> Tree:
     except UnicodeDecodeError as problem:
         line = data.count(b"\n", 0, problem.start) + 1
         raise _refused(file, Spot(line, 1), "it is not UTF-8") from None
-    root = _composed(text, file)
+    root = compose_yaml(text, file)
     if root is None:
         raise _refused(file, Spot(), "it is empty")
     mistakes: list[Mistake] = []
@@ -73,7 +73,8 @@ def read_yaml(data: bytes, file: str) -> Tree:
     return tree
 
 
-def _composed(text: str, file: str) -> Any:
+def compose_yaml(text: str, file: str) -> Any:
+    """The nodes of a document with their marks, as the library has them. Raises FlowError."""
     from ruamel.yaml import YAML
     from ruamel.yaml.error import MarkedYAMLError, YAMLError
 

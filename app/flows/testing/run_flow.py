@@ -94,7 +94,8 @@ async def _steps(
             continue
         for one in _unfolded(session, step):
             result = one if isinstance(one, StepResult) else await _tried(session, one, wishes)
-            yield result
+            # What one tool would want of a step for each is not what the others want.
+            yield replace(result, index=at, proposals=() if step.each else result.proposals)
             if result.status is Status.FAILED and wishes.stops:
                 why = STOPPED
                 break

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,12 +16,14 @@ from signoff.app.core.exit_status import ExitStatus
 from signoff.app.core.text import visible
 from signoff.app.flows.live import print_json, run
 from signoff.app.flows.printing import tell
-from signoff.app.flows.testing.flow_files import load_flows
+from signoff.app.flows.testing import watching
+from signoff.app.flows.testing.flow_files import find_flows, load_flows
 from signoff.app.flows.testing.flow_person import simulated_by
 from signoff.app.flows.testing.flow_session import PreparedFlow, prepare
 from signoff.app.flows.testing.json_report import tests_report
 from signoff.app.flows.testing.readable_report import print_flow, print_totals
 from signoff.app.flows.testing.run_flow import RunWishes, run_flow
+from signoff.app.flows.testing.updating_files import offer_update
 from signoff.app.targets import UsageError
 
 if TYPE_CHECKING:
@@ -29,6 +32,19 @@ if TYPE_CHECKING:
 
 def run_tests(work: RunFlows) -> int:
     """Run them all; returns the exit status."""
+    if not work.watch:
+        return _once(work)
+    while True:
+        files = watching.watched(find_flows(work.flows), load_flows(work.flows)[0])
+        before = watching.stamps(files)
+        status = _once(work)
+        if status in (ExitStatus.INTERRUPTED, 128 + signal.SIGTERM):
+            return status
+        tell("Waiting for a change of the flows, their policies or their servers; ctrl+c ends it.")
+        watching.wait_for_change(files, before)
+
+
+def _once(work: RunFlows) -> int:
     flows, refused = load_flows(work.flows)
     prepared: list[PreparedFlow] = []
     for flow in flows:
@@ -40,18 +56,23 @@ def run_tests(work: RunFlows) -> int:
         tell(line)
     if refused:
         return ExitStatus.USAGE
-    return run(_run(work, prepared))
-
-
-async def _run(work: RunFlows, prepared: Sequence[PreparedFlow]) -> int:
-    began = time.monotonic()
     results: list[FlowResult] = []
+    status = run(_run(work, prepared, results))
+    if work.update and len(results) == len(prepared):
+        offer_update([Path(one.flow.file) for one in prepared], results)
+    return status
+
+
+async def _run(work: RunFlows, prepared: Sequence[PreparedFlow], results: list[FlowResult]) -> int:
+    """Run them and tell of each; `results` takes what came of them."""
+    began = time.monotonic()
     stopped = False
 
     wishes = RunWishes(
         words=work.words,
         stops=work.stops,
         simulated=simulated_by(work.person) if work.person else None,
+        retries=work.retries,
         is_over=lambda: stopped,
     )
     lanes = asyncio.Semaphore(work.jobs)

@@ -14,6 +14,7 @@ from signoff.app.core.approval_flows.flow import Person, Step
 from signoff.app.core.approval_flows.matching import json_excerpt, pointed
 from signoff.app.core.approval_flows.results import Check, Status, StepResult
 from signoff.app.core.approval_flows.seen import Asked, Seen
+from signoff.app.core.approval_flows.updating import proposals
 from signoff.app.core.approval_flows.variables import UnknownVariable, filled_in, filled_text
 from signoff.app.core.approvals.approval import DecisionAnswer
 from signoff.app.core.approvals.server_questions import AboutElicitation, AboutSampling
@@ -35,6 +36,7 @@ LOOK_SECONDS: Final = 0.01
 LINE_SHOWN: Final = 400
 """Characters of a line of a dialog in a report."""
 JUDGES: Final = WorkerJudges()
+Proposed = tuple[tuple[tuple[str | int, ...], JsonValue], ...]
 _LOST: Final = (Outcome.CONNECTION_LOST, Outcome.FAULT, Outcome.SERVER_FAILED)
 
 
@@ -85,6 +87,7 @@ async def run_step(session: FlowSession, step: Step) -> StepResult:
         proof=tried.seen.proofs[-1] if tried.seen.proofs else None,
         dialog=_dialog_lines(tried.seen) if failed else (),
         wire=session.wire_lines(mark) if failed else (),
+        proposals=_proposals(step, tried.seen, checks),
     )
     return _safe(session, tried.seen.call, result, time.monotonic() - began)
 
@@ -100,6 +103,11 @@ async def _done(session: FlowSession, step: Step) -> _Tried:
                 raise CannotRun("subscribe", f"updates of {step.target}", problem)
             return _Tried(Seen(None, seconds=time.monotonic() - began), mark, [])
     return await _call(session, step)
+
+
+def _proposals(step: Step, seen: Seen, checks: list[Check]) -> Proposed:
+    failed = {one.name for one in checks if not one.passed}
+    return tuple(proposals(step, seen, failed)) if failed else ()
 
 
 def _filled(step: Step, values: Mapping[str, JsonValue]) -> Step:

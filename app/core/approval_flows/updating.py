@@ -1,0 +1,153 @@
+"""Expectations that did not hold, written anew with what was seen; all else of a file stays.
+
+Only the characters of a value are replaced, so that comments and layout are kept; a value that
+stands over several lines, or has a variable in it, is left to its author.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from signoff.app.core.approval_flows.flow import Step
+from signoff.app.core.approval_flows.matching import pointed
+from signoff.app.core.approval_flows.seen import Seen
+from signoff.app.core.approval_flows.yaml_tree import compose_yaml, read_yaml
+from signoff.app.core.calls import Call
+from signoff.app.core.jsonio import JsonValue, same
+
+Path = tuple[str | int, ...]
+LONGEST: Final = 2_000
+"""Characters of a value that is written; a longer one is nothing that anybody would read."""
+_PLAIN: Final = re.compile(r"[A-Za-z][A-Za-z0-9_./-]*")
+_WORDS: Final = frozenset(("true", "false", "null", "yes", "no", "on", "off"))
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A value of a flow file that would make a failed step pass."""
+
+    step: int
+    """The index of the step in its flow."""
+    path: Path
+    """Where below the step: `("expect", "verdict")`."""
+    value: JsonValue
+
+    @property
+    def place(self) -> str:
+        """`expect.verdict`."""
+        return ".".join(str(one) for one in self.path)
+
+
+def proposals(step: Step, seen: Seen, failed: set[str]) -> list[tuple[Path, JsonValue]]:
+    """What would have to be expected, by place, for each name of a check that failed."""
+    found: list[tuple[Path, JsonValue]] = []
+    for one in step.expected:
+        if one.name in failed:
+            below = _values(one.name, one.value, seen)
+            found += [(("expect", one.name, *path), value) for path, value in below]
+    return found
+
+
+def _values(name: str, wanted: Any, seen: Seen) -> list[tuple[Path, JsonValue]]:
+    call = seen.call
+    if name == "dialog" and isinstance(wanted, bool):
+        return [((), bool(seen.dialogs))]
+    if call is None:
+        return []
+    if name in ("verdict", "strong", "decided_by", "sent", "outcome", "schema", "error_code"):
+        value = _plain(name, call)
+        return [] if value is None else [((), value)]
+    if name in ("structured", "result"):
+        whole = call.raw
+        if name == "structured":
+            whole = None if call.answer is None else call.answer.structured
+        return list(_equals(wanted, whole))
+    if name == "content" and seen.texts is not None:
+        return [
+            ((at, "equals"), seen.texts)
+            for at, one in enumerate(wanted)
+            if isinstance(one, dict) and "equals" in one
+        ]
+    return []
+
+
+def _plain(name: str, call: Call) -> JsonValue:
+    match name:
+        case "verdict":
+            return call.verdict.answer.value
+        case "strong":
+            return call.verdict.strong
+        case "decided_by":
+            return call.decision.by if call.decision else None
+        case "sent":
+            return call.sent
+        case "outcome":
+            return call.outcome.value if call.outcome else None
+        case "schema":
+            return call.schema.answer.value if call.schema else None
+    return call.error.code if call.error else None
+
+
+def _equals(wanted: Any, whole: JsonValue) -> Sequence[tuple[Path, JsonValue]]:
+    found: list[tuple[Path, JsonValue]] = []
+    for at, one in enumerate(wanted):
+        inside = pointed(whole, one.get("at", "")) if isinstance(one, Mapping) else ()
+        if "equals" in one and inside and not same(inside[0], one["equals"]):
+            found.append(((at, "equals"), inside[0]))
+    return found
+
+
+def edited(text: str, wanted: Sequence[Proposal]) -> tuple[str, list[Proposal]]:
+    """The file with other values in it, and what was left as it is.
+
+    Raises FlowError where the file cannot be read any more.
+    """
+    root = compose_yaml(text, "the flow")
+    spans: list[tuple[int, int, str]] = []
+    left: list[Proposal] = []
+    for one in wanted:
+        node = _node(root, ("steps", one.step, *one.path))
+        written = _written(one.value)
+        if node is None or len(written) > LONGEST or not _can_replace(node, text):
+            left.append(one)
+            continue
+        spans.append((node.start_mark.index, node.end_mark.index, written))
+    for start, end, written in sorted(spans, reverse=True):
+        text = text[:start] + written + text[end:]
+    tree = read_yaml(text.encode("utf-8", "surrogatepass"), "the flow").plain()
+    assert isinstance(tree, dict)
+    return text, left
+
+
+def _can_replace(node: Any, text: str) -> bool:
+    old = text[node.start_mark.index : node.end_mark.index]
+    is_on_a_line = node.id == "scalar" or node.flow_style
+    return is_on_a_line and "\n" not in old and "${" not in old and bool(old.strip())
+
+
+def _node(node: Any, path: Path) -> Any:
+    """The node at a place; a value alone stands for a list of it."""
+    for step in path:
+        if node.id == "mapping":
+            if step == 0:
+                continue
+            node = next((value for key, value in node.value if key.value == step), None)
+        elif node.id == "sequence" and isinstance(step, int):
+            node = node.value[step] if step < len(node.value) else None
+        elif step == 0:
+            continue
+        else:
+            return None
+        if node is None:
+            return None
+    return node
+
+
+def _written(value: JsonValue) -> str:
+    if isinstance(value, str) and _PLAIN.fullmatch(value) and value.lower() not in _WORDS:
+        return value
+    return json.dumps(value, ensure_ascii=False)
