@@ -54,6 +54,7 @@ BELOW = {
         *("store", "system", "terminals"),
     ),
     "signoff.app.without_server": ("captured", "options", "flows"),
+    "signoff.app.pytest_signoff": ("core", "flows"),
     "signoff.app.cli": (
         *("core", "faults", "link", "options", "output", "targets", "system", "kept"),
         *("flows", "plain", "screens", "widgets", "terminals", "tour_page", "leaving"),

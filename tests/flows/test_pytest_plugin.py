@@ -1,0 +1,75 @@
+"""The plugin of pytest, in a real run of pytest in a folder of its own."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+README = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
+FLOW = """\
+server: demo
+steps:
+  - call: delete_file
+    with: {path: notes/todo.txt}
+    person: deny
+    expect: {verdict: ask, sent: false}
+  - name: made to fail
+    call: increment_counter
+    with: {id: visits}
+    expect: {outcome: ok}
+"""
+
+
+def pytest_in(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:xdist", *words]
+    return subprocess.run(
+        command,
+        cwd=folder,
+        env={**os.environ, "COLUMNS": "120"},
+        capture_output=True,
+        text=True,
+        timeout=55,
+    )
+
+
+def test_flow_files_are_tests_and_fail_as_tests_do(tmp_path: Path) -> None:
+    (tmp_path / "a.flow.yaml").write_text(FLOW)
+    (tmp_path / "other.yaml").write_text("nothing: of ours\n")
+    ended = pytest_in(tmp_path, "-v")
+    assert ended.returncode == 1, ended.stdout + ended.stderr
+    assert "a.flow.yaml::1 call delete_file PASSED" in ended.stdout
+    assert "a.flow.yaml::2 made to fail FAILED" in ended.stdout
+    assert "a.flow.yaml::nothing left late PASSED" in ended.stdout
+    assert re.search(r"outcome :10 +ok +\| denied", ended.stdout)
+    assert "1 failed, 2 passed" in ended.stdout
+
+
+def test_a_flow_with_mistakes_is_told_when_it_is_collected(tmp_path: Path) -> None:
+    (tmp_path / "a.flow.yaml").write_text(FLOW.replace("person", "persn"))
+    ended = pytest_in(tmp_path)
+    assert "line 5, column 5: persn is no key of a step; did you mean person?" in ended.stdout
+    assert "Traceback" not in ended.stdout
+
+
+def test_the_fixtures_of_the_readme(tmp_path: Path) -> None:
+    (flow,) = re.findall(r"```yaml\n(.*?)```", README, flags=re.DOTALL)
+    (tmp_path / "careful.flow.yaml").write_text(flow, encoding="utf-8")
+    (code,) = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
+    (tmp_path / "test_server.py").write_text(code, encoding="utf-8")
+    ended = pytest_in(tmp_path, "test_server.py", "-q")
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert "2 passed" in ended.stdout
+
+
+def test_a_step_that_fails_in_a_fixture_says_what_was_seen(tmp_path: Path) -> None:
+    (tmp_path / "test_a.py").write_text(
+        "def test_a(signoff_server):\n"
+        "    server = signoff_server(server='demo')\n"
+        "    server.call('increment_counter', {'id': 'a'}, expect={'outcome': 'ok'})\n"
+    )
+    ended = pytest_in(tmp_path, "-q")
+    assert ended.returncode == 1
+    assert re.search(r"outcome :1 +ok +\| denied", ended.stdout)
