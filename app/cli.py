@@ -18,6 +18,8 @@ from signoff.app.from_options import (
     decision_seconds_of,
     limits_of,
     live_options,
+    recorded,
+    recorder_of,
     setup_of,
     start_of,
     target_of,
@@ -36,6 +38,7 @@ from signoff.app.targets import Target, UsageError
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from signoff.app.flows.testing.recorder import Recorder
     from signoff.app.options.reading import Command
     from signoff.app.options.server import SessionOptions
 
@@ -88,11 +91,12 @@ def _run(command: Command, argv: tuple[str, ...]) -> int:
         case live.Live(session):
             is_watched = isinstance(command.work, live.Evidence)
             target = target_of(session.server, argv, watches=is_watched)
+            recorder = recorder_of(session.server, target)
             _collect_seldom()
             try:
-                return _run_live(command._replace(session=_kept(session)), target)
+                return _run_live(command._replace(session=_kept(session)), target, recorder)
             finally:
-                _end_target(target)
+                _end(target, recorder)
         case _:
             if argv:
                 raise UsageError(f"signoff {command.words} takes no server")
@@ -101,12 +105,14 @@ def _run(command: Command, argv: tuple[str, ...]) -> int:
             return run_alone(command.work)
 
 
-def _end_target(target: Target) -> None:
-    """Write what is left of `--capture`; what went wrong with it is said. What watched the server
-    takes its folder away."""
+def _end(target: Target, recorder: Recorder | None) -> None:
+    """Write what is left of `--capture`, and `--record`; what went wrong with them is said.
+    What watched the server takes its folder away."""
     target.wire.close()
     if target.watch is not None:
         target.watch.close()
+    if recorder is not None:
+        recorder.write()
     if words := target.wire.trouble:
         from signoff.app.flows.printing import complain
 
@@ -130,10 +136,10 @@ def _kept(given: SessionOptions) -> SessionOptions:
     return session
 
 
-def _run_live(command: live.Live, target: Target) -> int:
+def _run_live(command: live.Live, target: Target, recorder: Recorder | None) -> int:
     from signoff.app.flows import headless
 
-    options, work = live_options(command, target), command.work
+    options, work = live_options(command, target, recorder), command.work
     match work:
         case live.Tools():
             return headless.run_tools(options)
@@ -237,7 +243,8 @@ def _run_bench(command: live.Bench | live.Tour, target: Target, memory: Path | N
     from signoff.app.kept import fill_in
 
     session, settings = fill_in(command.session, os.environ)
-    setup = setup_of(session, memory)
+    recorder = recorder_of(session.server, target)
+    setup = recorded(setup_of(session, memory), recorder)
     link = target.link()
     try:
         link.begin()
@@ -271,7 +278,7 @@ def _run_bench(command: live.Bench | live.Tour, target: Target, memory: Path | N
             opening.current_link.kill()
     finally:
         link.kill()
-        _end_target(target)
+        _end(target, recorder)
 
 
 def _run_plain(given: SessionOptions, target: Target, memory: Path | None, why: str = "") -> int:
@@ -281,7 +288,8 @@ def _run_plain(given: SessionOptions, target: Target, memory: Path | None, why: 
     EarlySignal.listening()
     hang_up_with_terminal()
     given = _kept(given)
-    setup = setup_of(given, memory)
+    recorder = recorder_of(given.server, target)
+    setup = recorded(setup_of(given, memory), recorder)
     link = target.link()
     try:
         link.begin()
@@ -298,4 +306,4 @@ def _run_plain(given: SessionOptions, target: Target, memory: Path | None, why: 
         return run(link, options)
     finally:
         link.kill()
-        _end_target(target)
+        _end(target, recorder)

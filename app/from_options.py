@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from signoff.app.core.start import Start
     from signoff.app.core.trust import Trust
     from signoff.app.flows.live import Options
+    from signoff.app.flows.testing.recorder import Recorder
     from signoff.app.options.live import Live
     from signoff.app.options.server import (
         ServerOptions,
@@ -124,7 +125,23 @@ def setup_of(session: SessionOptions, memory: Path | None = None) -> Setup:
     )
 
 
-def live_options(command: Live, target: Target) -> Options:
+def recorder_of(given: ServerOptions, target: Target) -> Recorder | None:
+    """What takes down what is done, where `--record` wants that. Raises UsageError."""
+    if given.record is None:
+        return None
+    from signoff.app.flows.testing.recorder import Recorder
+
+    return Recorder(given.record, target, given.without)
+
+
+def recorded(setup: Setup, recorder: Recorder | None) -> Setup:
+    """The setup of a bench that is recorded."""
+    from dataclasses import replace
+
+    return setup if recorder is None else replace(setup, attach=recorder.attach)
+
+
+def live_options(command: Live, target: Target, recorder: Recorder | None = None) -> Options:
     """What a command without a screen begins with. Raises UsageError as `setup_of` does."""
     from signoff.app.flows.live import Options
 
@@ -136,7 +153,7 @@ def live_options(command: Live, target: Target) -> Options:
         times.connect_timeout or CONNECT_SECONDS,
         decision_seconds_of(times),
         command.output.json,
-        setup_of(command.session),
+        recorded(setup_of(command.session), recorder),
         command.output.show_secrets,
         tells_trust=server.trust,
     )

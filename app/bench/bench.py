@@ -98,6 +98,8 @@ class Bench(Foresight):
         self.approvals = Approvals()
         self.limits = limits or CallLimits()
         self.listener = listener
+        self.watcher: Callable[[BenchEvent], None] = lambda event: None
+        """Told of everything before the listener, which a screen replaces with its own."""
         self.trials = Trials()
         self.turns = Turns()
         self.sends = True
@@ -517,6 +519,7 @@ class Bench(Foresight):
     def _publish(self, event: BenchEvent) -> None:
         """Tell the listener; whatever goes wrong there is not the business of a call."""
         try:
+            self.watcher(event)
             self.listener(event)
         except Exception as problem:
             tell_fault(problem, "while it showed what happened")

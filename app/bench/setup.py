@@ -41,6 +41,9 @@ class Setup:
     as_task: bool = False
     """Whether calls that may run as tasks do."""
 
+    attach: Callable[[Bench], None] | None = None
+    """Told of the bench before anything happens there: it is recorded."""
+
     def bench(
         self,
         link: Link,
@@ -79,6 +82,8 @@ class Setup:
         )
         bench.set_roots(self.roots)
         bench.as_task = self.as_task
+        if self.attach is not None:
+            self.attach(bench)
         if self.log_level:
             bench.set_log_level(self.log_level)
         return bench

@@ -140,6 +140,7 @@ class Evidence(NamedTuple):
     strict: bool
     approve: str
     answer: str
+    person: str
 
 
 class Explain(NamedTuple):

@@ -36,6 +36,8 @@ class ServerOptions(NamedTuple):
     """How the server's process is watched: auto, strace or folders; None where it is not."""
     scratch: str | None = None
     """The folder of which a copy is what the watched server works in."""
+    record: str | None = None
+    """The flow file that takes what is done."""
 
 
 class JudgingOptions(NamedTuple):
@@ -139,6 +141,11 @@ def add_session(parser: Parser) -> None:
     )
     parser.add_argument(
         "--scratch", metavar="FOLDER", help="watch it in a copy of this folder, not an empty one"
+    )
+    parser.add_argument(
+        "--record",
+        metavar="FILE",
+        help="write what is called, answered and denied as a flow file, which signoff test runs",
     )
     _add_judging(parser)
     parser.add_argument(
