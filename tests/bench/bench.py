@@ -15,7 +15,19 @@ import os
 import platform
 from collections.abc import Callable, Sequence
 
-from tests.bench import audit, evidence, forms, pictures, policies, sizes, store, texts, trees, wire
+from tests.bench import (
+    audit,
+    evidence,
+    flows,
+    forms,
+    pictures,
+    policies,
+    sizes,
+    store,
+    texts,
+    trees,
+    wire,
+)
 from tests.bench.bursts import measure_bursts, measure_progress
 from tests.bench.calls import measure_calls
 from tests.bench.commands import measure_commands
@@ -45,6 +57,7 @@ PARTS = (
     "sizes",
     "wire",
     "evidence",
+    "flows",
 )
 
 OF_SERVER = ("startup", "leaving", "commands")
@@ -84,6 +97,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             "sizes": lambda: sizes.measure(place, runs),
             "wire": lambda: wire.measure(runs),
             "evidence": lambda: evidence.measure(runs),
+            "flows": lambda: flows.measure(runs * CALLS_A_RUN),
         }
         for name, measure in parts.items():
             if options.part in (None, name):
