@@ -52,11 +52,12 @@ def start_of(given: SessionOptions, target: Target) -> Start:
         "--timeout": _number(times.timeout),
         "--max-time": _number(times.max_time),
         "--audit": judging.audit,
-        "--watch": server.watch,
+        "--evidence-by": server.evidence_by,
         "--scratch": server.scratch,
     }
     flags = {
         "--as-task": server.as_task,
+        "--evidence": server.evidence,
         "--no-audit": judging.no_audit,
         "--no-memory": judging.no_memory,
     }
@@ -179,5 +180,7 @@ def target_of(given: ServerOptions, argv: tuple[str, ...], *, watches: bool = Fa
         without=frozenset(given.without),
         capture=given.capture or "",
     )
-    how = given.watch or ("auto" if watches or given.scratch is not None else "")
-    return watched_target(target, how, given.scratch) if how else target
+    is_meant = given.evidence or given.evidence_by is not None or given.scratch is not None
+    if not (watches or is_meant):
+        return target
+    return watched_target(target, given.evidence_by or "", given.scratch)

@@ -117,9 +117,7 @@ def watched_target(target: Target, how: str, folder: str | None) -> Target:
     if folder is not None and not Path(folder).is_dir():
         raise UsageError(f"--scratch {folder!r}: there is no such folder")
     try:
-        watch = Watch(
-            None if how == "auto" else Method(how), Path(folder) if folder is not None else None
-        )
+        watch = Watch(Method(how) if how else None, Path(folder) if folder is not None else None)
     except OSError as problem:
         raise UsageError(f"it cannot be watched: {problem}") from None
     return replace(target, watch=watch)

@@ -178,7 +178,9 @@ def answering(
         yield
 
 
-def _simulated(options: Options, wanted: Call | Read | Prompt, who: str) -> ScriptedPerson:
+def _simulated(
+    options: Options, wanted: Call | Read | Prompt | Evidence, who: str
+) -> ScriptedPerson:
     """Who `--person` names; what `--answer` has for the server goes before."""
     from signoff.app.core.approval_flows.flow import Person, ServerReply
     from signoff.app.flows.testing.flow_person import ScriptedPerson, simulated_by

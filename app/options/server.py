@@ -32,8 +32,10 @@ class ServerOptions(NamedTuple):
     no_trust: bool = False
     capture: str | None = None
     """The file that takes all that goes over the wire."""
-    watch: str | None = None
-    """How the server's process is watched: auto, strace or folders; None where it is not."""
+    evidence: bool = False
+    """Whether the server's process is watched."""
+    evidence_by: str | None = None
+    """How it is watched: strace or folders; None for what works."""
     scratch: str | None = None
     """The folder of which a copy is what the watched server works in."""
     record: str | None = None
@@ -132,12 +134,15 @@ def add_session(parser: Parser) -> None:
         "serves it again",
     )
     parser.add_argument(
-        "--watch",
-        nargs="?",
-        choices=["auto", "strace", "folders"],
-        const="auto",
+        "--evidence",
+        action="store_true",
         help="start the server in a scratch folder and watch what each call does: files, "
-        "processes, addresses (with strace where it is installed)",
+        "processes, addresses",
+    )
+    parser.add_argument(
+        "--evidence-by",
+        choices=["strace", "folders"],
+        help="how (strace where it works, else folders)",
     )
     parser.add_argument(
         "--scratch", metavar="FOLDER", help="watch it in a copy of this folder, not an empty one"

@@ -70,7 +70,7 @@ def test_strace_misses_no_lie_and_accuses_nobody_honest(tmp_path: Path) -> None:
 
 @pytest.mark.timeout(150)
 def test_folders_see_what_lasts_and_say_what_they_miss(tmp_path: Path) -> None:
-    ended = evidence(tmp_path, "--approve", "always", "--watch", "folders", seconds=140)
+    ended = evidence(tmp_path, "--approve", "always", "--evidence-by", "folders", seconds=140)
     found = contradicted(ended.report)
     assert SEEN_IN_FOLDERS <= set(found) <= set(LIES)
     assert all(found[tool] == [LIES[tool]] for tool in found)
@@ -124,7 +124,7 @@ def test_a_call_under_watch_tells_what_was_seen(tmp_path: Path) -> None:
     given = tmp_path / "given"
     given.mkdir()
     fill(given)
-    words = ("call", "deletes_a_file", "--watch", "folders", "--scratch", str(given))
+    words = ("call", "deletes_a_file", "--evidence-by", "folders", "--scratch", str(given))
     rest = ("--trust", "--protocol", "legacy", "--no-memory", "--", sys.executable, str(SERVER))
     ended = Command(tmp_path, *words, *rest).end()
     assert ended.status == 0

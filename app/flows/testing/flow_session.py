@@ -262,7 +262,7 @@ async def opened_flow(
     with TemporaryDirectory(prefix="signoff-flow-", ignore_cleanup_errors=True) as folder:
         keeps = _remembers(prepared.flow)
         setup = replace(options.setup, memory=Path(folder), keeps_memory=keeps)
-        async with opened(replace(options, setup=setup), listen) as bench:
+        async with opened(replace(options, setup=setup), listener=listen) as bench:
             person = ScriptedPerson(prepared.flow.person, {}, options.decision_seconds)
             session = FlowSession(prepared, bench, dict(prepared.values), person, simulated)
             bench.approver = person
