@@ -11,7 +11,7 @@ README = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding=
 
 
 def test_the_flow_of_the_readme_passes(tmp_path: Path) -> None:
-    (text,) = re.findall(r"```yaml\n(.*?)```", README, flags=re.DOTALL)
+    (text,) = re.findall(r"```yaml\n(flow:.*?)```", README, flags=re.DOTALL)
     (tmp_path / "careful.flow.yaml").write_text(text, encoding="utf-8")
     ended = run(tmp_path, "test", "careful.flow.yaml")
     assert ended.status == 0, ended.stdout
