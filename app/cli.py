@@ -19,6 +19,7 @@ from signoff.app.from_options import (
     limits_of,
     live_options,
     recorded,
+    recorder_for_later,
     recorder_of,
     setup_of,
     start_of,
@@ -38,6 +39,7 @@ from signoff.app.targets import Target, UsageError
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from signoff.app.bench.bench import Bench
     from signoff.app.flows.testing.recorder import Recorder
     from signoff.app.options.reading import Command
     from signoff.app.options.server import SessionOptions
@@ -244,7 +246,14 @@ def _run_bench(command: live.Bench | live.Tour, target: Target, memory: Path | N
 
     session, settings = fill_in(command.session, os.environ)
     recorder = recorder_of(session.server, target)
-    setup = recorded(setup_of(session, memory), recorder)
+
+    def attach(bench: Bench) -> None:
+        # After the first paint, which does not wait for it.
+        nonlocal recorder
+        recorder = recorder or recorder_for_later(session.server, target)
+        recorder.attach(bench)
+
+    setup = setup_of(session, memory).recorded_by(attach)
     link = target.link()
     try:
         link.begin()
@@ -271,6 +280,7 @@ def _run_bench(command: live.Bench | live.Tour, target: Target, memory: Path | N
             keeps_tour=not session.judging.no_memory,
             early_signal=lambda: early.number,
             start=start_of(session, target),
+            recorded=lambda: ("", 0) if recorder is None else recorder.text(),
         )
         try:
             return run(opening)

@@ -135,11 +135,16 @@ def recorder_of(given: ServerOptions, target: Target) -> Recorder | None:
     return Recorder(given.record, target, given.without)
 
 
+def recorder_for_later(given: ServerOptions, target: Target) -> Recorder:
+    """What takes down what is done, for whoever wants it as a flow file in the end."""
+    from signoff.app.flows.testing.recorder import Recorder
+
+    return Recorder("", target, given.without)
+
+
 def recorded(setup: Setup, recorder: Recorder | None) -> Setup:
     """The setup of a bench that is recorded."""
-    from dataclasses import replace
-
-    return setup if recorder is None else replace(setup, attach=recorder.attach)
+    return setup if recorder is None else setup.recorded_by(recorder.attach)
 
 
 def live_options(command: Live, target: Target, recorder: Recorder | None = None) -> Options:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -43,6 +43,10 @@ class Setup:
 
     attach: Callable[[Bench], None] | None = None
     """Told of the bench before anything happens there: it is recorded."""
+
+    def recorded_by(self, attach: Callable[[Bench], None]) -> Setup:
+        """The same with somebody who takes down what happens."""
+        return replace(self, attach=attach)
 
     def bench(
         self,

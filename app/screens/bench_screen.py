@@ -245,6 +245,12 @@ class BenchScreen(WaitsForTools):
 
         ask_and_save_report(self, self._bench)
 
+    def action_record(self) -> None:
+        """What was called, approved and denied so far, as a flow file."""
+        from signoff.app.screens.recording import ask_and_save
+
+        ask_and_save(self.app, *self._opening.recorded())
+
     def action_offers(self) -> None:
         from signoff.app.screens.offers.opening import show_offers
 

@@ -279,6 +279,16 @@ SERVER_KEYS: list[BindingType] = [
         id="bench.tour",
         tooltip="The tour: begin it, go to it, and back to the bench.",
     ),
+    Binding(
+        "alt+f",
+        "record",
+        "Save as a flow",
+        show=False,
+        priority=True,
+        id="bench.record",
+        tooltip="Save what was called, approved and denied so far as a flow file, which signoff "
+        "test runs.",
+    ),
     # For where letters are typed.
     Binding(
         "alt+t",

@@ -47,6 +47,8 @@ class Opening:
     """The number of a signal that came before the app heard signals, None where none did."""
     start: Start | None = None
     """With what words the program was started; None where it was not by a command line."""
+    recorded: Callable[[], tuple[str, int]] = lambda: ("", 0)
+    """What was done so far as a flow file, and how many steps that has."""
     _bench: Bench | None = field(default=None, repr=False)
 
     @classmethod

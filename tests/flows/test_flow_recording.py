@@ -41,7 +41,7 @@ def test_what_was_done_passes_at_once(tmp_path: Path, name: str) -> None:
 def test_how_a_recording_reads(tmp_path: Path) -> None:
     run(tmp_path, *SESSIONS["denied"], "--record", "a.flow.yaml")
     assert (tmp_path / "a.flow.yaml").read_text() == (
-        "# Recorded by signoff --record.\n"
+        "# Recorded by Signoff.\n"
         "server: demo\n"
         "policy: cautious\n"
         "steps:\n"

@@ -27,9 +27,10 @@ class Recorder:
     """Of one session. `attach` it to the bench before anything happens there."""
 
     def __init__(self, path: str, target: Target, without: Sequence[str] = ()) -> None:
-        """Raises UsageError for a file that is there already."""
+        """`path` is where `write` puts it; empty for nowhere. Raises UsageError for a file that is
+        there already."""
         self._path, self._target, self._without = Path(path), target, tuple(without)
-        if self._path.exists():
+        if path and self._path.exists():
             raise UsageError(f"--record: {visible(path)} is there already; it is not written over")
         self._bench: Bench | None = None
         self._rules: tuple[Policy, Trust] | None = None
@@ -43,6 +44,22 @@ class Recorder:
 
     def write(self) -> None:
         """Write what was taken down; nothing where nothing was done. Says what came of it."""
+        if not self._path.name:
+            return
+        text, total = self.text()
+        if not total:
+            complain("nothing was recorded: no call was answered or denied")
+            return
+        shown = visible(str(self._path))
+        try:
+            self._path.write_text(text, encoding="utf-8")
+        except OSError as problem:
+            complain(f"--record: {shown} cannot be written: {problem.strerror}")
+            return
+        complain(f"recorded {count(total, 'step')} in {shown}; signoff test {shown} runs them")
+
+    def text(self) -> tuple[str, int]:
+        """The flow file of what was done so far, and its steps; empty where there are none."""
         from signoff.app.core.approval_flows.recording import (
             SecretNames,
             is_recordable,
@@ -52,20 +69,12 @@ class Recorder:
         steps = [one for _, one in sorted(self._steps.items())]
         total = sum(is_recordable(one.call) for one in steps)
         if self._rules is None or not total:
-            complain("nothing was recorded: no call was answered or denied")
-            return
-        comments = ["Recorded by signoff --record."]
+            return "", 0
+        comments = ["Recorded by Signoff."]
         if left := self._left_out + len(steps) - total:
             comments.append(f"Left out: {count(left, 'call')} that would not end so again.")
         names = SecretNames()
-        text = recorded_flow(self._head(names), steps, names, comments)
-        shown = visible(str(self._path))
-        try:
-            self._path.write_text(text, encoding="utf-8")
-        except OSError as problem:
-            complain(f"--record: {shown} cannot be written: {problem.strerror}")
-            return
-        complain(f"recorded {count(total, 'step')} in {shown}; signoff test {shown} runs them")
+        return recorded_flow(self._head(names), steps, names, comments), total
 
     def _hear(self, event: BenchEvent) -> None:
         from signoff.app.core.approval_flows.recording import RecordedStep
