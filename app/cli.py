@@ -18,6 +18,7 @@ from signoff.app.from_options import (
     decision_seconds_of,
     limits_of,
     live_options,
+    person_of,
     recorded,
     recorder_for_later,
     recorder_of,
@@ -220,6 +221,8 @@ def _run_tour(tour: live.Tour, argv: tuple[str, ...]) -> int:
 def _run_bench(command: live.Bench | live.Tour, target: Target, memory: Path | None = None) -> int:
     """The bench on a screen or in lines, until it is left; `memory` of its own for the tour."""
     if command.screen.plain:
+        if command.screen.person:
+            raise UsageError("--person is for the screen, signoff call and signoff test")
         return _run_plain(command.session, target, memory)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError(
@@ -253,6 +256,7 @@ def _run_bench(command: live.Bench | live.Tour, target: Target, memory: Path | N
         recorder = recorder or recorder_for_later(session.server, target)
         recorder.attach(bench)
 
+    person = person_of(command.screen.person)
     setup = setup_of(session, memory).recorded_by(attach)
     link = target.link()
     try:
@@ -280,6 +284,8 @@ def _run_bench(command: live.Bench | live.Tour, target: Target, memory: Path | N
             keeps_tour=not session.judging.no_memory,
             early_signal=lambda: early.number,
             start=start_of(session, target),
+            person=person,
+            person_words=command.screen.person,
             recorded=lambda: ("", 0) if recorder is None else recorder.text(),
         )
         try:

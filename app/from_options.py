@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING
 from signoff.app.targets import Target, UsageError, read_target, watched_target
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
     from pathlib import Path
 
     from signoff.app.bench.setup import Setup
+    from signoff.app.core.approvals.approval import Decision
+    from signoff.app.core.approvals.questions import Question
     from signoff.app.core.calls import CallLimits
     from signoff.app.core.server_requests.roots import Root
     from signoff.app.core.start import Start
@@ -133,6 +136,23 @@ def recorder_of(given: ServerOptions, target: Target) -> Recorder | None:
     from signoff.app.flows.testing.recorder import Recorder
 
     return Recorder(given.record, target, given.without)
+
+
+def person_of(words: str) -> Callable[[Question], Awaitable[Decision]] | None:
+    """Who `--person` puts before the dialogs. Raises UsageError."""
+    if not words:
+        return None
+    import math
+
+    from signoff.app.core.approval_flows.flow import Person
+    from signoff.app.flows.testing.flow_person import ScriptedPerson, simulated_by
+
+    people = simulated_by(words).people()
+    # The dialog has the time limit.
+    person = ScriptedPerson(
+        Person(), {}, math.inf, people=people, by="script", reason=f"--person {words}"
+    )
+    return person.ask
 
 
 def recorder_for_later(given: ServerOptions, target: Target) -> Recorder:

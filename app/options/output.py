@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from signoff.app.options.parser import Parser
+from signoff.app.options.people import add_person
 
 JSON = ("json", "print one JSON object")
 
@@ -17,6 +18,8 @@ class ScreenOptions(NamedTuple):
     plain: bool = False
     graphics: str | None = None
     theme: str | None = None
+    person: str = ""
+    """Who answers every question on the screen: `slow:3`."""
 
 
 class OutputOptions(NamedTuple):
@@ -40,6 +43,7 @@ def add_screen(parser: Parser) -> None:
         help="draw images in real pixels (auto: in terminals known for it; on: through tmux, too; "
         "or by the protocol named)",
     )
+    add_person(parser)
     parser.add_argument(
         "--theme",
         metavar="NAME",

@@ -364,6 +364,9 @@ class BenchScreen(WaitsForTools):
         self._approver = DialogApprover(self, self._decision_seconds)
         self._bench.approver = self._approver
         await self._workplace.complete()
+        if self._opening.person_words:
+            words = f"A simulated person answers every question: {self._opening.person_words}."
+            self.notify(words, severity="warning", timeout=8, markup=False)
         if not gc.isenabled():
             gc.freeze()
             # A screen makes and drops thousands of objects at a time, hardly ever in a ring.
@@ -472,6 +475,10 @@ class BenchScreen(WaitsForTools):
         # What the dialog covers shows how it came to the question.
         self._draw_changes()
         self._approver.open_dialog(message, getattr(self.app, "last_click", None))
+        if self._opening.person is not None:
+            from signoff.app.screens.approving.simulating import answer_in_time
+
+            answer_in_time(self._opening.person, message, self._approver)
 
     def _let_go(self) -> None:
         """What was typed for the tools while they were not there."""

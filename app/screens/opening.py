@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,8 @@ from signoff.app.core.trust import Trust
 
 if TYPE_CHECKING:
     from signoff.app.bench.bench import Bench
+    from signoff.app.core.approvals.approval import Decision
+    from signoff.app.core.approvals.questions import Question
     from signoff.app.core.start import Start
     from signoff.app.link import Link
 
@@ -49,6 +51,10 @@ class Opening:
     """With what words the program was started; None where it was not by a command line."""
     recorded: Callable[[], tuple[str, int]] = lambda: ("", 0)
     """What was done so far as a flow file, and how many steps that has."""
+    person: Callable[[Question], Awaitable[Decision]] | None = None
+    """Who answers every question; None for whoever sits there."""
+    person_words: str = ""
+    """What that person is called on the command line."""
     _bench: Bench | None = field(default=None, repr=False)
 
     @classmethod

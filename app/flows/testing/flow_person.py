@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -123,7 +124,8 @@ class ScriptedPerson:
             return None
         waiting = self._open[question.call] = asyncio.get_running_loop().create_future()
         try:
-            async with asyncio.timeout(self._limit if late else after):
+            limit = self._limit if late else after
+            async with asyncio.timeout(None if limit == math.inf else limit):
                 return withdrawn(await waiting)
         except TimeoutError:
             return deny("time limit", f"no answer within {self._limit:g} s") if late else None

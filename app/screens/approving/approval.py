@@ -117,6 +117,12 @@ class ApprovalDialog(GuardedDialog[Decision], inherit_bindings=False):
         self._waiting = count
         self.draw()
 
+    def answer_simulated(self, decision: Decision) -> None:
+        """A simulated person answers, whom the command line asked for; nobody is surprised by it,
+        so it need not be still. The first answer counts, and what is void stays so."""
+        if not self.is_void:
+            self._answer(decision)
+
     def void(self, reason: str) -> None:
         """The call is no longer possible, for good; `reason` is in Signoff's words."""
         if self._is_answered or self.is_void:

@@ -170,6 +170,12 @@ class DialogApprover:
         if reason is not None:
             dialog.void(reason)
 
+    def answer_simulated(self, call: QuestionName, decision: Decision) -> None:
+        """A simulated person has decided; nothing where the dialog is not open any more."""
+        dialog = self._dialog
+        if dialog is not None and dialog.question.call == call:
+            dialog.answer_simulated(decision)
+
     def void(self, call: QuestionName, reason: str) -> None:
         """A question can no longer be approved, whether its dialog is open or still waits."""
         dialog = self._dialog
