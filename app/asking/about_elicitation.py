@@ -28,6 +28,7 @@ URL_LIMIT: Final = 8_000
 FIELDS_SHOWN: Final = 40
 MUST_NOT: Final = "a server must not ask for a secret in a form (client/elicitation)"
 NOT_OURS: Final = "the words above are the server's; Signoff's own have no bar before them"
+WORDS_BELOW: Final = "The server's words stand below"
 NOT_FETCHED: Final = "nothing was fetched: your browser opens it, and only if you consent"
 CONSENT_ONLY: Final = "the server is told that you consented, and nothing else"
 
@@ -35,9 +36,12 @@ CONSENT_ONLY: Final = "the server is told that you consented, and nothing else"
 def parts(question: AboutElicitation, room: Room) -> Parts:
     """All that is said of an elicitation."""
     is_form = question.elicitation.mode == "form"
+    odd = [*_odd(question, room)]
+    warned = f", with {count(len(odd), 'warning')}" if odd else ""
     return Parts(
         first=[*server_lines(question, room), _wish(question, room), *during(question, room)],
-        noticed=[*_message(question, room), *_odd(question, room)],
+        noticed=[*_message(question, room), *odd],
+        noticed_below=f"{WORDS_BELOW}{warned}",
         changes=[],
         subject=[*(answer_lines(question, room) if is_form else _address(question, room))],
         rest=[
@@ -100,8 +104,10 @@ def _fields(question: AboutElicitation, room: Room) -> Iterator[SheetLine]:
     asked = question.elicitation
     properties = asked.schema.get("properties") if isinstance(asked.schema, dict) else None
     given = properties if isinstance(properties, dict) else {}
-    if question.draft is not None and not room.in_full:
-        # Whoever filled them in has seen them, and what is sent stands above.
+    is_by_person = any(one.is_chosen for one in question.origins.values())
+    if question.draft is not None and is_by_person and not room.in_full:
+        # Whoever filled them in has seen them, and what is sent stands above. What a server
+        # suggests has been seen by nobody: its own names and titles say what would be agreed to.
         if room.has_keys:
             words = f"{count(len(given), 'field')}; v shows them as the server describes them"
             yield labelled("fields", room.indent, (words, "dim"))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from signoff.app.asking.about_elicitation import answer_lines, during
+from signoff.app.asking.about_elicitation import WORDS_BELOW, answer_lines, during
 from signoff.app.asking.parts import Parts, Room
 from signoff.app.asking.server_lines import asked_line, server_lines
 from signoff.app.asking.sheet_text import pieces_of, text_lines
@@ -35,6 +35,7 @@ def parts(question: AboutSampling, room: Room) -> Parts:
             *during(question, room),
         ],
         noticed=[*_conversation(question, room)],
+        noticed_below=WORDS_BELOW,
         changes=[],
         subject=[*answer_lines(question, room)],
         rest=[

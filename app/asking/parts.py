@@ -15,7 +15,7 @@ class Parts:
     first: Sequence[SheetLine]
     """The server and the tool."""
     noticed: Sequence[SheetLine]
-    """What is odd about them."""
+    """What is odd about them, or what the server says that asks."""
     changes: Sequence[SheetLine]
     """What changed in the definition, if it did."""
     subject: Sequence[SheetLine]
@@ -24,6 +24,8 @@ class Parts:
     """Why it is asked, what is claimed and described."""
     is_last: bool = False
     """Whether the subject stands after the rest, however long that is."""
+    noticed_below: str = ""
+    """What is said above the subject where `noticed` has to stand below it."""
 
 
 @dataclass(frozen=True, slots=True)

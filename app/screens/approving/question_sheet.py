@@ -36,8 +36,8 @@ def arranged(parts: Parts, columns: int, rows: int, *, is_roomy: bool) -> list[S
     after_changes = [SheetLine()] if changes else []
     changed = [_notice("The definition changed: the difference stands below the arguments")]
     changed = changed if changes else []
-    odd = [_notice(f"{count(len(noticed), 'finding')} about it below the arguments")]
-    odd = odd if noticed else []
+    found = f"{count(len(noticed), 'finding')} about it below the arguments"
+    odd = [_notice(parts.noticed_below or found)] if noticed else []
     for above, below in (
         ([*first, *noticed, *gap, *changes, *after_changes], []),
         ([*first, *noticed, *changes, *after_changes], []),
