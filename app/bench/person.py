@@ -31,6 +31,7 @@ from signoff.app.core.schema import Answer as SchemaAnswer
 from signoff.app.core.server_requests.elicitation import (
     ELICIT,
     Elicitation,
+    format_problems,
     read_elicitation,
     secrets_asked,
 )
@@ -178,13 +179,16 @@ class Person:
 
     async def _checked(self, question: ServerQuestion) -> ServerQuestion:
         """The question with what is wrong about its answer, by the schema of the form."""
-        verdict = await judge_arguments_in_worker(question.form_schema, dict(question.draft or {}))
-        if verdict.answer is SchemaAnswer.INVALID:
-            said = [f"{pointer(one.path)}: {one.message}" for one in verdict.errors]
-            more = len(said) + verdict.more - PROBLEMS_SHOWN
-            problems = (*said[:PROBLEMS_SHOWN], *([f"and {more} more"] if more > 0 else []))
-            return replace(question, problems=tuple(problems))
-        return replace(question, problems=())
+        draft = dict(question.draft or {})
+        verdict = await judge_arguments_in_worker(question.form_schema, draft)
+        is_broken = verdict.answer is SchemaAnswer.INVALID
+        said = [f"{pointer(one.path)}: {one.message}" for one in verdict.errors if is_broken]
+        if isinstance(question, AboutElicitation):
+            formats = format_problems(question.elicitation, draft)
+            said += [f"{pointer((name,))}: {note}" for name, note in formats]
+        more = len(said) - PROBLEMS_SHOWN + (verdict.more if is_broken else 0)
+        problems = (*said[:PROBLEMS_SHOWN], *([f"and {more} more"] if more > 0 else []))
+        return replace(question, problems=problems)
 
 
 def _is_visit(question: ServerQuestion) -> bool:

@@ -5,9 +5,11 @@ Spec 2025-11-25, client/elicitation. All texts are raw until they are shown.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from signoff.app.core.forms.formats import format_note
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.rpc import RpcError
 from signoff.app.core.secret_names import is_secret_name
@@ -20,6 +22,8 @@ VISIT_REQUIRED: Final = -32042
 VISITS_MAX: Final = 5
 """Of one error."""
 _NAME_CELLS: Final = 40
+_FORMATS: Final = ("email", "uri", "date", "date-time")
+"""Those that a field of an elicitation may have."""
 
 
 class MalformedRequest(Exception):
@@ -89,6 +93,27 @@ def read_elicitation(params: JsonValue) -> Elicitation:
         count = len(found.fields)
         raise MalformedRequest(f"an elicitation of {count:,} fields; {FIELDS_MAX} are taken")
     return found
+
+
+def format_problems(
+    elicitation: Elicitation, content: Mapping[str, JsonValue]
+) -> tuple[tuple[str, str], ...]:
+    """The fields whose text is not of the format that the server asks for, and why not.
+
+    JSON Schema leaves formats unchecked; the fields of an elicitation have them in place of
+    patterns, and a client checks an answer before it is sent (client/elicitation).
+    """
+    schema = elicitation.schema if isinstance(elicitation.schema, dict) else {}
+    properties = schema.get("properties")
+    given = properties if isinstance(properties, dict) else {}
+    found = []
+    for name, value in content.items():
+        field = given.get(name)
+        name_of_format = field.get("format") if isinstance(field, dict) else None
+        if name_of_format in _FORMATS and isinstance(value, str):
+            note = format_note(name_of_format, value)
+            found += [(name, note)] if note else []
+    return tuple(found)
 
 
 def secrets_asked(elicitation: Elicitation) -> tuple[str, ...]:
