@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
 from signoff.app.core.answers.content import ImagePart
+from signoff.app.core.approval_flows.evidence_checks import evidence_matches
 from signoff.app.core.approval_flows.flow import Expected
 from signoff.app.core.approval_flows.matching import (
     NOTHING,
@@ -268,6 +269,10 @@ async def _progress(value: Any, call: Call, judges: Judges) -> list[Match]:
     return found
 
 
+async def _evidence(value: Any, call: Call, judges: Judges) -> list[Match]:
+    return evidence_matches(value, call)
+
+
 _OF_AN_ANSWER: Final[Mapping[str, Callable[[Any, Call, Judges], Awaitable[list[Match]]]]] = {
     "rule": _rule,
     "reason": _reason,
@@ -277,6 +282,7 @@ _OF_AN_ANSWER: Final[Mapping[str, Callable[[Any, Call, Judges], Awaitable[list[M
     "schema_errors": _schema_errors,
     "images": _images,
     "progress": _progress,
+    "evidence": _evidence,
 }
 OF_THE_DECISION: Final = frozenset(("verdict", "strong", "rule", "reason", "dialog"))
 """What is said before anybody answers."""

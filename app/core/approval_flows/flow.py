@@ -151,6 +151,8 @@ class ServerSpec:
     without: tuple[str, ...] = ()
     roots: tuple[str, ...] = ()
     log_level: str = ""
+    scratch: str = ""
+    """The folder of which a copy is what a watched server works in; beside the file."""
 
 
 @dataclass(frozen=True, slots=True)

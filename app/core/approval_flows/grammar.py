@@ -19,6 +19,7 @@ from signoff.app.core.approval_flows.kinds import (
 )
 from signoff.app.core.approval_flows.match_grammar import (
     ANSWERED,
+    EVIDENCE,
     IMAGE,
     MATCH_TEXT,
     MATCH_VALUE,
@@ -87,6 +88,7 @@ EXPECT: Final = Table(
         "error_code": Key(Number(-1_000_000, is_whole=True), "the code of a protocol error"),
         "images": Key(Several(IMAGE, or_one=True, may_be_empty=True), "the pictures, in order"),
         "progress": Key(PROGRESS, "what is reported while it runs"),
+        "evidence": Key(EVIDENCE, "what the server's processes do; they are watched then"),
         "asked": Key(
             Several(ANSWERED, or_one=True, may_be_empty=True), "what the server asks meanwhile"
         ),
@@ -206,6 +208,7 @@ FLOW: Final = Table(
         "without": Key(
             Several(Text(tuple(CAPABILITIES)), or_one=True), "what the server is not told of"
         ),
+        "scratch": Key(Text(), "for evidence: a folder, of which a copy is what it works in"),
         "roots": Key(Several(Text(), or_one=True), "folders or URIs that the server is told"),
         "log_level": Key(Text(tuple(LEVELS)), "from which one on its log messages are wanted"),
         "policy": Key(Text(), "who decides: a name, or a TOML file beside this one; cautious"),

@@ -112,6 +112,17 @@ PROGRESS: Final = Table(
         "message": Key(MATCH_TEXT, "the messages, a line each"),
     },
 )
+_SOME: Final = Text(("none", "some"))
+EVIDENCE: Final = Table(
+    "evidence",
+    {
+        "writes": Key(_SOME, "files that are created, changed or deleted"),
+        "destroys": Key(_SOME, "files that lose something"),
+        "starts": Key(_SOME, "programs"),
+        "reaches": Key(_SOME, "other machines"),
+        "contradicts": Key(Flag(), "whether a hint of the tool is contradicted by it"),
+    },
+)
 ANSWERED: Final = Table(
     "something asked",
     {

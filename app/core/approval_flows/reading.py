@@ -74,6 +74,7 @@ def _server(found: Mapping[str, Any]) -> ServerSpec:
         without=tuple(found.get("without", ())),
         roots=tuple(found.get("roots", ())),
         log_level=found.get("log_level", ""),
+        scratch=found.get("scratch", ""),
     )
 
 

@@ -31,11 +31,11 @@ from signoff.app.core.wire.reading import read
 from signoff.app.core.wire.rows import row_of
 from signoff.app.core.wire.showing import Showing
 from signoff.app.flows.hiding import Hiding
-from signoff.app.flows.live import Options, opened
+from signoff.app.flows.live import NotConnected, Options, opened
 from signoff.app.flows.policies import chosen_policy
 from signoff.app.flows.testing.flow_person import ScriptedPerson
 from signoff.app.store.policies import is_path
-from signoff.app.targets import UsageError, read_target
+from signoff.app.targets import UsageError, read_target, watched_target
 
 if TYPE_CHECKING:
     from signoff.app.core.jsonio import JsonValue
@@ -247,6 +247,25 @@ def _remembers(flow: Flow) -> bool:
 
 
 @contextlib.asynccontextmanager
+async def _watched(flow: Flow, options: Options) -> AsyncIterator[Options]:
+    """With what watches the server, where a step expects something of what it does."""
+    wants = any(one.name == "evidence" for step in flow.steps for one in step.expected)
+    if not (wants or flow.server.scratch):
+        yield options
+        return
+    folder = str(Path(flow.file).parent / flow.server.scratch) if flow.server.scratch else None
+    try:
+        target = watched_target(options.target, "", folder)
+    except UsageError as problem:
+        raise NotConnected(str(problem)) from None
+    try:
+        yield replace(options, target=target)
+    finally:
+        if target.watch is not None:
+            target.watch.close()
+
+
+@contextlib.asynccontextmanager
 async def opened_flow(
     prepared: PreparedFlow, simulated: Iterator[Person] | None
 ) -> AsyncIterator[FlowSession]:
@@ -262,7 +281,10 @@ async def opened_flow(
     with TemporaryDirectory(prefix="signoff-flow-", ignore_cleanup_errors=True) as folder:
         keeps = _remembers(prepared.flow)
         setup = replace(options.setup, memory=Path(folder), keeps_memory=keeps)
-        async with opened(replace(options, setup=setup), listener=listen) as bench:
+        async with (
+            _watched(prepared.flow, replace(options, setup=setup)) as settled,
+            opened(settled, listener=listen) as bench,
+        ):
             person = ScriptedPerson(prepared.flow.person, {}, options.decision_seconds)
             session = FlowSession(prepared, bench, dict(prepared.values), person, simulated)
             bench.approver = person
