@@ -179,7 +179,7 @@ def _shape(call: Call) -> dict[str, JsonValue]:
     whole = "\n".join(texts)
     if texts and len(whole) <= LONGEST_TEXT and not answer.has_structured:
         if _DIGITS.search(whole):
-            pieces = [re.escape(one) for one in _DIGITS.split(whole)]
+            pieces = [re.escape(one).replace("\\ ", " ") for one in _DIGITS.split(whole)]
             found["content"] = {"regex": f"^{'[0-9]+'.join(pieces)}$"}
         else:
             found["content"] = {"equals": _escaped(whole)}
