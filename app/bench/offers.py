@@ -35,6 +35,8 @@ COMPLETE_SECONDS: Final = 5.0
 RELIST_SECONDS: Final = 1.0
 """A list is fetched so often at most, however often the server says that it changed."""
 SUBSCRIPTIONS_MAX: Final = 100
+UPDATED_MAX: Final = 200
+"""Marks of resources that were not subscribed to by their own address; more are not kept."""
 
 
 class Offers:
@@ -135,13 +137,22 @@ class Offers:
                     if kind.capability == capability and self._asked is self._link():
                         self._fetch_soon(kind)
             case ResourceUpdated(uri):
-                self.updated.add(uri)
-                self._publish(ResourceChanged(uri))
-                self._publish(OffersChanged())
+                self._mark_updated(uri)
             case Subscribed(uris):
                 for uri in uris:
                     if uri in self._acknowledged:
                         self._acknowledged[uri].set()
+
+    def _mark_updated(self, uri: str) -> None:
+        """What is marked already is news to nobody, and a server cannot make news without end."""
+        is_own = uri in self._subscribed
+        if uri in self.updated or (not is_own and len(self.updated) >= UPDATED_MAX):
+            return
+        self.updated.add(uri)
+        # A subscription also tells of the parts of its resource (server/resources).
+        if is_own or uri.startswith(tuple(self._subscribed)):
+            self._publish(ResourceChanged(uri))
+        self._publish(OffersChanged())
 
     def note_read(self, call: Call) -> None:
         """A read that leaves takes the mark of its resource away: what it brings is newer."""
