@@ -24,7 +24,8 @@ from typing import TYPE_CHECKING
 from signoff.app.core.evidence.deeds import Method, Seen, SeenAddress, SeenFile, SeenProcess
 from signoff.app.core.evidence.folders import FileState, FolderState, compare
 from signoff.app.core.evidence.reducing import reduced
-from signoff.app.core.evidence.tracing import SYSCALLS, Touch, Trace, Window
+from signoff.app.core.evidence.touches import Touch, Window
+from signoff.app.core.evidence.tracing import SYSCALLS, Trace
 from signoff.app.link.daemon import in_daemon
 from signoff.app.link.folder_states import TooManyFiles, look_at, state_of
 from signoff.app.system.tracing import birth_times, find_tracer, make_pipe

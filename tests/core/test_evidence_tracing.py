@@ -7,7 +7,8 @@ import pytest
 from signoff.app.core.evidence.deeds import FileDeed, Loss, SeenFile, is_loopback
 from signoff.app.core.evidence.folders import FileState, FolderState
 from signoff.app.core.evidence.reducing import reduced
-from signoff.app.core.evidence.tracing import PATHS_MAX, Touch, Trace, Window
+from signoff.app.core.evidence.touches import PATHS_MAX, Touch, Window
+from signoff.app.core.evidence.tracing import Trace
 
 W = "AT_FDCWD</w>"
 

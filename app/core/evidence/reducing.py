@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from signoff.app.core.evidence.deeds import FileDeed, Loss, SeenFile
 from signoff.app.core.evidence.folders import FolderState, loss_between
-from signoff.app.core.evidence.tracing import Touch
+from signoff.app.core.evidence.touches import Touch
 
 WasThere = Callable[[str], bool | None]
 """Whether a path that is there now was there before the call; None where nobody knows."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from enum import Enum, auto
 
 from signoff.app.core.evidence.deeds import SeenAddress, SeenProcess
+from signoff.app.core.evidence.sockaddrs import read_address
 from signoff.app.core.evidence.strace_lines import (
     Lines,
     Syscall,
@@ -17,11 +16,8 @@ from signoff.app.core.evidence.strace_lines import (
     unquoted,
     words_in,
 )
+from signoff.app.core.evidence.touches import Touch, Window
 
-PATHS_MAX = 5_000
-"""Paths that one call may touch and that are kept; the others are counted."""
-OTHERS_MAX = 200
-"""Programs and addresses, likewise."""
 PROCESSES_MAX = 10_000
 SYSCALLS = (
     *("open", "openat", "openat2", "creat", "unlink", "unlinkat", "rmdir", "rename", "renameat"),
@@ -35,63 +31,6 @@ SYSCALLS = (
     *("mount", "pivot_root", "chroot", "unshare", "setns"),
 )
 """What has to be traced for this module to see all that it can."""
-
-
-class Touch(Enum):
-    """What one system call did to a path."""
-
-    MADE = auto()
-    """It was not there before."""
-    OPENED_OR_MADE = auto()
-    OPENED = auto()
-    """To write: it was there before."""
-    EMPTIED = auto()
-    WROTE = auto()
-    APPENDED = auto()
-    GONE = auto()
-    LEFT = auto()
-    """It has another name now."""
-    CAME = auto()
-    """Another file has its name now."""
-    ATTRIBUTES = auto()
-    READ = auto()
-
-
-@dataclass
-class Window:
-    """What was seen between two moments; several may be open at once."""
-
-    touches: dict[str, list[Touch]] = field(default_factory=dict)
-    processes: list[SeenProcess] = field(default_factory=list)
-    addresses: list[SeenAddress] = field(default_factory=list)
-    more: int = 0
-
-    def start(self, process: SeenProcess) -> None:
-        """A program was started."""
-        if process in self.processes:
-            return
-        if len(self.processes) < OTHERS_MAX:
-            self.processes.append(process)
-        else:
-            self.more += 1
-
-    def reach(self, address: SeenAddress) -> None:
-        """An address was reached for."""
-        if address in self.addresses:
-            return
-        if len(self.addresses) < OTHERS_MAX:
-            self.addresses.append(address)
-        else:
-            self.more += 1
-
-    def touch(self, path: str, touch: Touch) -> None:
-        """Take note; a path at a time has few kinds of touches, however often it is written."""
-        if path not in self.touches and len(self.touches) >= PATHS_MAX:
-            self.more += 1
-            return
-        touches = self.touches.setdefault(path, [])
-        if not touches or touches[-1] is not touch:
-            touches.append(touch)
 
 
 class _Folder:
@@ -263,7 +202,7 @@ class Trace:
     def _connected(self, call: Syscall) -> None:
         is_udp = stands_for(call.arg(0)).startswith("UDP")
         # A datagram socket sends nothing by being connected; resolvers sort addresses that way.
-        if not is_udp and (address := _address(call.arg(1), "tcp")) is not None:
+        if not is_udp and (address := read_address(call.arg(1), "tcp")) is not None:
             self._reached(address)
 
     def _sent(self, call: Syscall) -> None:
@@ -271,7 +210,7 @@ class Trace:
         found = stands_for(call.arg(0))
         kind = "udp" if found.startswith("UDP") else "unix"
         address = next(
-            (one for arg in call.args[1:] if (one := _address(arg, kind)) is not None), None
+            (one for arg in call.args[1:] if (one := read_address(arg, kind)) is not None), None
         )
         if address is not None:
             self._reached(address)
@@ -295,26 +234,6 @@ class Trace:
 
 _PSEUDO = re.compile(r"/proc/(self|thread-self|\d+)(/|$)|/dev/(?!shm/)|/memfd:|/\[|/anon_hugepage")
 _UDP = re.compile(r"UDP(?:v6)?:\[.*->(.+):(\d+)\]$")
-_INET = re.compile(
-    r"sin6?_port=htons\((\d+)\).*?(?:inet_addr\(\"([^\"]+)\"\)|inet_pton\(AF_INET6, \"([^\"]+)\")"
-)
-_UNIX = re.compile(r"sun_path=(@?)(\"(?:[^\"\\]|\\.)*\")")
-
-
-def _address(arg: str, kind: str) -> SeenAddress | None:
-    """The address in a `sockaddr`; None where there is none of a kind that leads anywhere."""
-    if (found := _INET.search(arg)) is not None:
-        host = found[2] or found[3]
-        return SeenAddress(host, int(found[1]), kind if kind != "unix" else "tcp")
-    if (found := _UNIX.search(arg)) is not None:
-        path = (unquoted(found[2]) or "").rstrip("\0")
-        if path and path not in QUIET_SOCKETS:
-            return SeenAddress(found[1] + path, None, "unix")
-    return None
-
-
-QUIET_SOCKETS = frozenset({"/var/run/nscd/socket", "/run/nscd/socket"})
-"""What libraries ask for names of users and hosts."""
 BLIND = {
     "io_uring_setup": "it uses io_uring: files and connections that it opens by that are not seen",
     "mount": "it mounted something: paths may mean other files",
