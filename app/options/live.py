@@ -140,7 +140,7 @@ class Evidence(NamedTuple):
     strict: bool
     approve: str
     answer: str
-    person: str
+    person: str = ""
 
 
 class Explain(NamedTuple):
