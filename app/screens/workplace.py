@@ -160,6 +160,8 @@ class Workplace(Panes, TellsFailures):
             not self._is_in_sight["answer"]
             and call.sent
             and self._current in BEFORE_CALLS
+            # The next letter of a filter would be a verb of the answer.
+            and not self._tools.is_typed_in
             and call.is_of(pane.tool)
             and pane.arguments == call.snapshot.arguments()
         ):

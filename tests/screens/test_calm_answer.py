@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 from textual.containers import Vertical
+from textual.widgets import Input
 
 from signoff.app.screens.answers import pane as answer_pane
 from signoff.app.screens.answers.pane import AnswerPane
+from signoff.app.screens.workplace import Workplace
 from tests.screens.bench_stage import BenchStage, bench_stage
 
 
@@ -56,3 +58,16 @@ async def test_an_answer_that_is_long_in_coming_gives_its_rows_back() -> None:
         await stage.until(lambda: answer.size.height < before, "the rows")
         stage.bench.cancel(2)
         await stage.end()
+
+
+async def test_an_answer_does_not_take_the_focus_from_a_filter_that_is_typed() -> None:
+    """Its next letter would be a verb of the answer."""
+    async with bench_stage("--with", "all", size=(80, 24)) as stage:
+        await stage.choose("structured")
+        await stage.press("f5")
+        call = await stage.end()
+        await stage.rests()
+        await stage.press("f3", "e")
+        stage.app.screen.query_one(Workplace)._go_on_from(call)
+        await stage.type("cho")
+        assert stage.app.screen.query_one("#filter", Input).value == "echo"

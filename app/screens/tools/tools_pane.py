@@ -92,6 +92,11 @@ class ToolsPane(Vertical):
         return self.query_one(ToolList).last_highlighted
 
     @property
+    def is_typed_in(self) -> bool:
+        """Whether what is typed goes into the filter."""
+        return self.query_one(Input).has_focus
+
+    @property
     def no_match(self) -> str:
         """The text of the filter, where no tool matches it; empty elsewhere."""
         return "" if self.query_one(ToolList).row_count else self.query_one(Input).value
