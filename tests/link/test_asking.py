@@ -157,6 +157,8 @@ async def test_changes_of_lists_and_resources_are_told(era: str) -> None:
             wanted: dict[str, JsonValue] = {"notifications": {"resourceSubscriptions": uris}}
             listening = asyncio.create_task(link.ask("subscriptions/listen", wanted, None))
             await heard.until(lambda: Subscribed((offering.NOTE,)) in heard.events)
+            # The link's own, for the lists, is asked for in a thread after the first list.
+            await heard.until(lambda: len(heard.of(Subscribed)) == 2)
         else:
             assert await link.ask("resources/subscribe", {"uri": offering.NOTE}, 5) == {}
         await call(link, "update")
