@@ -13,7 +13,7 @@ import pytest
 
 from signoff.app.core.answers.oversized import beginning
 from signoff.app.link import process as process_module
-from signoff.app.link.events import Ended, ListChanged, Listing, Started, Stderr
+from signoff.app.link.events import Ended, ListChanged, Listing, Started, Stderr, Subscribed
 from signoff.app.link.stdio import StdioLink
 from tests.e2e.processes import is_alive, wait_gone
 from tests.link.linked import Heard, Made, call, linked, received
@@ -252,6 +252,9 @@ async def test_changes_of_the_tools_are_told_and_can_be_listed(era: str) -> None
         await call(link, "change_silently")
         changed = await link.list_tools()
         assert heard.of(ListChanged) == []
+        if era == "modern":
+            # It is asked for in a thread after the first list.
+            await heard.one(Subscribed)
         await call(link, "change_tools")
         await heard.one(ListChanged)
     assert changed is not None
