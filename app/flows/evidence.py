@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from signoff.app.core.calls import Call, Outcome
 from signoff.app.core.evidence.claims import Standing, Watched, judge
-from signoff.app.core.evidence.samples import sample_arguments
 from signoff.app.core.exit_status import ExitStatus
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.schema import Answer as SchemaAnswer
+from signoff.app.core.schema_samples import sample_arguments
 from signoff.app.core.suggesting import did_you_mean
 from signoff.app.core.text import visible
 from signoff.app.core.tools import ToolDefinition

@@ -72,7 +72,7 @@ class Watch:
         self._tracer = tracer
         self.method = Method.STRACE if tracer else Method.FOLDERS
         self._root = os.path.realpath(tempfile.mkdtemp(prefix="signoff-evidence-"))
-        self.scratch = os.path.join(self._root, "work")
+        self.scratch = os.path.join(self._root, "scratch")
         """The folder that the server works in, absolute."""
         self._temporary = os.path.join(self._root, "tmp")
         try:

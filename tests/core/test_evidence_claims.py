@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -17,10 +16,8 @@ from signoff.app.core.evidence.deeds import (
     SeenFile,
 )
 from signoff.app.core.evidence.folders import FileState, compare, loss_between
-from signoff.app.core.evidence.samples import sample_arguments
 from signoff.app.core.hints import read_hints
 from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.schema import Answer, judge_arguments
 
 READ: JsonValue = {"readOnlyHint": True, "openWorldHint": False}
 ADDS: JsonValue = {"readOnlyHint": False, "destructiveHint": False, "idempotentHint": True}
@@ -149,41 +146,3 @@ def test_two_looks_at_a_folder() -> None:
         ("/w/c", FileDeed.CHANGED),
         ("/w/d", FileDeed.CREATED),
     ]
-
-
-@pytest.mark.parametrize(
-    "schema",
-    [
-        {"type": "object"},
-        {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]},
-        {
-            "type": "object",
-            "properties": {
-                "n": {"type": "integer", "minimum": 5, "multipleOf": 5},
-                "f": {"type": "number", "exclusiveMaximum": 0},
-                "e": {"enum": ["x", "y"]},
-                "l": {"type": "array", "items": {"type": "boolean"}, "minItems": 2},
-                "d": {"type": "string", "format": "date"},
-                "o": {"$ref": "#/$defs/o"},
-                "u": {"anyOf": [{"type": "null"}, {"type": "string"}]},
-                "t": {"type": ["null", "string"], "minLength": 20},
-                "c": {"const": 7},
-            },
-            "required": ["n", "f", "e", "l", "d", "o", "u", "t", "c"],
-            "$defs": {
-                "o": {"type": "object", "properties": {"x": {"default": 3}}, "required": ["x"]}
-            },
-        },
-    ],
-)
-def test_sample_arguments_fit_their_schema(schema: dict[str, Any]) -> None:
-    sample = sample_arguments(schema)
-    assert judge_arguments(schema, sample).answer is Answer.VALID, json.dumps(sample)
-
-
-@pytest.mark.parametrize(
-    "schema",
-    [None, True, {"$ref": "#"}, {"type": "object", "required": 3}, {"required": [1, None]}, []],
-)
-def test_no_schema_is_too_odd_to_make_a_sample_of(schema: Any) -> None:
-    sample_arguments(schema)

@@ -18,7 +18,6 @@ from signoff.app.core.approval_flows.results import (
     WireProof,
     totals,
 )
-from signoff.app.core.approval_flows.samples import required_samples
 from signoff.app.core.approval_flows.variables import UnknownVariable, filled_in, filled_text
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.progress import Progress
@@ -134,7 +133,7 @@ def test_progress() -> None:
     assert progress_matches({"reports": 1, "total": 1}, [])[0].seen == "0: nothing"
 
 
-def test_samples_keep_their_schema() -> None:
+def test_arguments_filled_in_keep_their_schema() -> None:
     schema: JsonValue = {
         "type": "object",
         "required": ["a", "b", "c", "d", "e", "f", "g"],
@@ -149,20 +148,8 @@ def test_samples_keep_their_schema() -> None:
             "h": {"type": "string"},
         },
     }
-    found = required_samples(schema)
-    assert judge(schema, found).answer is Answer.VALID
-    assert "h" not in found
     (tool,) = read_tools([{"name": "t", "inputSchema": schema}])
     assert judge(schema, filled_arguments(tool)).answer is Answer.VALID
-
-
-def test_samples_of_an_endless_schema_end() -> None:
-    inner: dict[str, JsonValue] = {"type": "object", "required": ["a"]}
-    inner["properties"] = {"a": inner}
-    assert required_samples(inner)
-    several: dict[str, JsonValue] = {"type": "array", "minItems": 1_000_000}
-    several["items"] = several
-    assert required_samples({"required": ["a"], "properties": {"a": several}})
 
 
 def test_totals_hide_no_second_tries() -> None:

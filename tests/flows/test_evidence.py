@@ -93,7 +93,7 @@ def test_inputs_are_taken_from_a_file_and_mistakes_in_it_are_named(tmp_path: Pat
     ended = evidence(tmp_path, *words)
     first, second = ended.report["tools"]
     assert first["arguments"]["a"].startswith("/")
-    assert first["arguments"]["a"].endswith("/work/x")
+    assert first["arguments"]["a"].endswith("/scratch/x")
     assert second["arguments"] == {"b": 1}
 
     shutil.rmtree(tmp_path / "given")

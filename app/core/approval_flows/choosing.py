@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 
 from signoff.app.core.approval_flows.flow import Each, Flow, Step
-from signoff.app.core.approval_flows.samples import required_samples
 from signoff.app.core.approval_flows.variables import used_in
 from signoff.app.core.forms.drafts import arguments_of, initial_draft
 from signoff.app.core.forms.form import build_form
 from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.schema_samples import sample_arguments
 from signoff.app.core.tools import ToolDefinition
 
 
@@ -66,4 +66,4 @@ def filled_arguments(tool: ToolDefinition) -> dict[str, JsonValue]:
     is required besides."""
     form = build_form(tool.input_schema)
     given = dict(arguments_of(form, initial_draft(form), as_typed=True).arguments)
-    return {**given, **required_samples(tool.input_schema)}
+    return {**given, **sample_arguments(tool.input_schema)}

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from signoff.app.core.approval_flows.flow import Person, ServerReply
-from signoff.app.core.approval_flows.samples import required_samples
 from signoff.app.core.approval_flows.seen import Asked
 from signoff.app.core.approval_flows.simulated import Simulated, read_simulated
 from signoff.app.core.approvals.approval import (
@@ -27,6 +26,7 @@ from signoff.app.core.approvals.server_questions import (
     AboutSampling,
     ServerQuestion,
 )
+from signoff.app.core.schema_samples import sample_arguments
 from signoff.app.core.server_requests.capabilities import ELICITATION, SAMPLING
 from signoff.app.flows.answer_file import WrittenAnswer, decided
 from signoff.app.flows.question_text import question_lines
@@ -114,7 +114,7 @@ class ScriptedPerson:
         values = None
         if self._people is not None and action == "accept":
             # Nobody has written what a simulated person fills in.
-            values = {**(question.draft or {}), **required_samples(question.form_schema)}
+            values = {**(question.draft or {}), **sample_arguments(question.form_schema)}
         return ServerReply(action, values, self.person.after)
 
     async def _in_time(self, question: Question, after: float, absent: bool) -> Decision | None:
