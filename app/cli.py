@@ -29,7 +29,7 @@ from signoff.app.from_options import (
 )
 from signoff.app.leaving import end_process
 from signoff.app.link import NoLink
-from signoff.app.options import live
+from signoff.app.options import calling, live, with_screen
 from signoff.app.options import offers as offer_options
 from signoff.app.options.lint import Lint
 from signoff.app.options.reading import read_options
@@ -66,7 +66,7 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
 def _status(command: Command, argv: tuple[str, ...]) -> int:
     """Do what was asked for; what goes wrong is told, and has an exit status."""
     try:
-        return _run(command, argv)
+        return _run_command(command, argv)
     except (UsageError, NoLink) as problem:
         from signoff.app.flows.printing import complain
 
@@ -85,11 +85,11 @@ def _status(command: Command, argv: tuple[str, ...]) -> int:
         return ExitStatus.FAULT
 
 
-def _run(command: Command, argv: tuple[str, ...]) -> int:
+def _run_command(command: Command, argv: tuple[str, ...]) -> int:
     match command:
-        case live.Bench(session):
+        case with_screen.Bench(session):
             return _run_bench(command, target_of(session.server, argv))
-        case live.Tour():
+        case with_screen.Tour():
             return _run_tour(command, argv)
         case live.Live(session):
             is_watched = isinstance(command.work, live.Evidence)
@@ -146,9 +146,9 @@ def _run_live(command: live.Live, target: Target, recorder: Recorder | None) -> 
     match work:
         case live.Tools():
             return headless.run_tools(options)
-        case live.Call():
+        case calling.Call():
             return headless.run_call(options, work)
-        case live.Read():
+        case calling.Read():
             return headless.run_read(options, work)
         case offer_options.Prompt():
             return headless.run_prompt(options, work)
@@ -196,7 +196,7 @@ def _run_live(command: live.Live, target: Target, recorder: Recorder | None) -> 
             return run_explain_request(options, on, arguments.args)
 
 
-def _run_tour(tour: live.Tour, argv: tuple[str, ...]) -> int:
+def _run_tour(tour: with_screen.Tour, argv: tuple[str, ...]) -> int:
     """The bundled server with the tour over it, or the tour as a page."""
     if argv or tour.session.server.url is not None:
         raise UsageError("the tour runs on the bundled server: signoff tour takes no target")
@@ -218,12 +218,12 @@ def _run_tour(tour: live.Tour, argv: tuple[str, ...]) -> int:
         return _run_bench(tour, target, Path(folder))
 
 
-def _run_bench(command: live.Bench | live.Tour, target: Target, memory: Path | None = None) -> int:
+def _run_bench(
+    command: with_screen.Bench | with_screen.Tour, target: Target, memory: Path | None = None
+) -> int:
     """The bench on a screen or in lines, until it is left; `memory` of its own for the tour."""
     if command.screen.plain:
-        if command.screen.person:
-            raise UsageError("--person is for the screen, signoff call and signoff test")
-        return _run_plain(command.session, target, memory)
+        return _run_plain(command, target, memory)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError(
             "the screen needs a terminal; without one use --plain, signoff tools or signoff call"
@@ -231,7 +231,7 @@ def _run_bench(command: live.Bench | live.Tour, target: Target, memory: Path | N
     from signoff.app.terminals import why_plain
 
     if why := why_plain(os.environ.get("TERM", "")):
-        return _run_plain(command.session, target, memory, why)
+        return _run_plain(command, target, memory, why)
     if charset := other_charset():
         # Its terminal may take bytes of UTF-8 for control characters, which a server could write.
         raise UsageError(
@@ -266,7 +266,7 @@ def _run_bench(command: live.Bench | live.Tour, target: Target, memory: Path | N
         from signoff.widgets.pictures.graphics import Mode, prepare_graphics
 
         prepare_graphics(cast("Mode", command.screen.graphics or settings.text("graphics")))
-        tour = command if isinstance(command, live.Tour) else None
+        tour = command if isinstance(command, with_screen.Tour) else None
         opening = Opening(
             link,
             target.name,
@@ -297,13 +297,22 @@ def _run_bench(command: live.Bench | live.Tour, target: Target, memory: Path | N
         _end(target, recorder)
 
 
-def _run_plain(given: SessionOptions, target: Target, memory: Path | None, why: str = "") -> int:
+def _run_plain(
+    command: with_screen.Bench | with_screen.Tour,
+    target: Target,
+    memory: Path | None,
+    why: str = "",
+) -> int:
     from signoff.app.early_signal import EarlySignal
 
+    if command.screen.person:
+        from signoff.app.flows.testing.flow_person import simulated_by
+
+        simulated_by(command.screen.person)
     _collect_seldom()
     EarlySignal.listening()
     hang_up_with_terminal()
-    given = _kept(given)
+    given = _kept(command.session)
     recorder = recorder_of(given.server, target)
     setup = recorded(setup_of(given, memory), recorder)
     link = target.link()
@@ -318,6 +327,7 @@ def _run_plain(given: SessionOptions, target: Target, memory: Path | None, why: 
             setup,
             decision_seconds_of(given.times),
             why,
+            command.screen.person,
         )
         return run(link, options)
     finally:

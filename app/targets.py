@@ -99,7 +99,10 @@ def read_target(
     elif argv:
         found = Target(name or command_name(argv), argv=argv, env=variables)
     else:
-        raise UsageError("which server? Give demo, --url URL, or -- COMMAND [ARG...]")
+        raise UsageError(
+            "which server? Give demo (the bundled one), --url URL, or -- COMMAND [ARG...], such as "
+            "-- python server.py"
+        )
     if capture:
         _capture_into(found, capture)
     return replace(found, protocol=protocol, without=without)

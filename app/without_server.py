@@ -34,10 +34,10 @@ def run_alone(work: alone.AloneWork) -> int:
             return run_lint_explain(code)
         case flow_files.FlowSchema() | flow_files.FlowCheck() | flow_files.RunFlows():
             return _run_flows(work)
-        case alone.Config(verb, as_json):
+        case alone.Config(verb, as_json, file):
             from signoff.app.flows import settings
 
-            return settings.run(verb, as_json)
+            return settings.run_check_of(file) if file else settings.run(verb, as_json)
 
 
 def _run_flows(work: flow_files.FlowWork) -> int:

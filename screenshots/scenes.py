@@ -13,6 +13,7 @@ from typing import Any
 from textual.screen import Screen
 from textual.widgets import Static
 
+from screenshots import conversation
 from screenshots.studio import Studio
 from signoff.app.bench.rulebook import read_rulebook
 from signoff.app.core.approvals.approval import approve, deny
@@ -22,8 +23,6 @@ from signoff.app.screens.answers.link_body import LinkBody
 from signoff.app.screens.answers.part_view import PartView
 from signoff.app.screens.answers.reader import ReaderScreen
 from signoff.app.screens.answers.structured_screen import StructuredScreen
-from signoff.app.screens.approving.answer_form import FormScreen
-from signoff.app.screens.approving.approval import ApprovalDialog
 from signoff.app.screens.desk.audit_screen import AuditScreen
 from signoff.app.screens.desk.grants_screen import GrantsScreen
 from signoff.app.screens.desk.matrix_screen import MatrixScreen
@@ -166,25 +165,6 @@ async def links(studio: Studio) -> None:
     await studio.until("the links", lambda: len(studio.app.screen.query(LinkBody)) > 2)
 
 
-async def written(studio: Studio) -> None:
-    """The form of what a server asks for, with a field filled in."""
-    studio.bench.approver = studio.dialogs
-    studio.call("ask_every_field", {})
-    await studio.until("the question", lambda: isinstance(studio.app.screen, ApprovalDialog))
-    question = studio.app.screen
-    assert isinstance(question, ApprovalDialog)
-    await studio.listen(question)
-    await studio.open("e", FormScreen)
-    await studio.until("the fields", lambda: studio.app.screen.query(FormRow))
-
-
-async def asked(studio: Studio) -> None:
-    """What a server asks for, as it would be sent."""
-    screen = await studio.open("f5", ApprovalDialog)
-    await studio.listen(screen)
-    await studio.until("the answer", lambda: screen.question.snapshot.arguments())
-
-
 async def progress(studio: Studio) -> None:
     """Two calls that run, one that was cancelled, and the answer of one that is done."""
     await studio.choose("migrate_database")
@@ -313,8 +293,12 @@ SESSIONS = (
         Scene("links", links, (84, 34)),
     ),
     (
-        Scene("written", written, (100, 34)),
-        Scene("asked", asked, (100, 34)),
+        Scene("written", conversation.written, (100, 34)),
+        Scene("asked", conversation.asked, (100, 34)),
+        Scene("page", conversation.page, (100, 34)),
+        Scene("sampling", conversation.sampling, (100, 34)),
+        Scene("resources", conversation.resources, (100, 34)),
+        Scene("wire", conversation.wire),
     ),
     (
         Scene("policy", policy),

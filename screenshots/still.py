@@ -41,7 +41,7 @@ from signoff.app.link.events import (
     Started,
 )
 from signoff.app.link.exchange import Answered
-from signoff.app.screens import workplace
+from signoff.app.screens import calls_shown
 from signoff.app.screens.approving import asker
 from signoff.app.screens.approving.approval import ApprovalDialog
 from signoff.app.store import audit_log, store
@@ -184,7 +184,7 @@ def held_still(clock: StillClock) -> Iterator[None]:
         patch.object(rounds, "time", seconds),
         patch.object(story, "time", seconds),
         patch.object(telling, "time", seconds),
-        patch.object(workplace, "time", seconds),
+        patch.object(calls_shown, "time", seconds),
         patch.object(asker, "ApprovalDialog", dialog),
         patch.object(memory, "Memory", partial(memory.Memory, clock=clock.time)),
         patch.object(store, "time", SimpleNamespace(time=clock.time)),

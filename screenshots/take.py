@@ -14,6 +14,7 @@ import argparse
 import asyncio
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -22,6 +23,7 @@ from screenshots.files import BROWSERS, NoPicture, draw_png, find_browser
 from screenshots.scenes import SESSIONS, Scene
 from screenshots.still import DEMO, quiet_surroundings
 from screenshots.studio import NotSeen, Studio, open_studio
+from signoff.app.core.wire.log import WireLog
 from signoff.app.screens.tour.svg import self_contained
 
 
@@ -49,7 +51,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 async def _take(only: str | None, out: Path) -> list[Path]:
     """Play the sessions and write the SVGs. All servers start at once: each takes its time."""
     sessions = [_as_far_as(only, scenes) for scenes in SESSIONS]
-    running = [(scenes, DEMO.link()) for scenes in sessions if scenes]
+    # Each has messages of its own alone.
+    running = [(scenes, replace(DEMO, wire=WireLog()).link()) for scenes in sessions if scenes]
     pictures = []
     try:
         for _, link in running:

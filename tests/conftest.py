@@ -33,8 +33,9 @@ settings.register_profile(
 )
 settings.load_profile("signoff")
 
-# What the tests start is compiled once, and not at every start.
+# The tests and what they start are compiled once, and not at every start.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 _shared = tempfile.mkdtemp(prefix="signoff-tests-")
 atexit.register(shutil.rmtree, _shared, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""The README's tables of keys, from the bindings: `python -m tests.readme_keys` prints them."""
+"""The manual's tables of keys, from the bindings: `python -m tests.readme_keys` prints them."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ class TestATrace:
         assert isinstance(found.value.__cause__, Elsewhere)
         text = trace_of(found.value)
         assert "in another process:" in text
-        assert "app/link/worker.py" in text.partition("in another process:")[2]
+        assert "app/link/worker_side.py" in text.partition("in another process:")[2]
 
 
 class TestTheFiles:

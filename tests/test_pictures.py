@@ -64,6 +64,13 @@ SHOWN = {
         *("The server asks you for data", "elicitation/create", "call 1, ask_every_field"),
         *("server's default", "Decline all, this session", "Send this answer"),
     ),
+    "page": ("The server asks you to open a page", "example.com", "Open in the browser"),
+    "sampling": (
+        *("The server wants a model to answer", "Signoff has no model", "2 tools to ask for"),
+        "Decline all, this session",
+    ),
+    "resources": ("demo://kitchen/menu.md", "for the user · priority 1", "enter reads it"),
+    "wire": ("The wire of demo", "tools/call open_page", "belongs to", "inputRequests"),
     "progress": ("9/15", "Running: 009_add", "so far", "cancel requested", "Ada Lovelace"),
     "policy": (
         *("verdicts on delete_file, trusted", "built in", "models of known hosts", "RUNS UNASKED"),

@@ -72,10 +72,6 @@ class ArchetypeList(RowList):
     def row_chosen(self, index: int) -> None:
         self.post_message(self.Chosen(self._rows[index].name))
 
-    def row_clicked(self, index: int, x: int, chain: int) -> None:
-        if chain == 2 and index == self.cursor:
-            self.row_chosen(index)
-
     def empty_text(self) -> str:
         return self._empty
 

@@ -45,6 +45,13 @@ class CallList(RowList):
         *(f"call-list--{mood.value}" for mood in Mood if mood is not Mood.RUNNING),
     }
 
+    HELP = """
+# The calls
+
+Every call of this session, the newest first, with how it ended. The answer of the one under the
+cursor stands below; `ctrl+x` cancels one that runs.
+"""
+
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
             "ctrl+x,x",
@@ -122,6 +129,8 @@ class CallList(RowList):
             self._lay_out_anew(selected)
             return
         self._target = self._target_id()
+        if (old_target is None) != (self._target is None):
+            self.refresh()
         top = self.scroll_offset.y
         for index in range(top, min(top + self.page_height, len(self._calls))):
             call, old = self._call_at(index), before[-1 - index]
@@ -196,6 +205,7 @@ class CallList(RowList):
             has_key=call.id == self._target,
             longest_title=self._longest[0],
             longest_middle=self._longest[1],
+            something_runs=self._target is not None,
         )
 
     def _style(self, role: str, base: Style, under_cursor: bool) -> Style:

@@ -133,11 +133,13 @@ def draw_call(
     more: str = "",
     longest_title: int = 0,
     longest_middle: int = 0,
+    something_runs: bool = False,
 ) -> Line:
     """The line of a call; `has_key`: ctrl+x is for this one; `more` follows the message.
 
     `longest_title` and `longest_middle` are the cells that the calls around it would take whole,
-    by which the column of titles is as wide in all of them; 0 for a call alone.
+    by which the column of titles is as wide in all of them; 0 for a call alone. Where
+    `something_runs` among them, what it reports is not cut for a title.
     """
     longest_title = longest_title or cell_len(call.request.title_shown)
     head = [
@@ -153,6 +155,9 @@ def draw_call(
     # A title is told apart by its end, too; what came of the call is whole under the cursor.
     named = min(longest_title + 2, NAMED)
     least = min(max(12, width // 5, named), spare - SHORTEST_MIDDLE)
+    if wanted > spare - least and not something_runs:
+        # It is cut in any case: no reason to cut the titles short for it.
+        least = max(least, min(longest_title + 2, width * 2 // 5, spare - SHORTEST_MIDDLE))
     title_cells = max(0, least, min(longest_title + 2, spare - wanted))
     if title_cells > 2:
         title = fit(call.request.title_shown, title_cells - 2)

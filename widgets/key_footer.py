@@ -22,6 +22,8 @@ ALWAYS: Final = (
 """Actions whose keys are never left out for others, the first of all first."""
 CLOSE: Final = "Close"
 """What leads back from a screen, whose key is not left out for others either."""
+LAST: Final = frozenset({"trust", "open('policy')"})
+"""Actions about what the server bar tells and can be clicked: the first to be left out here."""
 GAP: Final = 1
 EDGE: Final = "▏"
 """What sets the key of the palette apart."""
@@ -219,4 +221,5 @@ def fitting(keys: Sequence[FooterKey], width: int) -> list[FooterKey]:
 def _rank(key: FooterKey) -> int:
     found = (at for at, actions in enumerate(ALWAYS) if key.action in actions)
     is_kept = key.is_palette or key.description == CLOSE
-    return next(found, len(ALWAYS) if is_kept else len(ALWAYS) + 1)
+    others = len(ALWAYS) + 2 if key.action in LAST else len(ALWAYS) + 1
+    return next(found, len(ALWAYS) if is_kept else others)

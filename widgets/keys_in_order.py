@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from typing import Final, TypeAlias
 
@@ -9,11 +10,14 @@ from textual import events, on
 from textual.app import App
 from textual.message import Message
 from textual.timer import Timer
+from textual.widget import Widget
 
 ROUNDS: Final = 3
 """A key becomes an action, the action asks the widgets around it, and they move the focus."""
 PATIENCE: Final = 1.0
 """Seconds that a key waits for one that does not end."""
+LOOK: Final = 0.05
+"""Seconds between two looks whether it can end at all."""
 
 Press: TypeAlias = events.MouseDown | events.MouseUp
 Input: TypeAlias = events.Key | events.Paste | Press
@@ -42,6 +46,9 @@ class KeysInOrder(App[None]):
     """The number of the key that is on its way, 0 while there is none."""
     _count = 0
     _patience: Timer | None = None
+    _patience_began = 0.0
+    _target: Widget | None = None
+    """Who passes on the key that is on its way: with it, that may go."""
     _expected: object = None
     """Who has yet to make the widget that the focus is for."""
     _is_stopped = False
@@ -97,7 +104,11 @@ class KeysInOrder(App[None]):
     def _hold(self, event: Input) -> None:
         self._held.append(event)
         if self._patience is None:
-            self._patience = self.set_timer(PATIENCE, self._wait_no_longer)
+            self._begin_patience()
+
+    def _begin_patience(self) -> None:
+        self._patience_began = time.monotonic()
+        self._patience = self.set_interval(LOOK, self._look)
 
     async def _hand_on(self, event: Input) -> None:
         self._count += 1
@@ -105,6 +116,7 @@ class KeysInOrder(App[None]):
         self._is_stopped = False
         target = self.focused or self.screen
         await super().on_event(event)
+        self._target = target
         if not target.post_message(self._Passed(self._count, 1)):
             await self._go_on()
 
@@ -116,14 +128,18 @@ class KeysInOrder(App[None]):
             return
         target = self.focused or self.screen
         again = self._Passed(message.key, message.rounds + 1)
+        self._target = target
         if message.rounds >= ROUNDS and self._expected is not None:
             self._is_stopped = True
         elif message.rounds >= ROUNDS or not target.post_message(again):
             await self._go_on()
 
-    async def _wait_no_longer(self) -> None:
-        self._patience = None
-        await self._go_on()
+    async def _look(self) -> None:
+        # A key that closes a screen may take along whoever was to pass it on.
+        is_there = self._target is None or self._target.is_attached
+        is_lost = self._expected is None and not is_there
+        if is_lost or time.monotonic() - self._patience_began >= PATIENCE:
+            await self._go_on()
 
     async def _go_on(self) -> None:
         if not self.screen_stack:
@@ -136,5 +152,5 @@ class KeysInOrder(App[None]):
         if event is not None:
             self._held.remove(event)
             if self._held:
-                self._patience = self.set_timer(PATIENCE, self._wait_no_longer)
+                self._begin_patience()
             await self._hand_on(event)

@@ -10,7 +10,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.message import Message
 
-from signoff.app.core.policies.policy import Verdict
+from signoff.app.core.policies.verdicts import Verdict
 from signoff.widgets.cells import left
 from signoff.widgets.matrix.words import word
 from signoff.widgets.row_list import RowList
@@ -126,10 +126,6 @@ class PolicyList(RowList):
         row = self._rows[index]
         if isinstance(row, PolicyRow):
             self.post_message(self.Chosen(row.name))
-
-    def row_clicked(self, index: int, x: int, chain: int) -> None:
-        if chain == 2 and index == self.cursor:
-            self.row_chosen(index)
 
     def empty_text(self) -> str:
         return "no policies"

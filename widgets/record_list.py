@@ -78,10 +78,6 @@ class RecordList(RowList):
     def row_chosen(self, index: int) -> None:
         self.post_message(self.Chosen(index))
 
-    def row_clicked(self, index: int, x: int, chain: int) -> None:
-        if chain > 1:
-            self.row_chosen(index)
-
     def draw_row(self, index: int, width: int, base: Style, under_cursor: bool) -> list[Segment]:
         row = self._rows[index]
         is_wide, is_narrow = width >= WIDE, width < NARROW

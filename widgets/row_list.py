@@ -127,7 +127,12 @@ class RowList(ScrollView, can_focus=True):
         """Enter was pressed on a row."""
 
     def row_clicked(self, index: int, x: int, chain: int) -> None:
-        """A row was clicked in cell `x`, for the `chain`th time in a row; the cursor is on it."""
+        """A row was clicked in cell `x`, for the `chain`th time in a row; a second click opens it.
+
+        The cursor is on it, unless it passes over such rows.
+        """
+        if chain == 2 and index == self.cursor:
+            self.row_chosen(index)
 
     @property
     def row_count(self) -> int:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from textual.content import Content
 from textual.widgets import Static
 
 from signoff.app.core.server import Phase, Server
 from signoff.app.core.text import seconds, visible
+from signoff.app.core.texts.sheet_line import GUTTER
 
 LATE_SECONDS = 15.0
 STDERR_SHOWN = 12
+UNKNOWN_WIDTH = 80
+"""Columns before anything was laid out."""
+NOISE_WORDS = "It prints where only messages may go: its own words belong on stderr."
 
 
 class StartView(Static):
@@ -23,18 +28,34 @@ class StartView(Static):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id, markup=False)
+        self._draw: Callable[[int], Content] | None = None
 
-    def show(self, server: Server, elapsed: float, stderr: Sequence[str]) -> None:
-        """`elapsed` is the seconds since the start."""
-        self.update(_describe(server, elapsed, stderr))
+    def show(self, server: Server, elapsed: float, stderr: Sequence[str], noise: str = "") -> None:
+        """`elapsed` is the seconds since the start, `noise` a finding about its stdout."""
+        self._draw = partial(_describe, server, elapsed, tuple(stderr), noise)
+        self.on_resize()
+
+    def on_resize(self) -> None:
+        if self._draw is not None:
+            self.update(self._draw(self.content_size.width or UNKNOWN_WIDTH))
 
 
-def _describe(server: Server, elapsed: float, stderr: Sequence[str]) -> Content:
+def _describe(
+    server: Server, elapsed: float, stderr: Sequence[str], noise: str, width: int
+) -> Content:
     muted = "$foreground-muted"
+
+    def quoted(text: str, first: str = GUTTER, style: str = "") -> Iterator[tuple[str, str]]:
+        # No row may begin with what the server wrote, the further ones of a long line neither.
+        rows = Content(visible(text)).wrap(max(width - len(GUTTER), 1)) or [Content()]
+        for index, row in enumerate(rows):
+            yield from ((GUTTER if index else first, muted), (f"{row.plain}\n", style))
+
     lines: list[Content | str | tuple[str, str]] = []
     if server.phase is Phase.FAILED:
         lines += [("The server could not be reached.", "bold $text-error"), "\n\n"]
-        lines += [(visible(server.ended_words), "bold"), "\n"]
+        # It may end in words of the server.
+        lines += quoted(server.ended_words, "", "bold")
     else:
         lines += [("Starting the server", "bold"), "\n\n"]
         lines += [(f"{visible(server.stage)}, {seconds(elapsed)}", ""), "\n"]
@@ -45,12 +66,16 @@ def _describe(server: Server, elapsed: float, stderr: Sequence[str]) -> Content:
     known = [f"{label} {value}" for label, value in facts if value is not None]
     if known:
         lines += [("   ".join(known), muted), "\n"]
+    if noise:
+        lines += ["\n", (NOISE_WORDS, "$text-warning"), "\n", *quoted(noise)]
     said = list(server.last_words or stderr)[-STDERR_SHOWN:]
     if said:
         is_over = server.phase is Phase.FAILED
         lines += ["\n", ("last words on stderr" if is_over else "on stderr", muted), "\n"]
         for line in said:
-            lines += [("┃ ", muted), visible(line), "\n"]
+            lines += quoted(line)
     lines += ["\n", ("command  ", muted), visible(server.command), "\n"]
     lines += ["\n", ("f9 shows everything it said   f1 help   ctrl+q quits", muted)]
+    if server.phase is Phase.FAILED:
+        lines += ["\n", ("mend it, and start Signoff again", muted)]
     return Content.assemble(*lines)

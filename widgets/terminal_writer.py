@@ -32,7 +32,7 @@ class TerminalWriter:
     def start(self) -> None:
         """Begin to write, also again after `stop`."""
         self._takes = True
-        self._thread = threading.Thread(target=self._run, name="terminal-output", daemon=True)
+        self._thread = threading.Thread(target=self._write_on, name="terminal-output", daemon=True)
         self._thread.start()
 
     def write(self, text: str) -> None:
@@ -56,7 +56,7 @@ class TerminalWriter:
             self._thread.join(_STOP_SECONDS)
             self._thread = None
 
-    def _run(self) -> None:
+    def _write_on(self) -> None:
         while True:
             with self._changed:
                 while not self._texts:

@@ -5,30 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from signoff.app.core.findings import Severity
 from signoff.app.core.hints import Effect
-from signoff.app.core.reach import LIKE_ANY_OTHER
-from signoff.app.core.tools import Group, ToolDefinition
-from signoff.widgets.cells import fit, left, server_text
+from signoff.app.core.tool_groups import Group
+from signoff.app.core.tools import ToolDefinition
 from signoff.widgets.row_list import RowList
+from signoff.widgets.tool_drawing import ToolDrawing
 from signoff.widgets.tool_rows import More, Row, ToolRows
-
-INDENT = 4
-BADGES = 6
-"""Cells of ` ↗ 1 *`: world, retry safety, findings."""
-LEAST_MARK = 3
-NAME_ONLY_BELOW = 26
-"""With fewer cells for title and name, the name stands alone."""
-SHORTEST_TITLE = 6
-
-_EFFECTS = {effect.value: effect for effect in Effect}
 
 
 class ToolList(RowList):
@@ -110,13 +98,8 @@ class ToolList(RowList):
         super().__init__(name=name, id=id, classes=classes, disabled=disabled)
         self._rows = ToolRows()
         self._total = 0
-        self._signed: set[int] = set()
-        """Tools, by their place in the server's list, whose heading does not tell their effect."""
+        self._drawing = ToolDrawing(self.get_component_rich_style)
         self._shortens = False
-        self._marks: Mapping[str, str] = {}
-        self._mark_cells = 0
-        """Cells that a mark takes where a tool has one, its gap included."""
-        self._reaches: set[str] = set()
         self._announced: ToolDefinition | None = None
         self._kept: Row | None = None
         """Where the cursor was when there was last a row to be on."""
@@ -151,16 +134,7 @@ class ToolList(RowList):
         height = self.scrollable_content_region.height if shortens else 0
         self._rows.lay_out(groups, height, kept=self._kept)
         self._total = total
-        self._reaches = {
-            tool.mark
-            for group in groups
-            for tool in group.tools
-            if tool.deprecation is not None or tool.reach is not LIKE_ANY_OTHER
-        } - {""}
-        self._measure_marks()
-        self._signed = {
-            tool.index for group in groups if group.label not in _EFFECTS for tool in group.tools
-        }
+        self._drawing.measure(groups)
         cursor = self._rows.place(self._kept, before)
         new_anchor = cursor if in_sight else self._rows.place(anchored, anchor)
         self.set_rows(len(self._rows), cursor, new_anchor - anchor_line)
@@ -170,18 +144,8 @@ class ToolList(RowList):
 
     def mark(self, marks: Mapping[str, str]) -> None:
         """Mark tools, by exact name, with words of up to three cells: new, changed, hidden."""
-        shown = {name: mark for name, mark in marks.items() if mark}
-        if shown != self._marks:
-            self._marks = shown
-            self._measure_marks()
+        if self._drawing.mark(marks):
             self.refresh()
-
-    def _mark_of(self, tool: ToolDefinition) -> str:
-        return self._marks.get(tool.name, "") or tool.mark
-
-    def _measure_marks(self) -> None:
-        longest = max(map(len, (*self._marks.values(), *self._reaches)), default=0)
-        self._mark_cells = max(longest, LEAST_MARK) + 1 if longest else 0
 
     def select_name(self, name: str) -> bool:
         """Put the cursor on the first tool of this exact name; False where there is none."""
@@ -238,85 +202,8 @@ class ToolList(RowList):
 
     def draw_row(self, index: int, width: int, base: Style, under_cursor: bool) -> list[Segment]:
         row = self._rows[index]
-        if isinstance(row, Group):
-            return self._draw_heading(row, width, base, under_cursor)
-        if isinstance(row, More):
-            words = f"{'  › ' if under_cursor else '    '}… {row.count:,} more ▸"
-            style = self._part("row-list--muted", base, under_cursor)
-            return [Segment(fit(words, width), style)]
-        return self._draw_tool(row, width, base, under_cursor)
-
-    def _draw_heading(
-        self, group: Group, width: int, base: Style, under_cursor: bool
-    ) -> list[Segment]:
-        cursor = "› " if under_cursor else "  "
-        words = f"{group.sign} {group.label}".strip()
-        count = f" {len(group.tools):,}"
-        if self._rows.is_folded(group):
-            count += " ▸" if group.starts_folded else " ▸ folded"
-        style = base
-        if not under_cursor:
-            effect = _EFFECTS.get(group.label)
-            style = self.get_component_rich_style(
-                f"tool-list--{effect.value}" if effect else "tool-list--heading"
-            )
-        words = fit(words, width - len(cursor))
-        count = fit(count, width - len(cursor) - cell_len(words))
-        return [
-            Segment(cursor, base),
-            Segment(words, style),
-            Segment(count, self._part("row-list--muted", base, under_cursor)),
-        ]
-
-    def _draw_tool(
-        self, tool: ToolDefinition, width: int, base: Style, under_cursor: bool
-    ) -> list[Segment]:
-        muted = self._part("row-list--muted", base, under_cursor)
-        effect_cells = 2 if tool.index in self._signed else 0
-        most = max(1, width - INDENT - BADGES - effect_cells)
-        room = max(1, most - (self._mark_cells if self._mark_of(tool) else 0))
-        name, title = tool.name_shown, tool.title_shown
-        segments = [Segment("  › " if under_cursor else "    ", base)]
-        title_cells = _title_cells(title, name, room, most)
-        if title_cells:
-            segments += server_text(tool.title, title_cells - 1, base)
-            segments.append(Segment(" ", base))
-        style = muted if title_cells or not tool.callable else base
-        if tool.name:
-            segments += server_text(tool.name, room - title_cells, style)
-        else:
-            segments.append(Segment(left(name, room - title_cells), style))
-        if effect_cells:
-            sign = self._part(f"tool-list--{tool.effect.value}", base, under_cursor)
-            segments += [Segment(" ", base), Segment(tool.effect.sign, sign)]
-        return segments + self._badges(tool, base, under_cursor)
-
-    def _badges(self, tool: ToolDefinition, base: Style, under_cursor: bool) -> list[Segment]:
-        hints = tool.hints
-        default = self._part("tool-list--default", base, under_cursor)
-        muted = self._part("row-list--muted", base, under_cursor)
-        world_is_default = hints.open_world.is_default
-        severities = {finding.severity for finding in tool.findings}
-        if severities - {Severity.NOTE}:
-            findings = Segment("*", self._part("tool-list--finding", base, under_cursor))
-        else:
-            findings = Segment("·" if severities else " ", muted)
-        gap = Segment(" ", base)
-        mark = self._mark_of(tool)
-        style = self._part("tool-list--finding", base, under_cursor)
-        marked = [Segment(f" {mark:<{self._mark_cells - 1}}", style)] if mark else []
-        return [
-            *marked,
-            gap,
-            Segment("↗" if hints.is_open_world else "◇", default if world_is_default else base),
-            gap,
-            Segment(hints.repeating.sign or " ", base),
-            gap,
-            findings,
-        ]
-
-    def _part(self, component: str, base: Style, under_cursor: bool) -> Style:
-        return base if under_cursor else self.get_component_rich_style(component)
+        is_folded = isinstance(row, Group) and self._rows.is_folded(row)
+        return self._drawing.draw(row, width, base, under_cursor, is_folded=is_folded)
 
     def _fold(self, group: Group, folded: bool) -> None:
         if folded is self._rows.is_folded(group):
@@ -350,14 +237,3 @@ class ToolList(RowList):
         if tool is not self._announced:
             self._announced = tool
             self.post_message(self.Highlighted(tool))
-
-
-def _title_cells(title: str, name: str, room: int, most: int) -> int:
-    """The cells that a title may take, its gap included; 0 where only the name is shown.
-
-    `most` is the room of a tool without a mark: all names begin in its middle where they can.
-    """
-    if title == name or room < NAME_ONLY_BELOW:
-        return 0
-    cells = min(most // 2, room - cell_len(name))
-    return cells if cells > SHORTEST_TITLE else 0

@@ -43,10 +43,6 @@ class TourList(RowList):
     def row_chosen(self, index: int) -> None:
         self.post_message(self.Chosen(index))
 
-    def row_clicked(self, index: int, x: int, chain: int) -> None:
-        if chain == 2:
-            self.row_chosen(index)
-
     def draw_row(self, index: int, width: int, base: Style, under_cursor: bool) -> list[Segment]:
         row = self._rows[index]
         mark = "✓ done" if row.is_done else "      "

@@ -55,10 +55,6 @@ class WireList(RowList):
     def row_chosen(self, index: int) -> None:
         self.post_message(self.Chosen())
 
-    def row_clicked(self, index: int, x: int, chain: int) -> None:
-        if chain > 1:
-            self.row_chosen(index)
-
     def draw_row(self, index: int, width: int, base: Style, under_cursor: bool) -> list[Segment]:
         row = self._row_at(index)
         sign = "› " if under_cursor else "  "

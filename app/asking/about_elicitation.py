@@ -109,7 +109,9 @@ def _fields(question: AboutElicitation, room: Room) -> Iterator[SheetLine]:
         # Whoever filled them in has seen them, and what is sent stands above. What a server
         # suggests has been seen by nobody: its own names and titles say what would be agreed to.
         if room.has_keys:
-            words = f"{count(len(given), 'field')}; v shows them as the server describes them"
+            them = "it" if len(given) == 1 else "them"
+            words = f"{count(len(given), 'field')}, filled in above; v shows the server's words"
+            words += f" for {them}"
             yield labelled("fields", room.indent, (words, "dim"))
         return
     required = set(asked.required)

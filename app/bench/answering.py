@@ -11,6 +11,7 @@ from signoff.app.bench.questions import Questions
 from signoff.app.bench.rounds import MAYBE_DONE
 from signoff.app.bench.surroundings import Surroundings
 from signoff.app.bench.telling import Telling
+from signoff.app.core.answers.compared import Comparison
 from signoff.app.core.answers.comparison import compare_answers
 from signoff.app.core.answers.content import Answer, read_answer
 from signoff.app.core.answers.known_errors import explain
@@ -19,7 +20,7 @@ from signoff.app.core.answers.resources import read_contents
 from signoff.app.core.answers.unfinished import Unfinished, read_unfinished
 from signoff.app.core.approvals.approval import DecisionAnswer
 from signoff.app.core.auditing.audit_events import decided
-from signoff.app.core.calls import Call, Comparison, Outcome, State
+from signoff.app.core.calls import Call, Outcome, State
 from signoff.app.core.checks import outcome_of, schema_findings, verdict_without_checking
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.requests import PromptGet, ResourceRead, ToolCall
@@ -74,9 +75,9 @@ class Answering:
                 telling.change(oversized=reply.oversized)
             telling.end(Outcome.UNREADABLE, reply.problem)
         else:
-            await self._check(reply)
+            await self._check_result(reply)
 
-    async def _check(self, reply: Reply) -> None:
+    async def _check_result(self, reply: Reply) -> None:
         telling, raw = self._telling, reply.result
         if (unfinished := read_unfinished(raw)) is not None:
             if why := reply.why_unfinished:
@@ -136,5 +137,5 @@ class Answering:
         telling.change(state=State.REVIEWING)
         decision = await self._questions.ask(question_of_answer(around, telling.call, answer))
         telling.change(result_decision=decision)
-        around.ledger.write(decided(telling.call, decision, around.server))
+        around.ledger.write(lambda: decided(telling.call, decision, around.server))
         return decision.answer is DecisionAnswer.APPROVE

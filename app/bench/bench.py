@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from signoff.app.bench.background import Background
 from signoff.app.bench.comparing import Comparing
 from signoff.app.bench.connection import Connection, Hearer
 from signoff.app.bench.definitions import OTHER_DEFINITION, Definitions
@@ -26,19 +27,19 @@ from signoff.app.bench.events import (
     ToolsChanged,
 )
 from signoff.app.bench.foresight import Foresight
+from signoff.app.bench.observations import Observations
 from signoff.app.bench.occasion import Occasion
 from signoff.app.bench.offers import Offers
 from signoff.app.bench.raw_messages import RawMessages
 from signoff.app.bench.server_requests import ServerRequests
 from signoff.app.bench.stories import Stories
-from signoff.app.bench.tasks import Tasks
 from signoff.app.bench.trials import Trials
 from signoff.app.bench.turns import Turns
 from signoff.app.core.approvals.approval import Approvals, Decision, deny
 from signoff.app.core.calls import Call, CallLimits
-from signoff.app.core.findings import Finding, Severity, warning
+from signoff.app.core.findings import Finding, warning
 from signoff.app.core.requests import PromptGet, Request, ResourceRead, ToolCall
-from signoff.app.core.server import Phase, Server
+from signoff.app.core.server import Server
 from signoff.app.core.server_requests.capabilities import ELICIT
 from signoff.app.core.trust import Trust
 from signoff.app.faults import tell_fault
@@ -56,7 +57,6 @@ if TYPE_CHECKING:
     from signoff.app.core.approvals.questions import Question, QuestionName
     from signoff.app.core.approvals.snapshot import Snapshot
     from signoff.app.core.approvals.what_runs import WhatRuns
-    from signoff.app.core.conformance.watcher import Watcher
     from signoff.app.core.definitions.change_values import ListDiff
     from signoff.app.core.forms.entries import Origin
     from signoff.app.core.jsonio import JsonValue
@@ -66,8 +66,6 @@ if TYPE_CHECKING:
     from signoff.app.core.server_requests.roots import Root
     from signoff.app.core.tools import ToolDefinition
     from signoff.app.link import Link
-
-FINDINGS_KEPT = 500
 
 
 class NobodyAsks:
@@ -106,17 +104,17 @@ class Bench(Foresight):
         """False: the story ends before sending, whatever was decided."""
         self.as_task = False
         """Calls that may run as tasks do; those that must do anyway."""
-        self.findings: deque[Finding] = deque(maxlen=FINDINGS_KEPT)
-        self._watcher: Watcher | None = None
-        """Reads along, once somebody asks for what was found."""
+        self.observed = Observations(lambda: self._connection)
+        """What was found that is about no single call."""
         self.progress_count = 0
         """How often progress was told of any call: a mark to redraw by."""
         self._make_consent = make_consent
         self._consent: Consent | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stories = Stories(self, self._notice)
-        self._requests = ServerRequests(self._notice, self._new_person)
-        self._background = Tasks(self._notice, "in the background of a server")
+        self.requests = ServerRequests(self._notice, self._new_person)
+        """What the server asks of whoever sits there."""
+        self._background = Background(self._notice, "in the background of a server")
         self._connection = Connection(
             link,
             Server(name, link.command, link.identity, trust, is_bundled=is_bundled),
@@ -197,6 +195,11 @@ class Bench(Foresight):
         return self.definitions.is_listed
 
     @property
+    def findings(self) -> deque[Finding]:
+        """What was noticed on the connection as it happened."""
+        return self.observed.noticed
+
+    @property
     def list_diff(self) -> ListDiff:
         """What the newest comparison of definitions found that was not empty."""
         return self._comparing.diff
@@ -259,7 +262,7 @@ class Bench(Foresight):
     async def close(self) -> None:
         """Deny what is asked, cancel what runs, end the server and all that it started."""
         calls = self._stories.close()
-        self._requests.close("Signoff is closing")
+        self.requests.close("Signoff is closing")
         self._connection.running.close()
         if tasks := [*calls, *self._background.cancel()]:
             await asyncio.wait(tasks, timeout=2)
@@ -342,24 +345,10 @@ class Bench(Foresight):
         """The newest earlier call like this, if nobody knows whether it did its work."""
         return self._stories.unknown_before(snapshot)
 
-    @property
-    def muted(self) -> tuple[str, ...]:
-        """Methods that the server may call, and is declined for the rest of the session."""
-        return self._requests.muted
-
-    def unmute(self, method: str) -> None:
-        """Ask about them again."""
-        self._requests.person.unmute(method)
-
-    @property
-    def roots(self) -> tuple[Root, ...]:
-        """What the server is told when it asks where it may work."""
-        return self._requests.roots
-
     def set_roots(self, roots: Sequence[Root]) -> None:
         """The server is told other roots from now on, and that they changed."""
-        before, self._requests.roots = self._requests.roots, tuple(roots)
-        if before != self._requests.roots and self.server.is_open:
+        before, self.requests.roots = self.requests.roots, tuple(roots)
+        if before != self.requests.roots and self.server.is_open:
             self.link.tell_roots_changed()
 
     @property
@@ -378,32 +367,6 @@ class Bench(Foresight):
         """Wait for a connection where there is none; False where none can come."""
         return await self._connection.connected_again()
 
-    def all_findings(self) -> tuple[Finding, ...]:
-        """What was observed on the connection and in the list of tools."""
-        return (*self.definitions.findings, *self.findings, *self._of_the_protocol())
-
-    def findings_count(self) -> int:
-        """How many of them to point at: notes on the protocol wait for whoever looks."""
-        notes = sum(one.severity is Severity.NOTE for one in self._of_the_protocol())
-        return len(self.all_findings()) - notes
-
-    def catch_up(self) -> None:
-        """Read all messages for what is wrong with them; a screen does it piece by piece."""
-        self._of_the_protocol()
-        if self._watcher is not None:
-            self._watcher.catch_up()
-
-    def _of_the_protocol(self) -> tuple[Finding, ...]:
-        """What is seen in the messages themselves; nothing while the tools are waited for."""
-        if not self.is_listed and self.server.phase not in (Phase.FAILED, Phase.LOST):
-            return ()
-        if self._watcher is None:
-            from signoff.app.core.conformance.watcher import Watcher
-
-            self._watcher = Watcher(self.link.wire)
-        self._watcher.update()
-        return self._watcher.findings
-
     async def compared(self) -> None:
         """Wait until the listed definitions were compared with those of earlier."""
         await self._comparing.wait()
@@ -413,7 +376,7 @@ class Bench(Foresight):
     ) -> dict[str, JsonValue] | RpcError:
         """What a person, or a script, answers to what the server needs for a call."""
         stories = [story for story in self._stories if story.call.id == call.id]
-        return await self._requests.answer(self.link, method, params, stories)
+        return await self.requests.answer(self.link, method, params, stories)
 
     def offer_visits(self, visits: Sequence[dict[str, JsonValue]], call: Call) -> None:
         """Ask whether pages are to be opened that an ended call needs; the server is told nothing.
@@ -427,12 +390,12 @@ class Bench(Foresight):
         await self.answer_input(ELICIT, params, call)
 
     def publish(self, call: Call) -> None:
-        self.calls[call.id] = call
+        self._stories.keep(call)
         self.offers.note_read(call)
         self._publish(CallChanged(call))
 
     def publish_progress(self, call: Call) -> None:
-        self.calls[call.id] = call
+        self._stories.keep(call)
         self.progress_count += 1
 
     def question_voided(self, call: QuestionName, reason: str) -> None:
@@ -473,15 +436,15 @@ class Bench(Foresight):
     def _on_asked(self, event: FromServer) -> None:
         match event:
             case Requested():
-                self._requests.take(self.link, event, self._stories)
+                self.requests.take(self.link, event, self._stories)
             case Withdrawn(identity):
-                self._requests.withdrawn(identity)
+                self.requests.withdrawn(identity)
             case VisitDone(identity):
-                self._requests.visited(identity)
+                self.requests.visited(identity)
 
     def _on_ended(self) -> None:
         self._stories.void_unsent(lambda request: "the connection was lost")
-        self._requests.close("the connection was lost")
+        self.requests.close("the connection was lost")
         self.offers.disconnected()
 
     def _new_person(self) -> Person:
@@ -513,7 +476,7 @@ class Bench(Foresight):
                 self._loop.call_soon_threadsafe(action)
 
     def _notice(self, finding: Finding) -> None:
-        self.findings.append(finding)
+        self.observed.noticed.append(finding)
         self._publish(FindingAdded(finding))
 
     def _publish(self, event: BenchEvent) -> None:

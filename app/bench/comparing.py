@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from signoff.app.bench.background import Background
 from signoff.app.bench.definitions import Definitions
-from signoff.app.bench.tasks import Tasks
 from signoff.app.core.definitions.change_values import ListDiff
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ class Comparing:
     def __init__(
         self,
         definitions: Definitions,
-        tasks: Tasks,
+        tasks: Background,
         compare: Callable[[], Callable[[tuple[ToolDefinition, ...]], ListDiff]],
         compared: Callable[[], None],
     ) -> None:

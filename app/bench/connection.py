@@ -168,7 +168,7 @@ class Connection:
     def take(self, event: LinkEvent) -> None:
         """Take in what the link says; whatever goes wrong with it is said, and ends here."""
         try:
-            self._take(event)
+            self._take_event(event)
         except Exception as problem:
             words = note_fault(problem, "while it took in what a server sent")
             self._hearer.found(error("fault", words))
@@ -177,7 +177,7 @@ class Connection:
                 self._end(Ended(words))
                 self.link.kill()
 
-    def _take(self, event: LinkEvent) -> None:
+    def _take_event(self, event: LinkEvent) -> None:
         match event:
             case Stage(words):
                 self.change(stage=words)

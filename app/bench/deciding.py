@@ -23,13 +23,13 @@ from signoff.app.core.approvals.approval import (
 )
 from signoff.app.core.approvals.grants import Scope
 from signoff.app.core.approvals.questions import offers
-from signoff.app.core.auditing.audit_events import decided, denied_for_session
+from signoff.app.core.auditing.audit_events import Event, decided, denied_for_session
 from signoff.app.core.auditing.audit_events import grant as grant_event
 from signoff.app.core.calls import State
 from signoff.app.core.checks import although_invalid_words, argument_problems
 from signoff.app.core.findings import error, warning
 from signoff.app.core.forms.entries import Origin
-from signoff.app.core.policies.policy import Verdict, VerdictAnswer
+from signoff.app.core.policies.verdicts import Verdict, VerdictAnswer
 from signoff.app.link.worker import judge_arguments_in_worker
 
 NOT_JUDGED = "cancelled before it was judged"
@@ -79,7 +79,10 @@ class Deciding:
     async def log(self, decision: Decision) -> bool:
         """On disk before anything leaves that was asked about, or that may destroy."""
         call, ledger = self._telling.call, self._around.ledger
-        event = decided(call, decision, self._around.server)
+
+        def event() -> Event:
+            return decided(call, decision, self._around.server)
+
         if self.was_asked or call.request.effect.may_destroy:
             return await ledger.write_through(event)
         return ledger.write(event)

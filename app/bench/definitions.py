@@ -12,7 +12,8 @@ from signoff.app.core.calls import Call
 from signoff.app.core.findings import Finding
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.requests import Request, ToolCall
-from signoff.app.core.tools import ToolDefinition, read_tools
+from signoff.app.core.tool_reading import read_tools
+from signoff.app.core.tools import ToolDefinition
 from signoff.app.link.events import Listing
 
 

@@ -19,7 +19,7 @@ class Found:
 
 def everything_found(bench: Bench) -> list[Found]:
     """On the connection, the definitions and whatever else the server offers."""
-    found = [Found("the connection", one) for one in bench.all_findings()]
+    found = [Found("the connection", one) for one in bench.observed.all()]
     found += [Found("the lists", one) for one in bench.offers.findings]
     for tool in bench.tools:
         found += [Found(f"tool {tool.name_shown}", one) for one in tool.findings]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from signoff.app.core.approvals.trusting import TrustEffect
     from signoff.app.core.calls import Call
     from signoff.app.core.jsonio import JsonValue
-    from signoff.app.core.policies.policy import Case, Verdict
+    from signoff.app.core.policies.verdicts import Case, Verdict
     from signoff.app.core.tools import ToolDefinition
 
 

@@ -27,9 +27,9 @@ from signoff.app.core.definitions.history import Seen
 from signoff.app.core.forms.entries import Origin
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.policies.doubts import grant_obstacle
-from signoff.app.core.policies.policy import Case, Verdict, VerdictAnswer
 from signoff.app.core.policies.reads import about_reading
 from signoff.app.core.policies.trials import Trial
+from signoff.app.core.policies.verdicts import Case, Verdict, VerdictAnswer
 from signoff.app.core.policies.whatif import Overrides, overridden, strictest
 from signoff.app.core.requests import PromptGet, Request, ResourceRead, ToolCall
 from signoff.app.core.rpc import CALL_METHOD
@@ -179,8 +179,10 @@ async def question(
                 why_not_remembered=why_not,
             )
         case ToolCall(tool) as calling:
-            # Off the loop: definitions can be large.
-            diff, since = await asyncio.to_thread(memory.diff, tool)
+            diff, since = None, ""
+            if memory.knows_earlier(tool):
+                # Off the loop: definitions can be large.
+                diff, since = await asyncio.to_thread(memory.diff, tool)
             return AboutCall(
                 **_asked(around, call, verdict),
                 request=calling,

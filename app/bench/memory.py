@@ -42,6 +42,8 @@ class Memory:
         name: str,
         open_store: Callable[[], Store] | None = None,
         clock: Clock = time.time,
+        *,
+        keeps_arguments: bool = True,
     ) -> None:
         """`open_store` opens what earlier runs have kept; it is called once, when it is needed."""
         self.session = secrets.token_hex(8)
@@ -71,6 +73,7 @@ class Memory:
             lambda: self._store,
             lambda: self.clock(),
             lambda words: self.on_problem(warning("arguments-not-kept", words)),
+            keeps=keeps_arguments,
         )
         """What the tools were called with before."""
 
@@ -131,6 +134,10 @@ class Memory:
         if known is not None and (tool.name, tool.digest) not in self._approved:
             return known
         return Seen.SAME if self.is_known or known is not None else Seen.FIRST
+
+    def knows_earlier(self, tool: ToolDefinition) -> bool:
+        """Whether there may be anything to compare a definition with."""
+        return self._open_store is not None or tool.name in self._before
 
     def diff(self, tool: ToolDefinition) -> tuple[DefinitionDiff | None, str]:
         """What changed since the tool was approved last, or else listed, and since when."""

@@ -19,8 +19,8 @@ from signoff.app.link.protocol import DISCOVER, MODERN, PING
 
 if TYPE_CHECKING:
     # The first list of tools waits for this module, and not for these.
+    from signoff.app.bench.background import Background
     from signoff.app.bench.events import BenchEvent
-    from signoff.app.bench.tasks import Tasks
     from signoff.app.core.calls import Call
     from signoff.app.core.findings import Finding
     from signoff.app.core.jsonio import JsonValue
@@ -46,7 +46,7 @@ class Offers:
         self,
         link: Callable[[], Link],
         server: Callable[[], Server],
-        background: Tasks,
+        background: Background,
         publish: Callable[[BenchEvent], None],
     ) -> None:
         self.updated: set[str] = set()

@@ -33,8 +33,12 @@ class PastArguments:
         open_store: Callable[[], Store | None],
         clock: Callable[[], float],
         on_problem: Callable[[str], None],
+        *,
+        keeps: bool = True,
     ) -> None:
-        """`open_store` gives the store, or None where nothing is to be kept on disk."""
+        """`open_store` gives the store, or None where nothing is to be kept on disk; `keeps`:
+        whether what a call had is kept at all."""
+        self._keeps = keeps
         self._identity = identity
         self._open_store = open_store
         self._clock = clock
@@ -53,7 +57,7 @@ class PastArguments:
 
     def note(self, call: Call) -> None:
         """Keep the arguments of a call that ended, and how it did."""
-        if call.tool is None or not is_worth_keeping(call):
+        if not self._keeps or call.tool is None or not is_worth_keeping(call):
             return
         with self._lock:
             if self._is_closed:

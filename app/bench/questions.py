@@ -30,9 +30,9 @@ class Questions:
     async def ask(self, question: Question) -> Decision:
         """Ask once. The first of an answer and a voiding counts; what comes later is nothing."""
         if isinstance(question, AboutElicitation | AboutSampling):
-            self._around.ledger.write(server_asked(question))
+            self._around.ledger.write(lambda: server_asked(question))
         else:
-            self._around.ledger.write(asked(question))
+            self._around.ledger.write(lambda: asked(question))
         self._voided = asyncio.get_running_loop().create_future()
         asking = asyncio.create_task(_answer_of(self._around.approver, question))
         either: set[asyncio.Future[Any]] = {asking, self._voided}

@@ -222,7 +222,7 @@ class Rounds:
         self._hear()
         first = self._telling.call.sent_at
         self._telling.change(state=State.RUNNING, sent_at=now if first is None else first)
-        self._around.ledger.write(sent(self._telling.call, self._around.server))
+        self._around.ledger.write(lambda: sent(self._telling.call, self._around.server))
         asyncio.get_running_loop().call_soon(self._was_sent)
 
     def _on_progress(self, params: JsonValue) -> None:

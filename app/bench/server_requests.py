@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 TOLD_MAX: Final = 10
 """Methods of a server's own requests that are told of while no call runs."""
 WAITING_MAX: Final = 20
-"""Requests of one server that may wait for a person; more are declined at once."""
+"""Requests of one server that may wait for an answer; more are declined at once."""
 VISITS_KEPT: Final = 100
 NOT_DECLARED: Final = RpcError(METHOD_NOT_FOUND, "Method not found")
 NO_ROOTS: Final = RpcError(METHOD_NOT_FOUND, "Roots not supported")
@@ -166,7 +166,7 @@ class ServerRequests:
         if not self._has_told_flood:
             self._has_told_flood = True
             words = (
-                f"more than {WAITING_MAX} requests of the server wait for a person; "
+                f"more than {WAITING_MAX} requests of the server wait for an answer; "
                 "what comes meanwhile is declined"
             )
             self._notice(error("asks-too-much", words))

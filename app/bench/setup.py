@@ -32,6 +32,8 @@ class Setup:
     """The folder of what is remembered; None is the state folder."""
     keeps_memory: bool = True
     """Whether approvals and definitions of earlier runs count, and those of this one are kept."""
+    keeps_arguments: bool = True
+    """Whether the arguments of calls are kept, to be chosen from."""
     roots: tuple[Root, ...] = ()
     """What the server is told when it asks where it may work."""
 
@@ -70,7 +72,12 @@ class Setup:
             from signoff.app.store.store import Store
 
             open_store = partial(Store.open, self.memory)
-            memory = Memory(link.identity, name, open_store if self.keeps_memory else None)
+            memory = Memory(
+                link.identity,
+                name,
+                open_store if self.keeps_memory else None,
+                keeps_arguments=self.keeps_arguments,
+            )
             log = AuditLog(self.audit or default_path()) if self.keeps_audit else None
             return Consent(memory, Ledger(log, memory.session), self.policy)
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from signoff.app.bench.as_task import task_ttl
+from signoff.app.bench.background import Background
 from signoff.app.bench.occasion import Occasion
-from signoff.app.bench.tasks import Tasks
 from signoff.app.core.approvals.snapshot import take_snapshot
 from signoff.app.core.calls import Call, CallName, Page
 from signoff.app.core.findings import Finding
@@ -32,12 +32,22 @@ class Stories:
         self.calls: dict[int, Call] = {}
         """The newest value of each."""
         self._around = around
+        self._unknown: dict[int, Call] = {}
+        """Those of which nobody knows whether they did their work."""
         self._stories: dict[int, Story] = {}
         self._running: dict[int, asyncio.Task[Call]] = {}
-        self._tasks = Tasks(notice, "at the end of a call")
+        self._tasks = Background(notice, "at the end of a call")
 
     def __iter__(self) -> Iterator[Story]:
         return iter(self._stories.values())
+
+    def keep(self, call: Call) -> None:
+        """The newest value of a call."""
+        self.calls[call.id] = call
+        if call.is_unknown:
+            self._unknown[call.id] = call
+        else:
+            self._unknown.pop(call.id, None)
 
     def begin(
         self,
@@ -53,7 +63,7 @@ class Stories:
         from signoff.app.bench.story import Story
 
         around = self._around
-        call_id = max(self.calls, default=0) + 1
+        call_id = next(reversed(self.calls), 0) + 1
         snapshot = take_snapshot(around.server.identity, request, arguments)
         snapshot = replace(snapshot, runs=around.runs, task_ttl=task_ttl(around, request))
         name = CallName(around.server.name, call_id)
@@ -90,22 +100,13 @@ class Stories:
 
     def unknown_before(self, snapshot: Snapshot) -> Call | None:
         """The newest earlier call like this, if nobody knows whether it did its work."""
-        from signoff.app.core.approvals.retries import is_unknown
-
-        # Another definition makes no other call of it: the work may be the same.
-        like_it = [
-            call
-            for call in reversed(self.calls.values())
-            if call.sent
-            and call.snapshot.tool == snapshot.tool
-            and call.snapshot.method == snapshot.method
-        ]
-        if not any(is_unknown(call) for call in like_it):
+        if not any(_is_like(call, snapshot) for call in self._unknown.values()):
             # Telling the arguments of a thousand calls apart takes longer than a call.
             return None
-        for call in like_it:
-            if call.snapshot.arguments_digest == snapshot.arguments_digest:
-                return call if is_unknown(call) else None
+        for call in reversed(self.calls.values()):
+            is_same = call.snapshot.arguments_digest == snapshot.arguments_digest
+            if call.sent and is_same and _is_like(call, snapshot):
+                return call if call.is_unknown else None
         return None
 
     async def ended(self, call_id: int) -> Call:
@@ -142,9 +143,15 @@ class Stories:
         )
 
     def _forget_old_calls(self) -> None:
-        from signoff.app.core.approvals.retries import is_unknown
-
+        if len(self.calls) <= CALLS_KEPT:
+            return
         for call_id in list(self.calls)[:-CALLS_KEPT]:
-            if self.calls[call_id].is_over and not is_unknown(self.calls[call_id]):
+            if self.calls[call_id].is_over and call_id not in self._unknown:
                 del self.calls[call_id]
                 self._stories.pop(call_id, None)
+
+
+def _is_like(call: Call, snapshot: Snapshot) -> bool:
+    """Whether it asks for the same; another definition makes no other call of it, for the work may
+    be the same."""
+    return call.snapshot.tool == snapshot.tool and call.snapshot.method == snapshot.method

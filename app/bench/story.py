@@ -113,7 +113,7 @@ class Story:
             if not self.call.is_over:
                 self._telling.end(Outcome.FAULT, words)
         finally:
-            self._around.ledger.write(ended(self.call, self._around.server))
+            self._around.ledger.write(lambda: ended(self.call, self._around.server))
             self._around.memory.arguments.note(self.call)
         return self.call
 

@@ -56,7 +56,8 @@ class KnownTask:
 
 @dataclass(frozen=True, slots=True)
 class TaskListing:
-    """The tasks that are known: those that the server lists, then the rest of this session's."""
+    """The tasks that are known, those that the server lists and the rest of this session's: the
+    newest first, as calls are; at the end those of which no time is told."""
 
     tasks: tuple[KnownTask, ...] = ()
     findings: tuple[Finding, ...] = ()
@@ -100,7 +101,10 @@ class TaskBook:
                         findings = (*findings, _malformed(number))
         rest = [call for identity, call in own.items() if identity not in found]
         known = await asyncio.gather(*(self._look(one) for one in rest[-ASKED_AT_ONCE:]))
-        return TaskListing((*found.values(), *known), findings, is_lost)
+        newest_first = sorted(
+            (*found.values(), *known), key=lambda one: one.state.created_at or 0.0, reverse=True
+        )
+        return TaskListing(tuple(newest_first), findings, is_lost)
 
     async def result(self, task: KnownTask) -> dict[str, JsonValue] | str:
         """What an ended task came to, raw; else why there is none to be had, in words."""

@@ -7,7 +7,7 @@ import time
 from dataclasses import replace
 from typing import Any
 
-from signoff.app.bench.reports import PROGRESS_KEPT, Reports
+from signoff.app.bench.progress_reports import ProgressReports
 from signoff.app.bench.surroundings import Surroundings
 from signoff.app.core.answers.task_states import TaskState
 from signoff.app.core.answers.unfinished import ASKED, CANNOT_ANSWER, words_of_request
@@ -18,7 +18,7 @@ from signoff.app.core.jsonio import JsonValue
 FINDINGS_KEPT = 50
 ASKED_MAX = 10
 """Methods of a server's own requests that are told of at one call."""
-TELLING_SECONDS = 1 / 15
+TELLING_SECONDS = 1 / 12
 """Progress is told at most so often; a screen draws it a dozen times a second."""
 
 
@@ -29,7 +29,7 @@ class Telling:
         self.call = call
         self._around = around
         self._asked_for: set[str] = set()
-        self._reports: Reports | None = None
+        self._reports: ProgressReports | None = None
         """What came of progress, once something did."""
         self._next: asyncio.TimerHandle | None = None
         """The next time that the newest progress is told."""
@@ -62,7 +62,7 @@ class Telling:
         """A report of progress came."""
         now = time.monotonic()
         if self._reports is None:
-            self._reports = Reports(self.call)
+            self._reports = ProgressReports(self.call)
             # The first one at once; of those that come soon after it the newest is told.
             findings = self._reports.take(now, params)
             self.tell_progress()
@@ -92,7 +92,7 @@ class Telling:
             progress = replace(progress, message=task.message, count=progress.count + 1)
         log = self.call.progress_log
         if progress is not self.call.progress:
-            log = (*log, progress)[-PROGRESS_KEPT:]
+            log = log.later([progress])
         self._reports = None
         self.change(task=task, progress=progress, progress_log=log)
 

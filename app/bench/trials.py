@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from signoff.app.core.policies.trials import Trial, Tried, carry_out_all
 
 if TYPE_CHECKING:
-    from signoff.app.link.worker import WorkerLimits
+    from signoff.app.link.worker_side import WorkerLimits
 
 ALONE_SECONDS: Final = 1.0
 """What one trial may take."""
@@ -28,7 +28,7 @@ _NO_TIME: Final = Tried(
 
 
 def _limits() -> WorkerLimits:
-    from signoff.app.link.worker import WorkerLimits
+    from signoff.app.link.worker_side import WorkerLimits
 
     return WorkerLimits(wall_seconds=ALONE_SECONDS, cpu_seconds=ALONE_SECONDS)
 

@@ -1,4 +1,4 @@
-"""The exit statuses of `signoff`: one register, which the README's table repeats."""
+"""The exit statuses of `signoff`: one register, which the manual's table repeats."""
 
 from __future__ import annotations
 

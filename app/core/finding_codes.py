@@ -1,7 +1,7 @@
 """The register of finding codes: every code that Signoff can say, how much it matters, and why.
 
 Codes are stable: scripts and audit logs are read by them. A code that is not here is a fault
-(`tests/core/test_finding_codes.py`), and the README's table is made from this register.
+(`tests/core/test_finding_codes.py`), and the manual's table is made from this register.
 """
 
 from __future__ import annotations

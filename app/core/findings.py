@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -52,3 +53,8 @@ def warning(code: str, message: str, path: str = "") -> Finding:
 
 def error(code: str, message: str, path: str = "") -> Finding:
     return Finding(code, Severity.ERROR, message, path)
+
+
+def stdout_noise(findings: Iterable[Finding]) -> str:
+    """What is said of the first line on stdout that is no message; empty without one."""
+    return next((one.message for one in findings if one.code == "noise-on-stdout"), "")

@@ -10,8 +10,7 @@ import hashlib
 import json
 import math
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -19,12 +18,12 @@ from signoff.app.core.json_limits import JsonError as JsonError
 from signoff.app.core.json_limits import JsonLimitError as JsonLimitError
 from signoff.app.core.json_limits import Limits as Limits
 from signoff.app.core.json_limits import check_shape
+from signoff.app.core.json_reader import reader_of_thread
 from signoff.app.core.text import Span, cut, size, spans, visible
 
 JsonValue: TypeAlias = bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"] | None
 Path: TypeAlias = tuple[str | int, ...]
 
-_DUPLICATES_MAX = 20
 _KEY_SHOWN = 128
 _BOM = "\ufeff"
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -90,35 +89,9 @@ def decode(data: bytes | bytearray | str, limits: Limits = _DEFAULT_LIMITS) -> s
 
 def load(text: str, limits: Limits = _DEFAULT_LIMITS) -> Parsed:
     """The second half of `parse`: the value of a text that `decode` gave."""
-    duplicates: dict[str, None] = {}
-
-    def members(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
-        value = dict(pairs)
-        if len(value) != len(pairs) and len(duplicates) < _DUPLICATES_MAX:
-            duplicates.update(dict.fromkeys(_repeated(name for name, _ in pairs)))
-        return value
-
-    def integer(digits: str) -> int:
-        if len(digits) - (digits[0] == "-") > limits.int_digits:
-            raise JsonLimitError(f"a number has more than {limits.int_digits:,} digits")
-        return int(digits)
-
-    def real(digits: str) -> float:
-        if len(digits) > limits.int_digits:
-            raise JsonLimitError(f"a number has more than {limits.int_digits:,} digits")
-        value = float(digits)
-        if math.isinf(value):
-            raise JsonLimitError("a number is too large for a double")
-        return value
-
+    reader = reader_of_thread(limits.int_digits)
     try:
-        value: JsonValue = json.loads(
-            text,
-            object_pairs_hook=members,
-            parse_int=integer,
-            parse_float=real,
-            parse_constant=_no_constant,
-        )
+        value: JsonValue = reader.decode(text)
     except JsonError:
         raise
     except json.JSONDecodeError as error:
@@ -129,7 +102,7 @@ def load(text: str, limits: Limits = _DEFAULT_LIMITS) -> Parsed:
         raise JsonLimitError("nested too deeply for this program") from None
     except (ValueError, MemoryError) as error:
         raise JsonError(f"unreadable ({type(error).__name__})") from None
-    return Parsed(value, tuple(duplicates)[:_DUPLICATES_MAX])
+    return Parsed(value, reader.repeated_names())
 
 
 def canonical(value: JsonValue) -> str:
@@ -294,14 +267,6 @@ def _encoded(text: str, limits: Limits) -> bytes:
 
 def _too_large(length: int, limits: Limits) -> JsonError:
     return JsonError(f"too large: {size(length)}, at most {size(limits.size)}")
-
-
-def _no_constant(name: str) -> JsonValue:
-    raise JsonLimitError(f"{name} is not JSON")
-
-
-def _repeated(names: Iterable[str]) -> list[str]:
-    return [name for name, count in Counter(names).items() if count > 1]
 
 
 def _line_spans(line: str) -> list[Span]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import overload
 
 from signoff.app.core.findings import Finding, warning
 from signoff.app.core.jsonio import JsonValue
@@ -38,6 +40,54 @@ class Progress:
 
     def as_json(self) -> dict[str, JsonValue]:
         return {"progress": self.value, "total": self.total, "message": self.message}
+
+
+class ProgressLog(Sequence[Progress]):
+    """The newest reports of one call, oldest first; at most 1,000 (`KEPT`) of them.
+
+    Never changes: `later` gives another one, which shares what they have in common, so that a call
+    that reports a thousand times a second can have one at each of its states.
+    """
+
+    KEPT = 1_000
+    __slots__ = ("_reports", "_start", "_stop")
+
+    def __init__(self, reports: Iterable[Progress] = ()) -> None:
+        self._reports = list(reports)
+        self._stop = len(self._reports)
+        self._start = max(0, self._stop - self.KEPT)
+
+    def later(self, reports: Sequence[Progress]) -> ProgressLog:
+        """This one and what came after it."""
+        found = ProgressLog()
+        shared = self._reports
+        if self._stop < len(shared) or len(shared) >= 2 * self.KEPT:
+            # Another one has gone on from here, or most of what is shared is out of date.
+            shared = shared[self._start : self._stop]
+        shared.extend(reports)
+        found._reports, found._stop = shared, len(shared)
+        found._start = max(0, found._stop - self.KEPT)
+        return found
+
+    def __len__(self) -> int:
+        return self._stop - self._start
+
+    @overload
+    def __getitem__(self, at: int) -> Progress: ...
+    @overload
+    def __getitem__(self, at: slice) -> ProgressLog: ...
+    def __getitem__(self, at: int | slice) -> Progress | ProgressLog:
+        kept = self._reports[self._start : self._stop]
+        return kept[at] if isinstance(at, int) else ProgressLog(kept[at])
+
+    def __iter__(self) -> Iterator[Progress]:
+        return iter(self._reports[self._start : self._stop])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ProgressLog) and list(self) == list(other)
+
+    def __hash__(self) -> int:
+        return hash((len(self), self[-1] if len(self) else None))
 
 
 def advance(progress: Progress, params: JsonValue) -> tuple[Progress, tuple[Finding, ...]]:

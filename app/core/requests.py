@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from signoff.app.core.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
-from signoff.app.core.tools import ToolDefinition, read_tool, shortened_name
+from signoff.app.core.tool_reading import read_tool
+from signoff.app.core.tools import ToolDefinition, shortened_name
 
 if TYPE_CHECKING:
     from signoff.app.core.findings import Finding

@@ -68,11 +68,12 @@ def mask_identity(identity: str) -> str:
     )
 
 
-def secrets_of_command(text: str) -> set[str]:
+@lru_cache(maxsize=16)
+def secrets_of_command(text: str) -> frozenset[str]:
     """The secrets that a command line or a URL holds: a server may repeat them."""
     found = Masked(None)
     mask_command(text, found)
-    return found.found
+    return frozenset(found.found)
 
 
 def _identity(value: JsonValue) -> JsonValue:

@@ -10,7 +10,8 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import Final
 
-from signoff.app.core.tools import Group, Grouping, ToolDefinition, group_tools
+from signoff.app.core.tool_groups import Group, Grouping, group_tools
+from signoff.app.core.tools import ToolDefinition
 
 SECTION_KEY: Final = "signoff/section"
 """The key of a tool's `_meta`."""

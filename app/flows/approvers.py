@@ -35,9 +35,9 @@ from signoff.app.flows.question_text import (
     DENY_SESSION,
     EDIT,
     FILL,
+    LINE_WORDS,
     SEND,
     USE,
-    line_words,
     offered,
     question_lines,
     remember_lines,
@@ -184,7 +184,7 @@ class LineApprover:
         return asyncio.get_running_loop().time() + self._deadline - time.monotonic()
 
     def _words(self, question: Question) -> str:
-        words, limit = line_words(question), ""
+        words, limit = LINE_WORDS.of(question), ""
         if self._seconds is not None:
             limit = f" ({words.by_itself} after {self._seconds:g} s)"
         return f"{words.prompt}{limit}"

@@ -40,13 +40,13 @@ async def _examine(options: Options, wanted: Doctor) -> int:
         async with opened(options, failed.append) as bench:
             await bench.offers.listed()
             pinged = await _pinged(bench)
-            bench.catch_up()
+            bench.observed.catch_up()
             seen = in_order([*everything_found(bench), *pinged])
             status = status_of(seen, is_strict=wanted.strict)
             _tell(options, bench, seen, status)
     except NotConnected:
         for bench in failed:
-            bench.catch_up()
+            bench.observed.catch_up()
             _tell(options, bench, in_order(everything_found(bench)), ExitStatus.LOST)
         raise
     return status

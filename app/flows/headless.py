@@ -30,7 +30,8 @@ from signoff.app.targets import UsageError
 if TYPE_CHECKING:
     from signoff.app.bench.bench import Bench
     from signoff.app.flows.testing.flow_person import ScriptedPerson
-    from signoff.app.options.live import Call, Evidence, Read
+    from signoff.app.options.calling import Call, Read
+    from signoff.app.options.live import Evidence
     from signoff.app.options.offers import Prompt
 
 

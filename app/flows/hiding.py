@@ -46,6 +46,8 @@ class Hiding:
         self._hides_command = self._command != server.command
         variables = mask_value(dict(env))
         known = masked.found | variables.found | secrets_of_command(server.command)
+        self.knows_any = bool(known)
+        """Whether there is a secret that a text might repeat."""
         self._echoes = Echoes(known)
 
     def command(self, command: str) -> str:

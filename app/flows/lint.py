@@ -22,7 +22,8 @@ from signoff.app.core.lint.rule import Subject
 from signoff.app.core.lint.weighing import Weighing
 from signoff.app.core.suggesting import did_you_mean, shown_name
 from signoff.app.core.text import shortened, visible
-from signoff.app.core.tools import ToolDefinition, read_tools
+from signoff.app.core.tool_reading import read_tools
+from signoff.app.core.tools import ToolDefinition
 from signoff.app.flows.lint_evidence import (
     answers_that_broke,
     entries_of_file,

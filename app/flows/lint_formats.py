@@ -36,7 +36,7 @@ def report_markdown(report: LintReport) -> str:
         rule = first.rule
         lines += ["", f"## {first.severity.value}: {rule.code}", "", f"{_text(rule.title)}."]
         lines += ["", _text(rule.why), "", f"*Fix:* {_text(rule.fix)}", ""]
-        for one, names in alike(group):
+        for one, names in alike(group, report.tools):
             lines.append(f"- **{_text(names)}**: {_text(one.message)}")
             if one.hosts:
                 lines.append(f"  - hosts {_text(one.hosts)}")

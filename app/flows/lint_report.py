@@ -131,12 +131,16 @@ def grouped(found: Sequence[Told]) -> Iterator[tuple[Told, list[Told]]]:
     yield from ((group[0], group) for group in groups.values())
 
 
-def alike(group: Sequence[Told]) -> Iterator[tuple[Told, str]]:
-    """Findings of one rule that say the same, once, with the tools that they are about."""
+def alike(group: Sequence[Told], total: int) -> Iterator[tuple[Told, str]]:
+    """Findings of one rule that say the same, once, with the tools that they are about, out of so
+    many."""
     same: dict[tuple[str, str], list[Told]] = {}
     for one in group:
         same.setdefault((one.message, one.hosts), []).append(one)
     for listed in same.values():
+        if len({one.tool for one in listed if one.tool}) == total > 1:
+            yield listed[0], f"each of the {total:,} tools"
+            continue
         names = [one.tool or "the list" for one in listed[:TOOLS_NAMED]]
         more = len(listed) - TOOLS_NAMED
         yield listed[0], ", ".join(names) + (f" and {more:,} more" if more > 0 else "")
@@ -152,7 +156,7 @@ def report_lines(report: LintReport) -> Iterator[list[Styled]]:
         yield []
         head = f"{first.severity.value:<7}  {first.rule.code}"
         yield [(head, styles[first.severity]), (f"  {first.rule.title}", "bold")]
-        for one, names in alike(group):
+        for one, names in alike(group, report.tools):
             place = f"  {one.path}" if names == one.tool and one.path not in ("", "$") else ""
             yield [("         ", ""), (names, ""), (f": {one.message}", ""), (place, "dim")]
             if one.hosts:

@@ -17,11 +17,13 @@ from signoff.app.core.approvals.time_limit import DECISION_SECONDS
 from signoff.app.core.approvals.trusting import TrustEffect, told_in_a_line
 from signoff.app.core.calls import CallLimits
 from signoff.app.core.exit_status import ExitStatus
+from signoff.app.core.findings import stdout_noise
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.server import Phase
 from signoff.app.core.suggesting import LONGEST, did_you_mean, shown_name
 from signoff.app.core.text import cut, visible
-from signoff.app.core.tools import ToolDefinition, filter_tools
+from signoff.app.core.tool_groups import filter_tools
+from signoff.app.core.tools import ToolDefinition
 from signoff.app.core.trust import Trust
 from signoff.app.faults import watch_loop
 from signoff.app.flows.hiding import Hiding
@@ -103,10 +105,14 @@ async def opened(
         except TimeoutError:
             on_failure(bench)
             limit = f"no list of tools within {options.connect_seconds:g} s"
-            raise NotConnected(f"{limit}; it was {bench.server.stage}") from None
+            noise = options.hiding(bench).said(stdout_noise(bench.findings))
+            told = f"{limit}; it was {bench.server.stage}"
+            raise NotConnected(f"{told}\n{noise}" if noise else told) from None
         if not bench.is_listed:
             on_failure(bench)
-            raise NotConnected("\n".join(ended_lines(bench.server, options.hiding(bench))))
+            lines = ended_lines(bench.server, options.hiding(bench))
+            noise = options.hiding(bench).said(stdout_noise(bench.findings))
+            raise NotConnected("\n".join([*lines, noise] if noise else lines))
         yield bench
     finally:
         await bench.close()

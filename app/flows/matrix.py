@@ -9,7 +9,8 @@ import re
 from typing import Any, Final
 
 from signoff.app.core.policies.matrix import Cell, Matrix, Row, cell_word, column_title, is_host
-from signoff.app.core.policies.policy import Policy, Verdict
+from signoff.app.core.policies.policy import Policy
+from signoff.app.core.policies.verdicts import Verdict
 from signoff.app.core.text import visible
 from signoff.app.core.tools import ToolDefinition
 from signoff.app.core.trust import Trust

@@ -10,7 +10,8 @@ from typing import Final
 from rich.cells import cell_len, set_cell_size
 
 from signoff.app.core.policies.matrix import Cell, Matrix, Row, column_title, is_host
-from signoff.app.core.policies.policy import Policy, Verdict, VerdictAnswer
+from signoff.app.core.policies.policy import Policy
+from signoff.app.core.policies.verdicts import Verdict, VerdictAnswer
 from signoff.app.core.text import visible
 from signoff.app.flows.matrix_why import CAUTION, in_short, read_on, what_if_words
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from html import escape
 from pathlib import Path
 from typing import Final
 
 from signoff.app.core.hints import Effect
 from signoff.app.core.policies.matrix import Cell, Matrix, Row, column_title, is_host
-from signoff.app.core.policies.policy import Policy, PolicyKind, Verdict, VerdictAnswer
-from signoff.app.core.text import visible
+from signoff.app.core.policies.policy import Policy, PolicyKind
+from signoff.app.core.policies.verdicts import Verdict, VerdictAnswer
+from signoff.app.core.reports.verdict_classes import VERDICT_CLASSES
 from signoff.app.core.tools import ToolDefinition
 from signoff.app.core.trust import Trust
+from signoff.app.core.web_page import PAGE_END, page_block, page_head, page_text
 from signoff.app.flows.matrix_why import (
     CAUTION,
     Way,
@@ -25,14 +26,6 @@ from signoff.app.flows.matrix_why import (
 )
 
 _STYLE: Final = Path(__file__).with_suffix(".css")
-_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
-_ROLES: Final = {
-    VerdictAnswer.ALLOW: "run",
-    VerdictAnswer.ASK: "ask",
-    VerdictAnswer.REFUSE: "refused",
-    VerdictAnswer.HIDE: "hidden",
-    VerdictAnswer.UNKNOWN: "unknown",
-}
 _SHORT: Final = {"unknown": "?", "strong": "ask"}
 _LEGEND: Final = (
     ("run", "run", "runs without a question"),
@@ -50,26 +43,16 @@ def matrix_html(matrix: Matrix) -> str:
     ways = Ways(matrix)
     title = f"Approval matrix: {matrix.server}" if matrix.server else "Approval matrix"
     parts = [
-        "<!doctype html>",
-        '<html lang="en">',
-        "<head>",
-        '<meta charset="utf-8">',
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{_text(title)}</title>",
-        f"<style>\n{_STYLE.read_text(encoding='utf-8')}</style>",
-        "</head>",
-        "<body>",
-        f"<h1>{_text(title)}</h1>",
-        f"<p>{_text(in_short(matrix))}</p>",
+        *page_head(title, _STYLE.read_text(encoding="utf-8")),
+        f"<h1>{page_text(title)}</h1>",
+        f"<p>{page_text(in_short(matrix))}</p>",
         '<p class="dim">What each would do with a call, going by what the tool claims. Two words'
         " in a cell: untrusted, then trusted. The small number leads to the rule.</p>",
         *_legend(),
         *_grid(matrix, ways),
         *_models(matrix.columns),
         *_why(ways),
-        "</body>",
-        "</html>",
+        *PAGE_END,
     ]
     return "\n".join(parts) + "\n"
 
@@ -77,7 +60,7 @@ def matrix_html(matrix: Matrix) -> str:
 def _legend() -> Iterator[str]:
     yield '<ul class="legend">'
     for role, word, meaning in _LEGEND:
-        yield f'<li><span class="word {role}">{_text(word)}</span> {_text(meaning)}</li>'
+        yield f'<li><span class="word {role}">{page_text(word)}</span> {page_text(meaning)}</li>'
     yield "<li><small>+ result</small> then asks about the answer, too</li>"
     yield "</ul>"
 
@@ -86,15 +69,17 @@ def _grid(matrix: Matrix, ways: Ways) -> Iterator[str]:
     yield '<div class="wide"><table class="matrix">'
     yield '<thead><tr><th scope="col">tool</th>'
     for at, column in enumerate(matrix.columns):
-        date = f"<small>{_text(str(column.date or 'no date'))}</small>" if is_host(column) else ""
-        name = f"<span>{_text(column_title(column))}{date}</span>"
-        about = escape(visible(column.summary))
+        date = (
+            f"<small>{page_text(str(column.date or 'no date'))}</small>" if is_host(column) else ""
+        )
+        name = f"<span>{page_text(column_title(column))}{date}</span>"
+        about = page_text(column.summary)
         yield f'<th scope="col"{_edge(matrix.columns, at)} title="{about}">{name}</th>'
     yield "</tr></thead>"
     for effect in Effect:
         rows = [row for row in matrix.rows if row.own_tool.effect is effect]
         if rows:
-            words = _text(f"{effect.sign} {effect.value}: {effect.meaning}")
+            words = page_text(f"{effect.sign} {effect.value}: {effect.meaning}")
             span = len(matrix.columns) + 1
             heading = f'<th scope="rowgroup" colspan="{span}">{words}</th>'
             yield f'<tbody><tr class="group">{heading}</tr>'
@@ -108,12 +93,12 @@ def _row(matrix: Matrix, ways: Ways, row: Row) -> str:
     supposed = ""
     if row.is_what_if:
         words = f"{what_if_words(matrix.overrides[row.tool.name])}: {row.tool.effect.value}"
-        supposed = f'<span class="what-if">{_text(words)}</span>'
+        supposed = f'<span class="what-if">{page_text(words)}</span>'
     cells = "".join(
         f"<td{_edge(matrix.columns, at)}>{_cell(ways, row.tool, at, cell)}</td>"
         for at, cell in enumerate(row.cells)
     )
-    name = f'<th scope="row"><code>{_text(row.tool.name_shown)}</code>{supposed}</th>'
+    name = f'<th scope="row"><code>{page_text(row.tool.name_shown)}</code>{supposed}</th>'
     return f"<tr>{name}{cells}</tr>"
 
 
@@ -140,11 +125,11 @@ def _word(tool: ToolDefinition, sides: dict[str, Way]) -> str:
     told = [f"{tool.name_shown} under {column_title(first.column)}"]
     for side, way in sides.items():
         told += [f"{side}: {full_word(way.verdict)}", *_because(way.verdict)]
-    about = escape(visible("\n".join(told), multiline=True))
+    about = page_block("\n".join(told))
     numbers = ", ".join(str(way.number) for way in sides.values())
     return (
         f'<a class="word {role}" href="#why-{first.number}" title="{about}">'
-        f"{_text(_SHORT.get(role, role))}<sup>{numbers}</sup>{more}</a>"
+        f"{page_text(_SHORT.get(role, role))}<sup>{numbers}</sup>{more}</a>"
     )
 
 
@@ -159,16 +144,16 @@ def _because(verdict: Verdict) -> Iterator[str]:
 def _models(columns: Sequence[Policy]) -> Iterator[str]:
     yield "<h2>Columns</h2>"
     if any(is_host(column) for column in columns):
-        yield f'<p class="caution">{_text(CAUTION)}</p>'
+        yield f'<p class="caution">{page_text(CAUTION)}</p>'
     yield '<table class="models"><thead><tr><th scope="col">column</th><th scope="col">what it does'
     yield '</th><th scope="col">where it was read</th></tr></thead><tbody>'
     for column in columns:
         notes = "".join(
-            f'<br><span class="dim">{_text(line)}</span>' for line in column.notes.splitlines()
+            f'<br><span class="dim">{page_text(line)}</span>' for line in column.notes.splitlines()
         )
         yield (
-            f'<tr><th scope="row">{_text(column_title(column))}</th>'
-            f"<td>{_text(column.summary)}{notes}</td><td>{_read(column)}</td></tr>"
+            f'<tr><th scope="row">{page_text(column_title(column))}</th>'
+            f"<td>{page_text(column.summary)}{notes}</td><td>{_read(column)}</td></tr>"
         )
     yield "</tbody></table>"
 
@@ -176,8 +161,8 @@ def _models(columns: Sequence[Policy]) -> Iterator[str]:
 def _read(column: Policy) -> str:
     if column.kind is PolicyKind.BUILT_IN:
         return "comes with Signoff"
-    words = _text(column.source)
-    return f"{words}<br>{_text(read_on(column))}" if is_host(column) else words
+    words = page_text(column.source)
+    return f"{words}<br>{page_text(read_on(column))}" if is_host(column) else words
 
 
 def _why(ways: Ways) -> Iterator[str]:
@@ -187,13 +172,13 @@ def _why(ways: Ways) -> Iterator[str]:
     yield '<th scope="col">tools</th><th scope="col">source</th></tr></thead><tbody>'
     for way in ways:
         verdict = way.verdict
-        rule = f"<strong>{_text(verdict.rule)}</strong><br>" if verdict.rule else ""
+        rule = f"<strong>{page_text(verdict.rule)}</strong><br>" if verdict.rule else ""
         yield (
             f'<tr id="why-{way.number}"><td>{way.number}</td>'
-            f"<td>{_text(column_title(way.column))}</td>"
-            f'<td><span class="word {_role(verdict)}">{_text(full_word(verdict))}</span></td>'
-            f"<td>{rule}{_text('; '.join(verdict.reasons))}</td>"
-            f"<td>{_tools(way)}</td><td>{_text(verdict.source)}</td></tr>"
+            f"<td>{page_text(column_title(way.column))}</td>"
+            f'<td><span class="word {_role(verdict)}">{page_text(full_word(verdict))}</span></td>'
+            f"<td>{rule}{page_text('; '.join(verdict.reasons))}</td>"
+            f"<td>{_tools(way)}</td><td>{page_text(verdict.source)}</td></tr>"
         )
     yield "</tbody></table>"
 
@@ -207,21 +192,17 @@ def _tools(way: Way) -> str:
 
 
 def _names(tools: Sequence[ToolDefinition]) -> str:
-    names = ", ".join(f"<code>{_text(tool.name_shown)}</code>" for tool in tools[:TOOLS_NAMED])
+    names = ", ".join(f"<code>{page_text(tool.name_shown)}</code>" for tool in tools[:TOOLS_NAMED])
     more = len(tools) - TOOLS_NAMED
     return f"{names} and {counted(more, 'other')}" if more > 0 else names
 
 
 def _role(verdict: Verdict) -> str:
     is_strong = verdict.answer is VerdictAnswer.ASK and verdict.strong
-    return "strong" if is_strong else _ROLES[verdict.answer]
+    return "strong" if is_strong else VERDICT_CLASSES[verdict.answer]
 
 
 def _edge(columns: Sequence[Policy], at: int) -> str:
     """The line between policies and hosts."""
     starts = at > 0 and is_host(columns[at]) is not is_host(columns[at - 1])
     return ' class="first-host"' if starts else ""
-
-
-def _text(text: str) -> str:
-    return escape(visible(text))

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from signoff.app.core.policies.matrix import Matrix, cell_word, column_title, is_host
-from signoff.app.core.policies.policy import Policy, Verdict
+from signoff.app.core.policies.policy import Policy
+from signoff.app.core.policies.verdicts import Verdict
 from signoff.app.core.policies.whatif import Overrides
 from signoff.app.core.text import visible
 from signoff.app.core.tools import ToolDefinition

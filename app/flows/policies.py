@@ -12,15 +12,10 @@ from signoff.app.core import hosts as packaged
 from signoff.app.core.exit_status import ExitStatus
 from signoff.app.core.jsonio import JsonValue, canonical
 from signoff.app.core.policies.builtin import DEFAULT_NAME, built_in
-from signoff.app.core.policies.policy import (
-    Case,
-    Explanation,
-    Outcome,
-    Policy,
-    PolicyKind,
-    RuleOutcome,
-)
+from signoff.app.core.policies.explanations import Explanation, Outcome, RuleOutcome
+from signoff.app.core.policies.policy import Policy, PolicyKind
 from signoff.app.core.policies.policy_text import PolicyError
+from signoff.app.core.policies.verdicts import Case
 from signoff.app.core.suggesting import did_you_mean
 from signoff.app.core.text import shortened, visible
 from signoff.app.flows.hiding import Hiding

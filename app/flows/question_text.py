@@ -12,11 +12,11 @@ from typing import Final
 
 from signoff.app.asking.plain_lines import LABEL, plain_lines
 from signoff.app.asking.question_lines import question_parts
+from signoff.app.core.approvals.by_question import ByQuestion
 from signoff.app.core.approvals.grants import Remember, Scope
 from signoff.app.core.approvals.questions import AboutAnswer, AboutCall, AboutRead, Question
 from signoff.app.core.approvals.remembering import scope_words
 from signoff.app.core.approvals.server_questions import AboutElicitation, AboutSampling
-from signoff.app.core.requests import PromptGet
 from signoff.app.core.text import count, visible
 
 WORD: Final = "approve"
@@ -80,25 +80,20 @@ ABOUT_A_VISIT: Final = replace(
 ABOUT_A_SAMPLING: Final = replace(ABOUT_AN_ELICITATION, about="The server wants a model to answer.")
 
 
-def line_words(question: Question) -> LineWords:
-    match question:
-        case AboutCall():
-            return ABOUT_A_CALL
-        case AboutRead(request=PromptGet()):
-            return ABOUT_A_PROMPT
-        case AboutRead():
-            return ABOUT_A_READ
-        case AboutAnswer():
-            return ABOUT_AN_ANSWER
-        case AboutElicitation():
-            return ABOUT_A_VISIT if question.elicitation.mode == "url" else ABOUT_AN_ELICITATION
-        case AboutSampling():
-            return ABOUT_A_SAMPLING
+LINE_WORDS: Final = ByQuestion(
+    call=ABOUT_A_CALL,
+    read=ABOUT_A_READ,
+    prompt=ABOUT_A_PROMPT,
+    answer=ABOUT_AN_ANSWER,
+    elicitation=ABOUT_AN_ELICITATION,
+    visit=ABOUT_A_VISIT,
+    sampling=ABOUT_A_SAMPLING,
+)
 
 
 def question_lines(question: Question) -> list[str]:
     """What is asked, then what the dialog says, in the same order."""
-    about = line_words(question).about
+    about = LINE_WORDS.of(question).about
     if isinstance(question, AboutCall) and question.is_strong:
         about += " It may destroy something."
     return ["", about, *plain_lines(question_parts(question, has_keys=False))]
@@ -122,19 +117,22 @@ def remember_lines(question: Question, *, now: float, folder: str) -> Iterator[s
             typed: scope_words(question, remember, now=now, folder=folder)
             for typed, remember in offered(question).items()
         }
-        covers = ""
+        before = ""
         for number, (typed, words) in enumerate(said.items()):
             label = BLANK if number else "remember   "
-            yield f"{label}{typed:<17}  {'The same' if words.covers == covers else words.covers}"
-            if words.lasts:
-                yield f"{BLANK}{'':<17}  {words.lasts}"
-            covers = words.covers
+            what = "The same" if words.what == before else words.what.rstrip(",")
+            lasts = f", {words.lasts[:1].lower()}{words.lasts[1:]}" if words.lasts else ""
+            yield f"{label}{typed:<17}  {what}{lasts}"
+            before = words.what
+        # Once for all: it would push what is asked off the screen.
+        if words.where:
+            yield f"{BLANK}Each holds for {words.where}."
         yield f"{BLANK}{words.kept[:1].upper()}{words.kept[1:]}."
         if words.caution:
             yield f"{BLANK}With any arguments: {words.caution[:1].lower()}{words.caution[1:]}"
     elif question.why_not_remembered:
         yield f"remember   this call only: {visible(question.why_not_remembered)}"
-    further = line_words(question).further
+    further = LINE_WORDS.of(question).further
     yield f"{BLANK}{DENY_SESSION:<17}  Denies every further {further} in this session."
 
 

@@ -29,7 +29,8 @@ from signoff.app.core.sections import Section, section_of
 from signoff.app.core.server import Server
 from signoff.app.core.spec_sections import Section as SpecSection
 from signoff.app.core.text import cut, seconds, size, visible
-from signoff.app.core.tools import Grouping, ToolDefinition, group_tools
+from signoff.app.core.tool_groups import Grouping, group_tools
+from signoff.app.core.tools import ToolDefinition
 from signoff.app.flows.hiding import Hiding
 from signoff.app.flows.plain_console import PlainConsole
 
@@ -64,12 +65,12 @@ def print_tools(bench: Bench, hiding: Hiding) -> None:
             for tool in group.tools:
                 _tool_line(out, bench, tool, min(width, 40))
     findings = [(tool, finding) for tool in bench.tools for finding in tool.findings]
-    if findings or bench.all_findings():
+    if findings or bench.observed.all():
         out.blank()
         _line(out, ("findings", "bold"))
         for tool, finding in findings:
             finding_line(out, finding, tool.name_shown)
-        for finding in bench.all_findings():
+        for finding in bench.observed.all():
             finding_line(out, finding)
     _masked_line(out)
 

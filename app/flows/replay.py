@@ -64,12 +64,12 @@ class Player:
                 body = json.loads(line)
             except (ValueError, RecursionError):
                 continue
-            ends = self._take(body) if isinstance(body, dict) else None
+            ends = self._act_on(body) if isinstance(body, dict) else None
             if ends is not None:
                 return ends
         return ExitStatus.OK
 
-    def _take(self, body: dict[str, Any]) -> int | None:
+    def _act_on(self, body: dict[str, Any]) -> int | None:
         """Do what follows from a message; returns the exit code where the server ended then."""
         identity, method = body.get("id"), body.get("method")
         if isinstance(identity, bool) or not isinstance(identity, str | int):

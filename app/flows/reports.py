@@ -80,7 +80,7 @@ def tools_report(bench: Bench, hiding: Hiding) -> dict[str, Any]:
     return {
         "server": server_report(bench, hiding),
         "tools": [tool_report(bench, tool) for tool in bench.tools],
-        "findings": hiding.value([finding.as_json() for finding in bench.all_findings()]),
+        "findings": hiding.value([finding.as_json() for finding in bench.observed.all()]),
         "masked": hiding.report(),
     }
 

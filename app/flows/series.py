@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from signoff.app.bench.bench import Bench
+from signoff.app.core.answers.compared import Standing
 from signoff.app.core.answers.page_walk import PageLook, PageWalk
 from signoff.app.core.answers.paging import cursor_shown, text_parameters
-from signoff.app.core.calls import Call, Standing
+from signoff.app.core.calls import Call
 from signoff.app.core.exit_status import ExitStatus
 from signoff.app.core.findings import Finding
 from signoff.app.core.jsonio import JsonValue

@@ -46,6 +46,21 @@ def run(verb: str, as_json: bool = False) -> int:
     return _run_show(settings, path, as_json)
 
 
+def run_check_of(file: str) -> int:
+    """`signoff config check FILE`: another file, by itself, before it is the one that counts."""
+    path = Path(file).expanduser().absolute()
+    if not os.path.lexists(path):
+        complain(f"{shown(path)}: there is no such file")
+        return ExitStatus.USAGE
+    others = {name: one for name, one in os.environ.items() if not name.startswith("SIGNOFF_")}
+    settings = checked(load_settings({**others, VARIABLE: str(path)}))
+    if not settings.mistakes:
+        return _run_check(settings, path)
+    for one in settings.mistakes:
+        complain(one.words)
+    return ExitStatus.USAGE
+
+
 def _run_path(path: Path | None) -> int:
     if path is None:
         complain(f"there is no file of settings, since {VARIABLE} is empty")

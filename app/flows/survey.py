@@ -14,7 +14,7 @@ from signoff.app.core.definitions.lists import compare_lists
 from signoff.app.core.definitions.pins import PinError, read_pin, write_pin
 from signoff.app.core.exit_status import ExitStatus
 from signoff.app.core.policies.matrix import build_matrix
-from signoff.app.core.policies.policy import Case
+from signoff.app.core.policies.verdicts import Case
 from signoff.app.flows.arguments import assign, read_document
 from signoff.app.flows.diff import diff_json, exit_status, print_diff
 from signoff.app.flows.live import Options, find_tool, opened, print_json, run

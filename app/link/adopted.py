@@ -114,14 +114,14 @@ class AdoptedSession:
         """One message from the server."""
         shown = self._table.incoming(body)
         if shown is not None:
-            self._put(shown)
+            self._hand_to_sdk(shown)
 
     def deliver_unreadable(self, item: Unreadable) -> None:
         ending = self._table.unreadable(item.id, item.reason, item.whole)
         if ending is not None:
-            self._put(ending)
+            self._hand_to_sdk(ending)
 
-    def _put(self, body: dict[str, JsonValue]) -> None:
+    def _hand_to_sdk(self, body: dict[str, JsonValue]) -> None:
         from mcp.shared.message import SessionMessage
         from mcp.types import jsonrpc_message_adapter
         from pydantic import ValidationError

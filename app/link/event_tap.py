@@ -13,8 +13,8 @@ from signoff.app.core.findings import error
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.text import size
 from signoff.app.link.bodies import BODY_LIMIT, Body
-from signoff.app.link.broken import broken_words
 from signoff.app.link.http_frames import HttpFrames
+from signoff.app.link.no_answer import broken_words
 from signoff.app.link.old_sse import ENDPOINT, OLD_SSE
 from signoff.app.link.tap import HttpTap, read_text
 from signoff.app.link.unpacking import Unpackable

@@ -24,7 +24,6 @@ from signoff.app.core.server_requests.roots import ROOTS_CHANGED
 from signoff.app.core.wire.frames import BEGAN
 from signoff.app.core.wire.log import WireLog
 from signoff.app.faults import fault_words
-from signoff.app.link.asking import answered
 from signoff.app.link.calls import CallTable, PendingCall
 from signoff.app.link.events import (
     Ended,
@@ -44,6 +43,7 @@ from signoff.app.link.http_greeting import HttpGreeting
 from signoff.app.link.http_watch import HttpWatch
 from signoff.app.link.listing import LIST_SECONDS, Pages
 from signoff.app.link.negotiation import AUTO
+from signoff.app.link.plain_requests import answered
 from signoff.app.link.protocol import NOT_READ, answer_to, modern_meta, notification
 from signoff.app.link.session import (
     LOST,

@@ -29,7 +29,7 @@ class HttpRaw:
         """Send it and wait for its answer; None for a message that gets none."""
         identity = message.get("id")
         if not isinstance(identity, str):
-            return None if await self._put(message) else Gone()
+            return None if await self._post(message) else Gone()
         came: asyncio.Future[dict[str, JsonValue] | RpcError] = (
             asyncio.get_running_loop().create_future()
         )
@@ -41,7 +41,7 @@ class HttpRaw:
         self._tap.awaited[identity] = take
         ended = asyncio.ensure_future(self._over.wait())
         try:
-            if not await self._put(message):
+            if not await self._post(message):
                 return Gone()
             both: set[asyncio.Future[Any]] = {came, ended}
             await asyncio.wait(both, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
@@ -49,13 +49,13 @@ class HttpRaw:
                 return came.result()
             if self._over.is_set():
                 return Gone()
-            await self._put(notification(CANCELLED, {"requestId": identity}))
+            await self._post(notification(CANCELLED, {"requestId": identity}))
             return Silent()
         finally:
             ended.cancel()
             self._tap.awaited.pop(identity, None)
 
-    async def _put(self, message: dict[str, JsonValue]) -> bool:
+    async def _post(self, message: dict[str, JsonValue]) -> bool:
         import anyio
         from mcp.shared.message import ClientMessageMetadata, SessionMessage
         from mcp.types import jsonrpc_message_adapter

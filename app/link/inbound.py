@@ -220,6 +220,8 @@ def _message(text: bytes | bytearray, head: bytes = b"") -> list[Inbound]:
 
 def _asking(body: dict[str, JsonValue]) -> list[Inbound]:
     """A request or a notification; who writes out all members has empty ones of an answer."""
+    if "result" not in body and "error" not in body:
+        return [Message(body)]
     answered = [key for key in ("result", "error") if body.get(key) is not None]
     if not answered:
         return [Message({k: v for k, v in body.items() if k not in ("result", "error")})]

@@ -52,14 +52,14 @@ class LineReader:
         lines: list[Line] = []
         for piece in whole:
             self._add(piece)
-            lines.append(self._take())
+            lines.append(self._end_line())
         if rest:
             self._add(rest)
         return lines
 
     def close(self) -> list[Line]:
         """The unfinished last line, if there is one."""
-        return [self._take()] if self._size else []
+        return [self._end_line()] if self._size else []
 
     def _add(self, piece: bytes) -> None:
         self._size += len(piece)
@@ -80,7 +80,7 @@ class LineReader:
             self._head += piece[: HEAD - len(self._head)]
         self._tail = (self._tail + piece)[-HEAD:]
 
-    def _take(self) -> Line:
+    def _end_line(self) -> Line:
         line: Line
         if self._size > self._limit:
             whole = None if self._spool is None else self._spool.done(self._size)

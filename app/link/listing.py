@@ -55,6 +55,24 @@ def list_tools(
         on_page(pages.count + 1, len(pages.entries))
 
 
+async def list_tools_again(
+    ask: Callable[[str, dict[str, JsonValue], float | None], Awaitable[Answered]],
+) -> Listing | None:
+    """The same on the event loop; `ask` is that of a link. None where the list could not be had."""
+    deadline = time.monotonic() + LIST_SECONDS
+    pages = Pages()
+    while True:
+        params: dict[str, JsonValue] = {} if pages.cursor is None else {"cursor": pages.cursor}
+        answer = await ask("tools/list", params, max(0.1, deadline - time.monotonic()))
+        if isinstance(answer, Gone):
+            return None
+        try:
+            if not pages.add(answer):
+                return pages.listing()
+        except GreetingFailed:
+            return None
+
+
 async def list_offers(
     ask: Callable[[str, dict[str, JsonValue], float | None], Awaitable[Answered]], kind: Kind
 ) -> Listing | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import time
 from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -11,8 +12,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import asyncio
 
-AT_A_TIME = 32
+AT_A_TIME = 64
 """Actions that run before the loop may do something else: a key must not wait for all of them."""
+SECONDS_AT_A_TIME = 0.004
+"""Nor for so long, where each of them takes its time."""
 
 
 class OntoLoop:
@@ -22,11 +25,13 @@ class OntoLoop:
         """Made on the loop; `seconds`: how long a thread waits for room at most."""
         self._loop = loop
         self._thread = threading.get_ident()
+        self._most = most
         self._seconds = seconds
-        self._room = threading.BoundedSemaphore(most)
-        self._due: deque[tuple[Callable[[], None], bool]] = deque()
-        """Each with whether it holds room."""
+        self._due: deque[Callable[[], None]] = deque()
         self._lock = threading.Lock()
+        self._has_room = threading.Condition(self._lock)
+        self._waiting = 0
+        """Threads that wait for room."""
         self._is_woken = False
 
     def put(self, action: Callable[[], None]) -> None:
@@ -34,9 +39,10 @@ class OntoLoop:
         if self._loop.is_closed():
             return
         is_here = threading.get_ident() == self._thread
-        holds_room = not is_here and self._room.acquire(timeout=self._seconds)
         with self._lock:
-            self._due.append((action, holds_room))
+            if not is_here and len(self._due) >= self._most:
+                self._wait_for_room()
+            self._due.append(action)
             if self._is_woken:
                 return
             self._is_woken = True
@@ -46,19 +52,29 @@ class OntoLoop:
             with contextlib.suppress(RuntimeError):
                 self._loop.call_soon_threadsafe(self._act)
 
+    def _wait_for_room(self) -> None:
+        """Until half of them are done: a thread that is woken for each runs in step with the loop,
+        and both do little else."""
+        self._waiting += 1
+        self._has_room.wait_for(lambda: 2 * len(self._due) <= self._most, self._seconds)
+        self._waiting -= 1
+
     def _act(self) -> None:
+        until = time.monotonic() + SECONDS_AT_A_TIME
+        due = self._due
         try:
             for _ in range(AT_A_TIME):
-                with self._lock:
-                    if not self._due:
-                        return
-                    action, holds_room = self._due.popleft()
-                if holds_room:
-                    self._room.release()
-                action()
+                # Nobody else takes from it, so that it needs no lock.
+                if not due:
+                    return
+                due.popleft()()
+                if time.monotonic() > until:
+                    return
         finally:
             # Also after a fault: the others are not to wait for whatever comes next.
             with self._lock:
-                self._is_woken = is_left = bool(self._due)
+                if self._waiting and 2 * len(due) <= self._most:
+                    self._has_room.notify_all()
+                self._is_woken = is_left = bool(due)
             if is_left:
                 self._loop.call_soon(self._act)

@@ -24,6 +24,7 @@ from signoff.app.core.wire.log import WireLog
 from signoff.app.faults import note_fault
 from signoff.app.link.lines import Line, LineReader, Overlong
 from signoff.app.link.spool import Spool
+from signoff.app.system.pipes import let_no_write_wait, write_all, write_at_once
 from signoff.app.system.processes import (
     APART,
     KILL,
@@ -106,7 +107,14 @@ class ServerProcess:
         self._on_stderr = on_stderr
         self._on_exit = on_exit
         self._mark = uuid.uuid4().hex
-        self._outbox: queue.SimpleQueue[tuple[bytes, int] | None] = queue.SimpleQueue()
+        self._sending = threading.Lock()
+        self._queued = 0
+        """Lines that are not written yet."""
+        self._is_attended = False
+        self._is_shut = False
+        """Whether its stdin is closed, or about to be."""
+        self._outbox: queue.SimpleQueue[tuple[bytes, int, bool] | None] = queue.SimpleQueue()
+        """Each with the number of its call, and whether the wire has it already."""
         self._stderr: deque[str] = deque(maxlen=STDERR_LINES)
         self._exited = threading.Event()
         self._stopping = threading.Lock()
@@ -133,7 +141,10 @@ class ServerProcess:
             self._thread("stdout", self._read_stdout),
             self._thread("stderr", self._read_stderr),
         ]
+        assert self._process.stdin is not None
+        let_no_write_wait(self._process.stdin.fileno())
         self._thread("stdin", self._write_stdin)
+        self._is_attended = True
         self._thread("exit", self._watch_exit)
         self._thread("silence", self._end_when_mute)
 
@@ -144,14 +155,31 @@ class ServerProcess:
     @property
     def unsent(self) -> int:
         """Lines that wait for the server to read."""
-        return self._outbox.qsize()
+        return self._queued
 
     def send(self, line: bytes, call: int = 0) -> None:
-        """Queue one line; returns at once. Whether it arrived is the server's business.
+        """Write one line, or queue it where the server does not read; returns at once. Whether it
+        arrived is the server's business.
 
         `call` is the number of the call that it is for, 0 for none.
         """
-        self._outbox.put((line, call))
+        stdin = self._process.stdin
+        assert stdin is not None
+        with self._sending:
+            if self._is_shut:
+                return
+            try:
+                # To wake a thread for a line takes longer than to write it.
+                is_next = self._is_attended and not self._queued
+                if is_next:
+                    self._wire.add(CLIENT, line, call)
+                    if write_at_once(stdin.fileno(), line + b"\n"):
+                        return
+            except (OSError, ValueError):
+                self._shut()
+                return
+            self._queued += 1
+            self._outbox.put((line, call, is_next))
 
     def stop(self) -> None:
         """End the process and everything it started; returns when they are gone.
@@ -160,7 +188,8 @@ class ServerProcess:
         an exited server live on, so they are signalled even after a polite exit.
         """
         with self._stopping:
-            self._outbox.put(None)
+            with self._sending:
+                self._shut()
             self._exited.wait(STDIN_CLOSE_SECONDS)
             for signal_number in (signal.SIGTERM, KILL):
                 signalled = self._signal_family(signal_number)
@@ -191,11 +220,11 @@ class ServerProcess:
         descriptor = self._process.stdout.fileno()
         while chunk := _read(descriptor):
             for line in reader.feed(chunk):
-                self._take(line)
+                self._take_line(line)
         for line in reader.close():
-            self._take(line)
+            self._take_line(line)
 
-    def _take(self, line: Line) -> None:
+    def _take_line(self, line: Line) -> None:
         if isinstance(line, Overlong):
             self._wire.add(SERVER, line.head, size=line.size)
         else:
@@ -228,14 +257,22 @@ class ServerProcess:
         descriptor = self._process.stdin.fileno()
         with contextlib.suppress(OSError, ValueError):
             while (queued := self._outbox.get()) is not None:
-                line, call = queued
-                # Before it is written, since the answer may be there right after it.
-                self._wire.add(CLIENT, line, call)
-                view = memoryview(line + b"\n")
-                while view:
-                    view = view[os.write(descriptor, view) :]
+                line, call, is_on_wire = queued
+                if not is_on_wire:
+                    # Before it is written, since the answer may be there right after it.
+                    self._wire.add(CLIENT, line, call)
+                write_all(descriptor, line + b"\n")
+                with self._sending:
+                    self._queued -= 1
+        with self._sending:
+            self._is_shut = True
         with contextlib.suppress(OSError):
             self._process.stdin.close()
+
+    def _shut(self) -> None:
+        """Close its stdin once all is written that was queued; of what comes later nothing is."""
+        self._is_shut = True
+        self._outbox.put(None)
 
     def _watch_exit(self) -> None:
         # Not reaped yet, so that its group id cannot go to another process before the group was
@@ -247,7 +284,8 @@ class ServerProcess:
         left_behind = self._signal_family(signal.SIGTERM)
         self.exit = Exit(self.pid, self._process.wait())
         self._exited.set()
-        self._outbox.put(None)
+        with self._sending:
+            self._shut()
         self._on_exit(self.exit)
         if left_behind and not wait_gone(left_behind, TERMINATE_SECONDS):
             self._signal_family(KILL)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from signoff.app.core.findings import Finding
@@ -16,7 +17,7 @@ from signoff.app.link.ids import stray_answer
 from signoff.app.link.inbound import Message, MessageReader, Unreadable
 from signoff.app.link.lines import Line
 from signoff.app.link.notices import told_in
-from signoff.app.link.protocol import PING, logged
+from signoff.app.link.protocol import PING, PROGRESS, logged
 
 if TYPE_CHECKING:
     from signoff.app.link.adopted import AdoptedSession
@@ -67,8 +68,10 @@ class StdioInbound:
         elif self._exchange.take(body) or self._is_dropped(body):
             return
         elif session is not None and session.is_open:
-            _wait_for_room(session)
-            self._to_session(lambda session: session.deliver(body))
+            if body.get("method") != PROGRESS:
+                # The SDK never sees progress, so that it holds up nothing there.
+                _wait_for_room(session)
+            self._on_loop(partial(session.deliver, body))
         elif "method" not in body:
             self._emit(Noticed(stray_answer(body.get("id"))))
         elif "id" in body:

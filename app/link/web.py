@@ -27,10 +27,10 @@ from signoff.app.link.bodies import (
     refusal_of,
     whole,
 )
-from signoff.app.link.broken import CONNECT_SECONDS, broken_words, never_left
 from signoff.app.link.event_tap import EVENTS, EventTap, dump, read_all
 from signoff.app.link.events import Ending
 from signoff.app.link.http_frames import HttpFrames
+from signoff.app.link.no_answer import CONNECT_SECONDS, broken_words, never_left
 from signoff.app.link.refusals import quoted, said_in, session_words, status_words
 from signoff.app.link.tap import HttpTap
 from signoff.app.link.unpacking import Unpackable

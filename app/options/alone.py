@@ -102,6 +102,8 @@ class Config(NamedTuple):
 
     verb: str
     json: bool = False
+    file: str = ""
+    """Another file than the usual, to check."""
 
 
 AloneWork = (
@@ -245,6 +247,9 @@ def _add_audit(kinds: Verbs) -> None:
 def _add_config(kinds: Verbs) -> None:
     kinds.add_parser("path", help="print where the file of settings is")
     add_json(kinds.add_parser("show", help="each setting, its value and where that comes from"))
-    kinds.add_parser("check", help="name every mistake with its line")
+    check = kinds.add_parser("check", help="name every mistake with its line")
+    check.add_argument(
+        "file", metavar="FILE", nargs="?", default="", help="another file than that of the settings"
+    )
     kinds.add_parser("edit", help="open the file in $EDITOR, and check it afterwards")
     add_json(kinds.add_parser("keys", help="every action whose keys can be chosen in [keys]"))

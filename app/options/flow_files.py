@@ -44,6 +44,8 @@ class RunFlows(NamedTuple):
     """How often a failed step is tried again, whatever the flows say."""
     update: bool = False
     """Whether to offer to write anew what failed."""
+    settle: bool = False
+    """Whether to offer matchers for values that were others this time."""
     watch: bool = False
     """Whether to run them again whenever they change."""
     junit: str = ""
@@ -93,6 +95,11 @@ def add_test(test: Parser) -> None:
         "--update",
         action="store_true",
         help="offer to write what was seen in the place of what failed; comments and layout stay",
+    )
+    again.add_argument(
+        "--settle",
+        action="store_true",
+        help="offer to expect times, ids and whatever else changed since the recording by shape",
     )
     again.add_argument(
         "--watch", action="store_true", help="run them again when they or their servers change"

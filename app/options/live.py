@@ -1,4 +1,4 @@
-"""The commands that open a server: with a screen, and without one."""
+"""The commands that open a server without a screen; what each of them looks at."""
 
 from __future__ import annotations
 
@@ -9,16 +9,14 @@ from signoff.app.options.approval import (
     ArgumentOptions,
     add_approve,
     add_arguments,
-    add_time_limit,
 )
+from signoff.app.options.calling import Call, Read
 from signoff.app.options.lint import Lint
 from signoff.app.options.offers import Prompt, Prompts, Resources, Tasks
 from signoff.app.options.output import (
     JSON,
     OutputOptions,
-    ScreenOptions,
     add_json,
-    add_screen,
     add_shape,
     add_show_secrets,
 )
@@ -31,63 +29,11 @@ from signoff.app.options.server import (
     read_session,
 )
 
-MAX_PAGES = 1_000
-"""Pages that one command asks for: a server may have no end of them."""
 ASKED_BY_SERVER = ("elicitation", "sampling", "roots")
-PAGE_NEEDS = frozenset({"mode", "html", "present"})
-"""All that counts where the tour is written as a page."""
-
-
-class Bench(NamedTuple):
-    """Open a server on the screen."""
-
-    session: SessionOptions
-    screen: ScreenOptions
-
-
-class Tour(NamedTuple):
-    """Open the bundled server with the tour over it, or write the tour as a page."""
-
-    session: SessionOptions
-    screen: ScreenOptions
-    present: bool
-    html: str
-    """The file of the page; empty where there is to be none."""
-    useless: tuple[str, ...]
-    """The options that count for nothing on a page."""
 
 
 class Tools(NamedTuple):
     """List the tools."""
-
-
-class Call(NamedTuple):
-    """Make one call, or a few of the same."""
-
-    arguments: ArgumentOptions
-    approve: str
-    """Who answers questions: ask, policy, always or never."""
-    answer: str
-    """The file of what the server is told that asks meanwhile; empty for none."""
-    preset: str
-    """Arguments that were kept under a name; empty where none are wanted."""
-    pages: int
-    """How many pages of the answer to ask for; 0: there is one call."""
-    page_parameter: str
-    """What takes the cursor of a page; empty where its name says so."""
-    twice: bool
-    """Make it twice, and compare the answers."""
-    person: str = ""
-    """Who answers every question, where nobody real does: `slow:30`."""
-
-
-class Read(NamedTuple):
-    """Read one resource."""
-
-    uri: str
-    approve: str
-    answer: str
-    person: str = ""
 
 
 class Matrix(NamedTuple):
@@ -197,45 +143,11 @@ class Live(NamedTuple):
     work: Work
 
 
-def read_bench(given: argparse.Namespace) -> Bench:
-    """`signoff`, and `signoff demo`."""
-    return Bench(read_session(given), picked(ScreenOptions, given))
-
-
-def read_tour(given: argparse.Namespace) -> Tour:
-    """`signoff tour`."""
-    useless = tuple(f"--{name.replace('_', '-')}" for name in vars(given) if name not in PAGE_NEEDS)
-    return Tour(*read_bench(given), given.present, given.html, useless)
-
-
 def read_live(kind: type[Work], given: argparse.Namespace) -> Live:
     """One of the commands without a screen."""
     if "assign" in given:
         given.arguments = picked(ArgumentOptions, given)
     return Live(read_session(given), picked(OutputOptions, given), picked(kind, given))
-
-
-def bench_group() -> Parser:
-    """What every command takes that opens the bench."""
-    bench = group()
-    add_session(bench)
-    add_screen(bench)
-    add_time_limit(bench)
-    return bench
-
-
-def add_demo(demo: Parser) -> None:
-    """The bundled server is all that this says."""
-
-
-def add_tour(tour: Parser) -> None:
-    way = tour.add_mutually_exclusive_group()
-    way.add_argument(
-        "--present", action="store_true", help="large and slow, for those who watch a projector"
-    )
-    way.add_argument(
-        "--html", metavar="FILE", default="", help="write the tour as one page, with pictures"
-    )
 
 
 def live_group() -> Parser:
@@ -287,52 +199,6 @@ def add_evidence(evidence: Parser) -> None:
     add_json(evidence)
     add_bundled(evidence)
     add_approve(evidence)
-
-
-def add_call(call: Parser) -> None:
-    call.add_argument("tool", nargs="?", metavar="TOOL", help="the exact name of the tool")
-    call.add_argument(
-        "--tool", dest="dashed_tool", metavar="NAME", help="instead of TOOL, where it begins with -"
-    )
-    add_bundled(call)
-    add_arguments(call)
-    call.add_argument(
-        "--preset", default="", metavar="NAME", help="arguments kept under a name; -a goes over it"
-    )
-    add_json(call)
-    add_approve(call)
-    several = call.add_mutually_exclusive_group()
-    several.add_argument(
-        "--pages",
-        type=_pages,
-        default=0,
-        metavar="N",
-        help="ask for up to N pages of the answer, each a call of its own, and check them",
-    )
-    several.add_argument(
-        "--twice",
-        action="store_true",
-        help="make the call twice, and hold the answers against what the tool claims of repeating",
-    )
-    call.add_argument(
-        "--page-parameter",
-        default="",
-        metavar="NAME",
-        help="what takes the cursor of a page, where its name does not say so",
-    )
-
-
-def _pages(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and 0 < int(text[:9]) <= MAX_PAGES):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 to {MAX_PAGES:,}")
-    return int(text)
-
-
-def add_read(read: Parser) -> None:
-    read.add_argument("uri", metavar="URI", help="exactly as the server wrote it")
-    add_bundled(read)
-    add_json(read)
-    add_approve(read)
 
 
 def add_matrix(matrix: Parser) -> None:

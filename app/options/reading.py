@@ -7,26 +7,26 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Final
 
 from signoff.app import __version__
-from signoff.app.options import live
+from signoff.app.options import calling, live, with_screen
 from signoff.app.options.lint import add_lint, settle_words
 from signoff.app.options.offers import add_list, add_prompt
-from signoff.app.options.parser import Parser
+from signoff.app.options.parser import NAME, Parser
 from signoff.app.options.server import DEMO
 from signoff.app.options.usage import EPILOG, USAGE
 
 if TYPE_CHECKING:
     from signoff.app.options.alone import Alone
 
-    Command = live.Bench | live.Tour | live.Live | Alone
+    Command = with_screen.Bench | with_screen.Tour | live.Live | Alone
 
 SCREEN: Final = (
-    (DEMO, live.add_demo, "open the bundled server"),
-    ("tour", live.add_tour, "learn it by doing, on the bundled server"),
+    (DEMO, with_screen.add_demo, "open the bundled server"),
+    ("tour", with_screen.add_tour, "learn it by doing, on the bundled server"),
 )
 LIVE: Final = (
     ("tools", live.add_tools, "list tools, hints and verdicts"),
-    ("call", live.add_call, "make one call"),
-    ("read", live.add_read, "read one resource"),
+    ("call", calling.add_call, "make one call"),
+    ("read", calling.add_read, "read one resource"),
     ("resources", add_list, "list resources, and templates of their addresses"),
     ("prompts", add_list, "list prompts"),
     ("prompt", add_prompt, "ask for one prompt"),
@@ -66,7 +66,11 @@ _BEFORE_DEMO: Final = {
 
 def read_options(words: list[str]) -> Command:
     """Parse everything before `--`; ends the process with status 2 for what makes no sense."""
+    if words[:1] == ["help"]:
+        words = [*words[1:2], "--help"]
     parser = make_parser(words)
+    parser.tell_words(words)
+    parser.complain_of_server(words)
     parser.complain_of_unknown(words)
     _complain_of_order(parser, words)
     given, rest = parser.parse_known_args(words)
@@ -92,9 +96,9 @@ def read_options(words: list[str]) -> Command:
 
 def _command(given: argparse.Namespace) -> Command:
     if given.mode == "tour":
-        return live.read_tour(given)
+        return with_screen.read_tour(given)
     if given.mode in (None, DEMO):
-        return live.read_bench(given)
+        return with_screen.read_bench(given)
     if given.mode == "lint" and given.alone is not None:
         from signoff.app.options.alone import Alone
 
@@ -166,20 +170,21 @@ def make_parser(words: Collection[str] | None = None) -> Parser:
         return words is None or name in words
 
     parser = Parser(
-        prog="signoff",
+        prog=NAME,
         usage=USAGE,
-        parents=[live.bench_group()],
+        parents=[with_screen.bench_group()],
         description="Test how MCP tools get approved.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    parser._positionals.title = "commands"
     parser.add_argument("--version", action="version", version=f"signoff {__version__}")
     modes = parser.add_subparsers(
         dest="mode",
-        prog="signoff",
-        metavar=" | ".join(name for name, *_ in (*SCREEN, *LIVE, *ALONE)),
+        prog=NAME,
+        metavar="NAME",
     )
-    for commands, shared in ((SCREEN, live.bench_group), (LIVE, live.live_group)):
+    for commands, shared in ((SCREEN, with_screen.bench_group), (LIVE, live.live_group)):
         for name, add, help_words in commands:
             if is_wanted(name):
                 add(modes.add_parser(name, parents=[shared()], help=help_words))

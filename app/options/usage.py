@@ -5,29 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 USAGE: Final = """signoff [OPTIONS] (demo | --url URL | -- COMMAND [ARG...])
-       signoff tour [--present | --html FILE] [OPTIONS]
-       signoff tools [OPTIONS] [TARGET]
-       signoff call TOOL [-a NAME=VALUE ...] [OPTIONS] [TARGET]
-       signoff read URI [OPTIONS] [TARGET]
-       signoff (resources | prompts | tasks) [OPTIONS] [TARGET]
-       signoff prompt NAME [-a NAME=VALUE ...] [OPTIONS] [TARGET]
-       signoff matrix [--markdown | --html | --json] [OPTIONS] [TARGET]
-       signoff archetypes [--markdown | --json] [OPTIONS] [TARGET]
-       signoff diff [--pin FILE [--update]] [OPTIONS] [TARGET]
-       signoff lint [--pin FILE] [--rules FILE] [OPTIONS] [TARGET | FILE]
-       signoff lint explain [CODE]
-       signoff evidence [--tools GLOBS] [--inputs FILE] [--scratch FOLDER] [OPTIONS] [TARGET]
-       signoff report [--html FILE] [OPTIONS] [TARGET]
-       signoff policy (list | show NAME | check FILE | explain TOOL [TARGET]
-                      | explain --on KIND [--args JSON] [TARGET])
-       signoff grants (list | revoke ID | clear)
-       signoff audit (show | verify)
-       signoff wire CAPTURE [FILTER ...] [--json | --html FILE | --plain]
-       signoff replay CAPTURE
-       signoff test FLOW... [-k WORDS] [-x] [--jobs N] [--json] [--junit FILE] [--html FILE]
-                    [--person WHO] [--retries N] [--update | --watch]
-       signoff flow (schema | check FLOW...)
-       signoff config (path | show | check | edit | keys)"""
+       signoff NAME [OPTIONS] [TARGET]   one of the commands below
+       signoff NAME --help               what it takes"""
 
 EPILOG: Final = """\
 targets (one of them, in every command that needs a server):

@@ -11,7 +11,8 @@ from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.offers.values import Kind
 from signoff.app.core.suggesting import LONGEST, did_you_mean, shown_name
 from signoff.app.core.text import cut, visible
-from signoff.app.core.tools import ToolDefinition, filter_tools
+from signoff.app.core.tool_groups import filter_tools
+from signoff.app.core.tools import ToolDefinition
 from signoff.app.flows.hiding import Hiding
 from signoff.app.plain.console import Console
 from signoff.app.plain.dialogue import Dialogue

@@ -202,7 +202,7 @@ class Filling(Values):
             if item.is_group:
                 self._say(f"  {name}: an item is {wanted(item)}; + adds one")
                 self.draft = self._without_item(array, len(items))
-            elif self._take(item, typed) and not await self._is_wrong(item):
+            elif self._put_typed(item, typed) and not await self._is_wrong(item):
                 at += 1
 
     def _without_item(self, array: Field, index: int) -> Draft:

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from signoff.app.bench.bench import Bench
 from signoff.app.core.forms.form import build_form
 from signoff.app.core.hints import Claim, Hint
-from signoff.app.core.policies.policy import Verdict
+from signoff.app.core.policies.verdicts import Verdict
 from signoff.app.core.text import cut, visible
 from signoff.app.core.texts.sheet_line import GUTTER
-from signoff.app.core.tools import Grouping, ToolDefinition, filter_tools, group_tools
+from signoff.app.core.tool_groups import Grouping, filter_tools, group_tools
+from signoff.app.core.tools import ToolDefinition
 from signoff.app.core.trust import Trust
 from signoff.app.flows.argument_mistakes import wanted
 

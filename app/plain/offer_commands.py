@@ -12,7 +12,7 @@ from signoff.app.core.offers.values import Kind, Offer, Prompt, Resource, Resour
 from signoff.app.core.suggesting import did_you_mean
 from signoff.app.core.text import count, cut, visible
 from signoff.app.core.texts.sheet_line import GUTTER
-from signoff.app.core.tools import read_tool
+from signoff.app.core.tool_reading import read_tool
 from signoff.app.flows.arguments import read_document
 from signoff.app.flows.offers import faults_of
 from signoff.app.plain.desk import Desk, NotDone

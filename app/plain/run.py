@@ -38,6 +38,7 @@ from signoff.app.plain.commands import carry_out
 from signoff.app.plain.console import Console
 from signoff.app.plain.desk import Desk, NotDone
 from signoff.app.plain.dialogue import Cancelled, Dialogue, Ended
+from signoff.app.plain.simulated import SimulatedOnLines
 from signoff.app.system.signals import ENDING, HANG_UP, hear
 from signoff.app.system.vanishing import hang_up_with_terminal
 from signoff.app.targets import Target
@@ -57,6 +58,8 @@ class PlainOptions:
     decision_seconds: float | None = DECISION_SECONDS
     why: str = ""
     """Why it is plain, where nobody asked for it."""
+    person: str = ""
+    """Who answers every question, as `--person` has it; empty for whoever is at the terminal."""
 
 
 def run(link: Link, options: PlainOptions) -> int:
@@ -102,6 +105,8 @@ class _Session:
         self._dialogue = Dialogue(self._console, Keyboard())
         self._desk: Desk | None = None
         self._line: LineApprover | None = None
+        self._asked: LineApprover | SimulatedOnLines | None = None
+        """Whose questions can be closed."""
         self._was_interrupted = False
         self._told_end = False
 
@@ -134,10 +139,16 @@ class _Session:
             await bench.close()
 
     def _approver(self, desk: Desk) -> Approver:
+        options = self._options
+        if options.person:
+            self._asked = SimulatedOnLines(
+                options.person, options.decision_seconds, self._console.say
+            )
+            return self._asked
         if not desk.is_interactive:
             return PolicyAlone(NO_TERMINAL)
-        self._line = LineApprover(
-            self._options.decision_seconds,
+        self._asked = self._line = LineApprover(
+            options.decision_seconds,
             keyboard=self._dialogue.keyboard,
             say=self._console.say,
             prompt=self._console.prompt,
@@ -152,7 +163,9 @@ class _Session:
         aside = f" ({self._options.why})" if self._options.why else ""
         say(f"Signoff, plain lines{aside}. help lists the commands.")
         say(f"server     {visible(server.name)}: {visible(desk.hiding().command(server.command))}")
-        if not desk.is_interactive:
+        if self._options.person:
+            say(f"--person {self._options.person} answers what the policy wants asked.")
+        elif not desk.is_interactive:
             say("No terminal to ask on: what the policy wants asked is not approved.")
         await self._until_listed(desk.bench)
         if not desk.bench.is_listed and not desk.bench.server.is_open:
@@ -231,8 +244,8 @@ class _Session:
         if desk is None:
             return
         match event:
-            case QuestionVoided(call, reason) if self._line is not None:
-                self._line.void(call, reason)
+            case QuestionVoided(call, reason) if self._asked is not None:
+                self._asked.void(call, reason)
             case ServerChanged():
                 self._tell_of_server(desk)
             case ToolsChanged(is_first=False):

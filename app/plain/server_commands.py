@@ -144,7 +144,7 @@ async def changes(desk: Desk, rest: str) -> None:
 
 async def findings(desk: Desk, rest: str) -> None:
     found = [(tool.name_shown, one) for tool in in_order(desk.bench.tools) for one in tool.findings]
-    found += [("", one) for one in desk.bench.all_findings()]
+    found += [("", one) for one in desk.bench.observed.all()]
     if not found:
         desk.say("Nothing was found that breaks or bends the contract.")
     for where, one in found:

@@ -11,10 +11,11 @@ from signoff.app.core.forms.drafts import arguments_of, draft_from_arguments
 from signoff.app.core.forms.entries import Origin
 from signoff.app.core.forms.form import build_form
 from signoff.app.core.jsonio import JsonValue, pretty_spans
-from signoff.app.core.policies.policy import VerdictAnswer
+from signoff.app.core.policies.verdicts import VerdictAnswer
 from signoff.app.core.schema import Answer
 from signoff.app.core.texts.sheet_line import GUTTER
-from signoff.app.core.tools import Grouping, ToolDefinition
+from signoff.app.core.tool_groups import Grouping
+from signoff.app.core.tools import ToolDefinition
 from signoff.app.flows.argument_mistakes import mismatches
 from signoff.app.flows.arguments import read_document
 from signoff.app.link.worker import judge_arguments_in_worker

@@ -77,7 +77,7 @@ class Values:
                 self._say("  required: type a value, or - to leave it out although it is required")
                 is_told = True
                 continue
-            elif not self._take(field, typed):
+            elif not self._put_typed(field, typed):
                 continue
             if not await self._is_wrong(field):
                 return
@@ -90,7 +90,7 @@ class Values:
             found = reading.chosen(found)[1]
         return found or one
 
-    def _take(self, field: Field, typed: str) -> bool:
+    def _put_typed(self, field: Field, typed: str) -> bool:
         """Put a typed value there; False where it says nothing that could stand there."""
         if field.kind in (Kind.ENUM, Kind.CHOICES):
             return self._choose(field, typed)
@@ -101,10 +101,10 @@ class Values:
             if problem:
                 self._wrong(problem, field)
                 return False
-            self._set(field, cast("JsonValue", value))
+            self._put_value(field, cast("JsonValue", value))
             return True
         text = typed if field.kind is Kind.STRING else typed.strip()
-        self._put(field, Entry(text))
+        self._put_entry(field, Entry(text))
         return True
 
     def _choose(self, field: Field, typed: str) -> bool:
@@ -122,7 +122,7 @@ class Values:
                 shown = visible(cut(word, SHOWN).text)
                 self._wrong(f"“{shown}” is none of the choices{hint}", field)
                 return False
-        self._put(field, entry_for(field, found if several else found[0], Origin.TYPED))
+        self._put_entry(field, entry_for(field, found if several else found[0], Origin.TYPED))
         return True
 
     async def _ask(self, field: Field, stands: str, what: str = "") -> str | None:
@@ -144,7 +144,7 @@ class Values:
                 continue
             self._look_for_orders(order)
             try:
-                self._set(field, _json(order[1:]))
+                self._put_value(field, _json(order[1:]))
             except UsageError as problem:
                 self._say(f"  wrong: {visible(str(problem))}")
                 continue
@@ -167,10 +167,10 @@ class Values:
                 self.draft = draft_from_arguments(self.form, given)
                 raise Done
 
-    def _put(self, field: Field, entry: Entry) -> None:
+    def _put_entry(self, field: Field, entry: Entry) -> None:
         self.draft = put_entry(self.draft, field.place, entry)
 
-    def _set(self, field: Field, value: JsonValue) -> None:
+    def _put_value(self, field: Field, value: JsonValue) -> None:
         self.draft = set_value(self.form, self.draft, field.place, value)
 
     def _leave_out(self, field: Field) -> None:
@@ -179,7 +179,7 @@ class Values:
         elif field.is_group:
             self.draft = set_group_present(self.form, self.draft, field.place, False)
         else:
-            self._put(field, NOT_SENT)
+            self._put_entry(field, NOT_SENT)
             if field.required:
                 self._say("  left out although it is required")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import os
 import signal
 import threading
@@ -22,7 +23,7 @@ from textual.geometry import Offset
 from textual.screen import ModalScreen, Screen
 
 from signoff.app.faults import print_fault, watch
-from signoff.app.screens.appearance import KEEP, HasLook
+from signoff.app.screens.appearance import KEEP, THEME_NAMES, HasLook
 from signoff.app.screens.approving.guarded_dialog import GuardedDialog
 from signoff.app.screens.bench_screen import BenchScreen
 from signoff.app.screens.failures import LeavesTrace
@@ -95,6 +96,8 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead):
         self._opening = opening
         self.last_click: Offset | None = None
         """Where the mouse was last pressed: no Approve button may appear there."""
+        self.last_input = time.monotonic()
+        """When a key, the mouse or the clipboard last said something."""
         self._closing_task: asyncio.Task[None] | None = None
         self.is_leaving = False
         """Whether a signal has ended it: from now on nothing waits for the terminal."""
@@ -136,6 +139,8 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead):
         self.tell_mistakes()
 
     async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, events.InputEvent | events.Paste):
+            self.last_input = time.monotonic()
         if isinstance(event, events.MouseDown):
             self.last_click = Offset(int(event.screen_x), int(event.screen_y))
         elif isinstance(event, events.Key):
@@ -151,9 +156,14 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead):
         """Every verb, with its key; also those whose key is a letter while text is typed."""
         for command in super().get_system_commands(screen):
             if command.title == "Theme":
-                yield command
+                yield SystemCommand("Theme: choose from all", command.help, command.callback)
+        for name, theme in THEME_NAMES.items():
+            choose = functools.partial(setattr, self, "theme", theme)
+            yield SystemCommand(f"Theme: {name}", f"Signoff's own {name} colours", choose)
         about = "Write theme and grouping, as they are now, into the file of settings"
         yield SystemCommand(KEEP, about, self.action_keep_look)
+        about = "Where the file of settings is, and how it is edited"
+        yield SystemCommand("Settings: where they are", about, self.tell_settings)
         about = "Save a picture (SVG) of the screen in a file"
         yield SystemCommand("Screenshot", about, self.action_save_screenshot)
         for binding, node in _verbs(screen):
@@ -181,22 +191,16 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead):
         return not isinstance(screen, CommandPalette | TooSmallScreen)
 
     def action_toggle_help(self) -> None:
-        """A panel beside a screen, and a list over what is a dialog or covers everything."""
+        """What is looked at, and its keys, over it; gone with the same key."""
+        from signoff.app.screens.keys_screen import KeysScreen
+
         screen = self.screen
+        if isinstance(screen, KeysScreen):
+            screen.dismiss()
+            return
         if isinstance(screen, GuardedDialog):
             screen.interrupt()
-        if isinstance(screen, ModalScreen):
-            from signoff.app.screens.keys_screen import KeysScreen
-
-            if isinstance(screen, KeysScreen):
-                screen.dismiss()
-            else:
-                self.push_screen(KeysScreen(screen))
-            return
-        if self.screen.query("HelpPanel"):
-            self.action_hide_help_panel()
-        else:
-            self.action_show_help_panel()
+        self.push_screen(KeysScreen(screen))
 
     def action_save_screenshot(self) -> None:
         """Ask where a picture of the screen is to be saved."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from signoff.app.screens.tools.tools_pane import ToolsPane
 
 THEME_NAMES = {DARK: DARK_THEME.name, LIGHT: LIGHT_THEME.name}
-KEEP = "Keep the look"
+KEEP = "Keep the look in the settings"
 """The command of the palette that writes theme and grouping into the file."""
 
 
@@ -111,6 +111,20 @@ class HasLook(App[None]):
         self.grouping = message.grouping.value
         if is_first:
             self.tell_how_to_keep(f"Grouped by {self.grouping}")
+
+    def tell_settings(self) -> None:
+        """Say where the settings that last are, and what to type to change them."""
+        from signoff.app.place import StoreError, shown
+        from signoff.app.store.settings import VARIABLE, settings_file
+
+        try:
+            path = settings_file(os.environ)
+        except (StoreError, RuntimeError) as problem:
+            self.notify(f"{problem}.", title="Settings", severity="warning", markup=False)
+            return
+        place = f"no file, since {VARIABLE} is empty" if path is None else shown(path)
+        words = f"{place}. signoff config edit opens it, signoff config show tells what counts."
+        self.notify(words, title="Settings", timeout=15, markup=False)
 
     def tell_mistakes(self) -> None:
         """Say what is wrong with the settings, and what counts instead."""

@@ -14,31 +14,29 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.message import Message
 
+from signoff.app.core.findings import stdout_noise
 from signoff.app.core.server import Phase
-from signoff.app.screens.keys import SERVER_KEYS, WORK_KEYS
+from signoff.app.screens.changed_calls import ChangedCalls
+from signoff.app.screens.keys import AT_TIMES, SERVER_KEYS, WORK_KEYS
 from signoff.app.screens.opening import Opening
+from signoff.app.screens.over_bench import BEFORE_TOOLS, OverBench
+from signoff.app.screens.tour.on_bench import TourOnBench
 from signoff.app.screens.typed_ahead import TakesTypedAhead, WaitsForTools
 from signoff.widgets.server_bar import ServerBar
 from signoff.widgets.start_view import StartView
 
 if TYPE_CHECKING:
-    from textual.timer import Timer
-
     from signoff.app.bench.bench import Bench
     from signoff.app.bench.events import BenchEvent
     from signoff.app.core.calls import Call
     from signoff.app.screens.approving.asker import DialogApprover
     from signoff.app.screens.approving.trusting import Trusting
-    from signoff.app.screens.desk.desk import Desk
-    from signoff.app.screens.offers.offers_screen import OffersScreen
+    from signoff.app.screens.in_advance import InAdvance
     from signoff.app.screens.tour.dock import TourDock
+    from signoff.app.screens.verbs import Verbs
     from signoff.app.screens.workplace import Workplace
 
 FLUSHES_A_SECOND = 12
-DRAWING_SECONDS = 1 / 30
-"""Calls are drawn at most so often: a hundred of them may begin, and end, at once."""
-ABOUT_CALLS = ("cancel", "retry", "again", "fresh_key", "successor")
-"""Verbs that need the other panes."""
 ABOUT_TOOLS = ("filter", "filter_at_once", "regroup", "only_read_only")
 """Verbs that need the list of tools only."""
 TO_THE_TOOL = ("choose", "submit")
@@ -79,20 +77,20 @@ class BenchScreen(WaitsForTools):
         self._opened_at = time.monotonic()
         self._is_closing = False
         self._findings_shown = 0
-        self._offers: tuple[bool, ...] = ()
+        self._offered: tuple[bool, ...] = ()
         self._could_reconnect = False
+        self._others = OverBench(self, opening)
+        self._tour = TourOnBench(self, opening, self._set_timed)
+        self._changed = ChangedCalls(self, self._show_calls)
         self._early: list[tuple[str, tuple[int, ...]]] = []
         self._approver: DialogApprover | None = None
         self._workplace: Workplace | None = None
+        self._verbs: Verbs | None = None
+        """What the keys do with the workplace; there as soon as it is."""
         self._trusting: Trusting | None = None
-        self._changes: list[Call] = []
-        """New values of calls that are not shown yet."""
-        self._drawing: Timer | None = None
-        self._drawn_at = 0.0
         self._is_timed = True
         self._is_completing = False
-        self._tour: TourDock | None = None
-        self._offers_shown: OffersScreen | None = None
+        self._in_advance: InAdvance | None = None
 
     @property
     def is_timed(self) -> bool:
@@ -105,6 +103,9 @@ class BenchScreen(WaitsForTools):
 
     @is_timed.setter
     def is_timed(self, is_timed: bool) -> None:
+        self._set_timed(is_timed)
+
+    def _set_timed(self, is_timed: bool) -> None:
         self._is_timed = is_timed
         if self._approver is not None:
             self._approver.decision_seconds = self._decision_seconds
@@ -176,28 +177,23 @@ class BenchScreen(WaitsForTools):
         """One of the verbs of the workplace; what is asked too early is done once it is there."""
         is_shown = self._workplace is not None and self._workplace.display
         is_early = is_shown and verb in ABOUT_TOOLS and not self._early
-        if self._workplace is not None and (self._can_work or is_early):
-            getattr(self._workplace, f"action_{verb}")(*arguments)
+        if self._verbs is not None and (self._can_work or is_early):
+            self._verbs.carry_out(verb, *arguments)
         else:
             self._early.append((verb, arguments))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        about_approval = ("policy", "matrix", "archetypes", "grants", "log", "changes")
-        on_bench = (*about_approval, "roots", "wire", "report", "copy_command", "tour")
-        if action in on_bench:
+        if action == "tour":
             return self._can_work
-        if action == "offers":
-            return self._can_work and self._bench.offers.has_any
-        if action == "tasks":
-            server, calls = self._bench.server, self._bench.calls
-            has_own = any(call.task is not None for call in calls.values())
-            return self._can_work and (server.lists_tasks or has_own)
+        if action == "open":
+            name = str(parameters[0])
+            return name in BEFORE_TOOLS or (self._can_work and self._others.can_open(name))
         if action == "work":
-            workplace = self._workplace
-            if workplace is None or not workplace.display:
+            workplace, verbs = self._workplace, self._verbs
+            if workplace is None or verbs is None or not workplace.display:
                 return False
             verb = str(parameters[0]) if parameters else ""
-            return workplace.can(verb) if workplace.is_complete else verb not in ABOUT_CALLS
+            return verbs.can(verb) if workplace.is_complete else verb not in AT_TIMES
         return super().check_action(action, parameters)
 
     def action_trust(self) -> None:
@@ -207,120 +203,27 @@ class BenchScreen(WaitsForTools):
             self._trusting = Trusting(self, self._bench)
         self._trusting.switch()
 
-    def action_server(self) -> None:
-        from signoff.app.screens.server_screen import ServerScreen
-
-        self.app.push_screen(ServerScreen(self._bench))
-
-    def action_policy(self) -> None:
-        self._desk.choose_policy()
-
-    def action_matrix(self) -> None:
-        self._desk.show_matrix()
-
-    def action_archetypes(self) -> None:
-        if self._workplace is not None:
-            self._desk.show_archetypes(self._workplace.go_to_tool)
-
-    def action_grants(self) -> None:
-        self._desk.show_grants()
-
-    def action_log(self) -> None:
-        self._desk.show_log()
-
-    def action_roots(self) -> None:
-        from signoff.app.screens.desk.roots_screen import edit_roots
-
-        edit_roots(self, self._bench)
-
-    def action_changes(self) -> None:
-        self._desk.show_changes()
-
-    def action_wire(self) -> None:
-        if self._workplace is not None:
-            self._workplace.action_wire()
-
-    def action_report(self) -> None:
-        from signoff.app.screens.reporting import ask_and_save_report
-
-        ask_and_save_report(self, self._bench)
-
-    def action_record(self) -> None:
-        """What was called, approved and denied so far, as a flow file."""
-        from signoff.app.screens.recording import ask_and_save
-
-        ask_and_save(self.app, *self._opening.recorded())
-
-    def action_offers(self) -> None:
-        from signoff.app.screens.offers.opening import show_offers
-
-        self._offers_shown = show_offers(self, self._bench)
-
-    def action_tasks(self) -> None:
-        from signoff.app.screens.tasks.tasks_screen import TasksScreen
-
-        self.app.push_screen(TasksScreen(self._bench))
-
-    def action_copy_command(self) -> None:
-        """The call that is meant, as a command: to the clipboard, and to be read."""
-        meant = self._workplace.meant if self._workplace is not None else None
-        start, bench = self._opening.start, self._bench
-        if meant is None or start is None:
-            why = "choose a tool first" if start is not None else "no command line started this"
-            self.notify(f"Nothing to copy: {why}.", markup=False)
-            return
-        from signoff.app.core.command_line import Rules
-        from signoff.app.screens.command_screen import show_command
-
-        rules = Rules(bench.server.trust, bench.policy, self._opening.setup.policy)
-        show_command(self, start, rules, *meant)
+    def action_open(self, name: str) -> None:
+        """One of the screens that lie over the bench."""
+        self._others.open(name)
 
     def action_tour(self) -> None:
         """Begin the tour, go to its panel, or back to the bench."""
-        if self._tour is not None:
-            self._tour.enter()
-        elif not self._opening.is_bundled:
-            words = "The tour runs on the bundled server: signoff tour."
-            self.notify(words, title="Tour", timeout=6, markup=False)
-        elif self._can_work and self._workplace is not None:
-            from signoff.app.screens.tour.dock import TourDock
-
-            opening = self._opening
-            self.is_timed = False
-            self._tour = TourDock(
-                self._bench,
-                self._workplace.focus_tools,
-                is_presenting=opening.is_presenting,
-                keeps=opening.keeps_tour,
-            )
-            self.mount(self._tour, after=self.query_one(ServerBar))
-            self.add_class("-tour")
+        place = self._workplace if self._can_work else None
+        self._tour.enter(place.focus_tools if place is not None else None)
 
     async def on_tour_dock_left(self, message: TourDock.Left) -> None:
         message.stop()
-        if self._tour is not None:
-            await self._tour.remove()
-            self._tour = None
-            self.is_timed = True
-            self.remove_class("-tour")
+        await self._tour.leave()
 
     def hear_key(self, key: str, character: str | None) -> None:
         """A key was pressed on this screen, whoever it is for."""
-        if self._tour is not None:
-            self._tour.hear(key, character)
-
-    @property
-    def _desk(self) -> Desk:
-        """The screens about approval, imported at their first use."""
-        from signoff.app.screens.desk.desk import Desk
-
-        chosen = self._workplace.chosen_tool if self._workplace is not None else None
-        return Desk(self, self._bench, chosen)
+        self._tour.hear(key, character)
 
     @on(ServerBar.PolicyClicked)
     def _policy_clicked(self, message: ServerBar.PolicyClicked) -> None:
         message.stop()
-        self.action_policy()
+        self._others.open("policy")
 
     @on(ServerBar.TrustClicked)
     def _trust_clicked(self, message: ServerBar.TrustClicked) -> None:
@@ -330,7 +233,8 @@ class BenchScreen(WaitsForTools):
     async def _bring_in_the_rest(self) -> None:
         self._bench.listener = self._report
         self._bench.open()
-        from signoff.app.core.tools import Grouping
+        from signoff.app.core.tool_groups import Grouping
+        from signoff.app.screens.verbs import Verbs
         from signoff.app.screens.workplace import Workplace
 
         start = self._opening.start
@@ -339,6 +243,8 @@ class BenchScreen(WaitsForTools):
             Grouping(self._opening.settings.text("grouping")),
             is_bundled=start is not None and start.bundled,
         )
+        self._verbs = Verbs(self._bench, self._workplace)
+        self._others.note_workplace(self._workplace, self._verbs)
         self._workplace.display = False
         await self.mount(self._workplace)
         if self._bench.is_listed:
@@ -383,8 +289,15 @@ class BenchScreen(WaitsForTools):
         self.post_message(self.Completed())
 
     def _prepare_soon(self) -> None:
-        """Import the SDK once all that is to be seen was painted."""
-        self.call_after_refresh(self.set_timer, SDK_DELAY, self._bench.prepare)
+        """Import the SDK once all that is to be seen was painted, and then what dialogs need."""
+        self.call_after_refresh(self.set_timer, SDK_DELAY, self._prepare)
+
+    def _prepare(self) -> None:
+        self._bench.prepare()
+        if self._in_advance is None:
+            from signoff.app.screens.in_advance import InAdvance
+
+            self._in_advance = InAdvance(self)
 
     def _report(self, event: BenchEvent) -> None:
         self.post_message(Reported(event))
@@ -405,16 +318,9 @@ class BenchScreen(WaitsForTools):
         message.stop()
         event = message.event
         if isinstance(event, CallChanged):
-            self._changes.append(event.call)
-            # One by itself at once; what comes with it, or soon after it, is drawn together. But
-            # arguments that are given back are in the form before anything else is typed there.
-            wait = self._drawn_at + DRAWING_SECONDS - time.monotonic()
-            if wait <= 0 or _gives_back(event.call):
-                self._draw_changes()
-            elif self._drawing is None:
-                self._drawing = self.set_timer(wait, self._draw_changes)
+            self._changed.add(event.call)
             return
-        self._draw_changes()
+        self._changed.draw_now()
         match event:
             case ServerChanged():
                 self._show_server()
@@ -438,33 +344,28 @@ class BenchScreen(WaitsForTools):
                     self._workplace.show_finding(finding)
             case OffersChanged():
                 self.refresh_bindings()
-                if self._offers_shown is not None and self._offers_shown.is_attached:
-                    self._offers_shown.show_changes()
+                self._others.show_other_offers()
                 if self._workplace is not None:
                     self._workplace.show_read_again()
             case ResourceChanged(uri):
                 if self._workplace is not None:
                     self._workplace.say_updated(uri)
 
-    def _draw_changes(self) -> None:
+    def _show_calls(self, changes: list[Call]) -> None:
         """Show what became of calls, in its order."""
-        if self._drawing is not None:
-            self._drawing.stop()
-            self._drawing = None
-        changes, self._changes = self._changes, []
-        if changes and self._workplace is not None and self._can_work:
+        if self._workplace is not None and self._can_work:
             self._workplace.show_calls(changes)
-            self._offer(self._workplace.offers)
-        if changes:
-            self._drawn_at = time.monotonic()
+            self._refresh_footer()
 
     def _look_at_trust_again(self) -> None:
         if self._trusting is not None:
             self._trusting.look_again()
 
-    def _offer(self, offers: tuple[bool, ...]) -> None:
-        if offers != self._offers:
-            self._offers = offers
+    def _refresh_footer(self) -> None:
+        """Where another verb would do something now."""
+        offered = self._verbs.offered if self._verbs is not None else ()
+        if offered != self._offered:
+            self._offered = offered
             self.refresh_bindings()
 
     async def on_asked(self, message: Message) -> None:
@@ -473,7 +374,7 @@ class BenchScreen(WaitsForTools):
         assert isinstance(message, Asked)
         assert self._approver is not None
         # What the dialog covers shows how it came to the question.
-        self._draw_changes()
+        self._changed.draw_now()
         self._approver.open_dialog(message, getattr(self.app, "last_click", None))
         if self._opening.person is not None:
             from signoff.app.screens.approving.simulating import answer_in_time
@@ -494,7 +395,7 @@ class BenchScreen(WaitsForTools):
         server = self._bench.server
         if server.phase is Phase.FAILED and isinstance(self.app, TakesTypedAhead):
             self.app.forget_waiting()
-        self._findings_shown = self._bench.findings_count()
+        self._findings_shown = self._bench.observed.count()
         bar = self.query_one(ServerBar)
         bar.show(server, self._findings_shown)
         self._show_policy(bar)
@@ -516,7 +417,8 @@ class BenchScreen(WaitsForTools):
         start = self.query_one(StartView)
         if start.display:
             elapsed = time.monotonic() - self._opened_at
-            start.show(self._bench.server, elapsed, self._bench.stderr)
+            noise = stdout_noise(self._bench.findings)
+            start.show(self._bench.server, elapsed, self._bench.stderr, noise)
 
     def _show_tools(self) -> None:
         if self._workplace is None:
@@ -537,27 +439,19 @@ class BenchScreen(WaitsForTools):
 
     def _begin_tour(self) -> None:
         """Where the command line wants it."""
-        if self._opening.begins_tour and self._tour is None:
-            self.action_tour()
+        place = self._workplace if self._can_work else None
+        if place is not None:
+            self._tour.begin_if_wanted(place.focus_tools)
 
     def _flush(self) -> None:
         """Draw what changes often, at most a dozen times a second."""
         if not self._bench.is_listed and self._bench.server.phase is not Phase.FAILED:
             self._show_start()
-        if self._bench.findings_count() != self._findings_shown:
+        if self._bench.observed.count() != self._findings_shown:
             self._show_server()
         if self._workplace is not None:
             self._workplace.flush()
-        if self._tour is not None:
-            self._tour.look()
-
-
-def _gives_back(call: Call) -> bool:
-    """Whether a call ended because somebody wants to change it."""
-    from signoff.app.core.approvals.approval import DecisionAnswer
-
-    decision = call.decision
-    return call.is_over and decision is not None and decision.answer is DecisionAnswer.EDIT
+        self._tour.look()
 
 
 def _import_the_rest() -> None:

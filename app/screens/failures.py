@@ -12,8 +12,6 @@ from textual.worker import Worker, WorkerFailed, WorkerState
 from signoff.app.core.exit_status import ExitStatus
 from signoff.app.faults import note_fault, watch, watch_loop
 
-"""`EX_SOFTWARE` of sysexits.h: the exit status after a fault of the program itself."""
-
 
 class TellsFailures(Widget):
     """A widget whose workers may fail, such as on what a server sent, without ending the program.

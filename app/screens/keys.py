@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from textual.binding import Binding, BindingType
 
+AT_TIMES = ("cancel", "retry", "again", "fresh_key", "successor")
+"""Verbs that the footer offers only while they would do something."""
+
 
 def _key(
     keys: str,
@@ -119,7 +122,7 @@ WORK_KEYS: list[BindingType] = [
     ),
     Binding(
         "c",
-        "copy_command",
+        "open('command')",
         "Copy command",
         show=False,
         id="bench.copy-command",
@@ -181,35 +184,35 @@ SERVER_KEYS: list[BindingType] = [
     ),
     Binding(
         "ctrl+o",
-        "policy",
+        "open('policy')",
         "Policy",
         id="bench.policy",
         tooltip="Choose who decides what runs, asks or is refused; or live by a host's rules.",
     ),
     Binding(
         "f2",
-        "matrix",
+        "open('matrix')",
         "Matrix",
         id="bench.matrix",
         tooltip="Every tool under every policy and host, and what other hints would change.",
     ),
     Binding(
         "P",
-        "offers",
+        "open('offers')",
         "Resources",
         id="bench.offers",
         tooltip="What the server has beside its tools: resources, templates, prompts.",
     ),
     Binding(
         "W",
-        "wire",
+        "open('wire')",
         "Wire",
         id="bench.wire",
         tooltip="All that was sent and received, as it went over the wire.",
     ),
     Binding(
         "A",
-        "archetypes",
+        "open('archetypes')",
         "Archetypes",
         show=False,
         id="bench.archetypes",
@@ -217,7 +220,7 @@ SERVER_KEYS: list[BindingType] = [
     ),
     Binding(
         "f10",
-        "grants",
+        "open('grants')",
         "Approvals",
         show=False,
         id="bench.grants",
@@ -225,7 +228,7 @@ SERVER_KEYS: list[BindingType] = [
     ),
     Binding(
         "ctrl+l",
-        "log",
+        "open('log')",
         "Audit log",
         show=False,
         id="bench.log",
@@ -233,7 +236,7 @@ SERVER_KEYS: list[BindingType] = [
     ),
     Binding(
         "L",
-        "roots",
+        "open('roots')",
         "Roots",
         show=False,
         id="bench.roots",
@@ -241,7 +244,7 @@ SERVER_KEYS: list[BindingType] = [
     ),
     Binding(
         "H",
-        "report",
+        "open('report')",
         "Report",
         show=False,
         id="bench.report",
@@ -249,7 +252,7 @@ SERVER_KEYS: list[BindingType] = [
     ),
     Binding(
         "K",
-        "tasks",
+        "open('tasks')",
         "Tasks",
         show=False,
         id="bench.tasks",
@@ -257,7 +260,7 @@ SERVER_KEYS: list[BindingType] = [
     ),
     Binding(
         "D",
-        "changes",
+        "open('changes')",
         "Changes",
         show=False,
         id="bench.changes",
@@ -265,7 +268,7 @@ SERVER_KEYS: list[BindingType] = [
     ),
     Binding(
         "f9",
-        "server",
+        "open('server')",
         "Server",
         show=False,
         id="bench.server",
@@ -280,8 +283,8 @@ SERVER_KEYS: list[BindingType] = [
         tooltip="The tour: begin it, go to it, and back to the bench.",
     ),
     Binding(
-        "alt+f",
-        "record",
+        "alt+r",
+        "open('record')",
         "Save as a flow",
         show=False,
         priority=True,
@@ -301,7 +304,7 @@ SERVER_KEYS: list[BindingType] = [
     ),
     Binding(
         "alt+n",
-        "wire",
+        "open('wire')",
         "Wire",
         show=False,
         priority=True,

@@ -1,4 +1,4 @@
-"""All keys of what lies below, for screens and dialogs that leave no room for a panel."""
+"""What lies below, in a few words, and all its keys."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from rich.cells import cell_len
-from textual import events
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen, Screen
 
-from signoff.app.core.texts.sheet_line import labelled
+from signoff.app.core.texts.sheet_line import SheetLine, labelled
 from signoff.app.screens.approving.guarded_dialog import SHEET_KEYS
 from signoff.app.screens.fresh_sizes import FreshSizes
+from signoff.app.screens.key_sections import about, key_sections
 from signoff.widgets.sheet_view import SheetView
 
 _AROUND = 4
@@ -24,7 +25,7 @@ _MOST = 84
 
 
 class KeysScreen(FreshSizes, ModalScreen[None]):
-    """What the keys of `below` do; nothing below hears anything while it is open."""
+    """What `below` is for and what its keys do; it hears nothing while this is open."""
 
     DEFAULT_CSS = """
     KeysScreen { align: center middle; background: $background 70%; }
@@ -41,12 +42,13 @@ class KeysScreen(FreshSizes, ModalScreen[None]):
 
     def __init__(self, below: Screen[Any]) -> None:
         super().__init__()
-        self._keys = tuple(keys_of(below))
+        self._head, self._paragraphs = about(below)
+        self._sections = tuple(key_sections(below))
         self._sheet = SheetView()
 
     def compose(self) -> ComposeResult:
         with Vertical() as box:
-            box.border_title = Content("Keys")
+            box.border_title = Content(self._head or "Keys")
             box.border_subtitle = Content("Esc goes back")
             yield self._sheet
 
@@ -62,25 +64,32 @@ class KeysScreen(FreshSizes, ModalScreen[None]):
     def action_scroll_sheet(self, where: str) -> None:
         getattr(self._sheet, f"scroll_{where}")(animate=False)
 
+    @on(SheetView.Moved)
+    def _moved(self, message: SheetView.Moved) -> None:
+        message.stop()
+        more = f"{message.below} more below · " if message.below else ""
+        self.query_one(Vertical).border_subtitle = Content(f"{more}Esc goes back")
+
     def _lay_out(self) -> None:
         width, height = self.app.size
         columns = max(min(width, _MOST) - _AROUND, 1)
-        indent = max((cell_len(keys) for keys, _ in self._keys), default=0) + 2
-        if indent > columns // 2:
-            indent = 0
-        lines = [labelled(keys, indent, (words, "")) for keys, words in self._keys]
-        total = self._sheet.set_lines(lines, columns)
+        total = self._sheet.set_lines(list(self._lines(columns)), columns, keep_seen=True)
         self._sheet.styles.height = min(total, max(height - 2, 1))
         self.query_one(Vertical).styles.width = columns + _AROUND
 
-
-def keys_of(screen: Screen[Any]) -> Iterator[tuple[str, str]]:
-    """Keys as people read them, with what they do; keys that do the same stand together."""
-    bindings = [one.binding for one in screen.active_bindings.values() if one.enabled]
-    bindings += [one for one in Binding.make_bindings(screen.app.BINDINGS) if one.priority]
-    found: dict[str, dict[str, None]] = {}
-    for binding in bindings:
-        if words := binding.tooltip or binding.description:
-            found.setdefault(words, {})[screen.app.get_key_display(binding)] = None
-    for words, keys in found.items():
-        yield ", ".join(keys), words
+    def _lines(self, columns: int) -> Iterator[SheetLine]:
+        for at, paragraph in enumerate(self._paragraphs):
+            if at:
+                yield SheetLine()
+            pieces = enumerate(paragraph.split("`"))
+            yield SheetLine(tuple((text, "strong" if at % 2 else "") for at, text in pieces))
+        widths = (cell_len(keys) for section in self._sections for keys, _ in section.keys)
+        indent = max(widths, default=0) + 2
+        if indent > columns // 3:
+            indent = 0
+        for at, section in enumerate(self._sections):
+            if at or self._paragraphs:
+                yield SheetLine()
+            yield SheetLine(((section.head, "primary"),))
+            for keys, words in section.keys:
+                yield labelled(keys, indent, (words, ""))

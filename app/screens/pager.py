@@ -13,7 +13,7 @@ from textual.content import Content
 
 from signoff.app.core.text import Span
 from signoff.app.screens.answers.body import Copied
-from signoff.app.screens.reading import ReadingScreen
+from signoff.app.screens.reading_screen import ReadingScreen
 from signoff.widgets.lines.line_view import LineView
 from signoff.widgets.lines.search_bar import SearchBar
 from signoff.widgets.pane_tabs import PaneTabs
@@ -30,6 +30,8 @@ class Section:
     label: str
     lines: Sequence[Sequence[Span]] | str
     is_ours: bool = False
+    leads_to_wire: bool = False
+    """Whether enter opens what it tells of."""
 
 
 def plain_lines(text: str) -> list[list[Span]]:
@@ -64,6 +66,13 @@ class PagerScreen(ReadingScreen):
             "Wire",
             id="pager.wire",
             tooltip="What went over the wire for this call.",
+        ),
+        Binding(
+            "enter",
+            "open",
+            "Open",
+            id="pager.open",
+            tooltip="What is listed here, whole.",
         ),
     ]
 
@@ -121,11 +130,16 @@ class PagerScreen(ReadingScreen):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "wire":
             return self._show_wire is not None
+        if action == "open":
+            return self._show_wire is not None and self._sections[self._current].leads_to_wire
         return super().check_action(action, parameters)
 
     def action_wire(self) -> None:
         if self._show_wire is not None:
             self._show_wire()
+
+    def action_open(self) -> None:
+        self.action_wire()
 
     def action_turn(self, step: int) -> None:
         self._current = (self._current + step) % len(self._sections)

@@ -13,7 +13,7 @@ from textual.css.scalar import Scalar
 from textual.widget import Widget
 
 from signoff.app.bench.bench import Bench
-from signoff.app.core.tools import Grouping
+from signoff.app.core.tool_groups import Grouping
 from signoff.app.screens.appearance import HasLook
 from signoff.app.screens.sharing import FRAME, Needs, answer_wanted, calls_in_sight, share
 from signoff.app.screens.tools.tools_pane import ToolsPane
@@ -55,8 +55,8 @@ class Panes(Container):
         super().__init__(id=id)
         self._bench = bench
         self._grouping = grouping
-        self._current = "tools"
-        self._is_zoomed = False
+        self.current = "tools"
+        self.is_zoomed = False
         self.is_complete = False
 
     def compose(self) -> ComposeResult:
@@ -76,16 +76,17 @@ class Panes(Container):
         answer = AnswerPane(self._bench.server.name, id="answer")
         calls.border_title, answer.border_title = "Calls", "Answer"
         work = Vertical(_pane(ToolPane(id="tool")), calls, _pane(answer), id="work")
-        await self.query_one("#places").mount(work)
-        await self.mount(RunningLine(), KeyFooter())
+        for places in self.query("#places"):
+            await places.mount(work)
+            await self.mount(RunningLine(), KeyFooter())
         if not all(pane.is_attached for pane in (calls, answer)):
-            # Signoff is leaving: what was mounted is being taken away again.
+            # Signoff is leaving: all of it is being taken away, or is gone already.
             return
         self.is_complete = True
         self._arrange()
         self.completed()
-        if self._current == "tool":
-            self._go("tool")
+        if self.current == "tool":
+            self.go("tool")
 
     def completed(self) -> None:
         """The other panes are there."""
@@ -96,19 +97,21 @@ class Panes(Container):
     def on_resize(self, event: events.Resize) -> None:
         self._arrange()
 
-    def action_zoom(self) -> None:
-        self._is_zoomed = not self._is_zoomed
+    def zoom(self) -> None:
+        """The current pane alone, or all of them again."""
+        self.is_zoomed = not self.is_zoomed
         self._arrange()
 
-    def action_next_pane(self, step: int) -> None:
+    def go_on(self, step: int) -> None:
+        """To the next pane (1), or to the one before (-1)."""
         open_panes = PANES if self.has_class("-has-calls") else BEFORE_CALLS
-        at = open_panes.index(self._current) if self._current in open_panes else 0
-        self._go(open_panes[(at + step) % len(open_panes)])
+        at = open_panes.index(self.current) if self.current in open_panes else 0
+        self.go(open_panes[(at + step) % len(open_panes)])
 
     @on(PaneTabs.Picked)
     def _tab_picked(self, message: PaneTabs.Picked) -> None:
         message.stop()
-        self._go(PANES[message.index])
+        self.go(PANES[message.index])
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         if not self.is_complete or event.widget is not self.screen.focused:
@@ -116,7 +119,7 @@ class Panes(Container):
             return
         for widget in event.widget.ancestors_with_self:
             if widget.id in PANES:
-                self._current = widget.id
+                self.current = widget.id
                 self._arrange()
                 return
 
@@ -128,29 +131,29 @@ class Panes(Container):
             self.share()
 
     @property
-    def _tools(self) -> ToolsPane:
+    def tools_pane(self) -> ToolsPane:
         return self.query_one(ToolsPane)
 
     @property
-    def _tool(self) -> ToolPane:
+    def tool_pane(self) -> ToolPane:
         from signoff.app.screens.tools.tool_pane import ToolPane
 
         return self.query_one("#tool", ToolPane)
 
     @property
-    def _calls(self) -> CallList:
+    def call_list(self) -> CallList:
         from signoff.widgets.call_list import CallList
 
         return self.query_one("#calls", CallList)
 
     @property
-    def _answer(self) -> AnswerPane:
+    def answer_pane(self) -> AnswerPane:
         from signoff.app.screens.answers.pane import AnswerPane
 
         return self.query_one("#answer", AnswerPane)
 
     @property
-    def _running_line(self) -> RunningLine:
+    def running_line(self) -> RunningLine:
         from signoff.widgets.running_line import RunningLine
 
         return self.query_one(RunningLine)
@@ -161,24 +164,24 @@ class Panes(Container):
         return self.has_class("-tabs")
 
     @property
-    def _is_in_sight(self) -> dict[str, bool]:
+    def is_in_sight(self) -> dict[str, bool]:
         """Which panes are on the screen, by name."""
         if self.has_class("-single"):
-            return {name: name == self._current for name in PANES}
+            return {name: name == self.current for name in PANES}
         if self._has_tabs:
-            return {name: (name == "tools") == (self._current == "tools") for name in PANES}
+            return {name: (name == "tools") == (self.current == "tools") for name in PANES}
         return dict.fromkeys(PANES, True)
 
     def _arrange(self) -> None:
         size = self.app.size
-        is_single = self._is_zoomed or size.height < LEAST_ROWS
+        is_single = self.is_zoomed or size.height < LEAST_ROWS
         self.set_class(is_single or size.width < WIDE_COLUMNS, "-tabs")
         self.set_class(is_single, "-single")
-        self.set_class(self._current == "tools", "-at-tools")
+        self.set_class(self.current == "tools", "-at-tools")
         for pane in self.query(".pane"):
-            pane.set_class(pane.id == self._current, "-current")
+            pane.set_class(pane.id == self.current, "-current")
         if self.is_complete:
-            self._answer.tell_way(PANES.index("answer") - PANES.index(self._current))
+            self.answer_pane.tell_way(PANES.index("answer") - PANES.index(self.current))
         self._label_tabs()
         self.share()
 
@@ -195,13 +198,13 @@ class Panes(Container):
         rows = self.query_one("#places").size.height
         if not self.is_complete or not rows:
             return
-        tool, calls, answer = self._tool, self._calls, self._answer
+        tool, calls, answer = self.tool_pane, self.call_list, self.answer_pane
         if self.has_class("-single"):
             tool.fold(rows)
             given: tuple[int | None, ...] = (None, None, None)
         else:
             is_beside = self._is_beside
-            focused = "answer" if is_beside else self._current
+            focused = "answer" if is_beside else self.current
             least = tool.rows_around if is_beside else tool.rows_least
             needs = Needs(tool.keep_rows(), least)
             if self.has_class("-has-calls"):
@@ -234,7 +237,7 @@ class Panes(Container):
         """
         focused = self.screen.focused
         is_outside = focused is not None and self not in focused.ancestors
-        return is_outside and self._current != "tools"
+        return is_outside and self.current != "tools"
 
     @property
     def _answers_percent(self) -> int:
@@ -242,25 +245,26 @@ class Panes(Container):
         app = self.app
         return app.answers_percent if isinstance(app, HasLook) else 0
 
-    def _go(self, name: str, *, focus: bool = True) -> None:
-        if self._has_tabs and name != self._current:
+    def go(self, name: str, *, focus: bool = True) -> None:
+        """To a pane, with the focus or without it."""
+        if self._has_tabs and name != self.current:
             # A widget that is hidden hands its focus on to a neighbour that is hidden next.
             self.screen.set_focus(None)
-        self._current = name
+        self.current = name
         self._arrange()
         if not focus:
             return
         if name == "tools":
-            self._tools.focus_list()
+            self.tools_pane.focus_list()
         elif name == "tool":
-            self._tool.focus_form()
+            self.tool_pane.focus_form()
         else:
             self.screen.set_focus(self.query_one(f"#{name}"))
 
     def _label_tabs(self) -> None:
         calls = len(self._bench.calls)
         labels = [f"Tools {len(self._bench.tools):,}", "Tool", f"Calls {calls:,}", "Answer"]
-        self.query_one(PaneTabs).show(labels, PANES.index(self._current))
+        self.query_one(PaneTabs).show(labels, PANES.index(self.current))
 
 
 def _set_height(pane: Widget, rows: int | None) -> None:

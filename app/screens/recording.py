@@ -25,7 +25,8 @@ def ask_and_save(app: App[None], text: str, steps: int) -> None:
 
     def tell(written: Written | None) -> None:
         if written is not None:
-            words = f"{saved_words('the flow', written)} signoff test runs it."
+            words = f"{saved_words('the flow', written)} signoff test runs it, and with --settle"
+            words += " finds out which of its values change."
             app.notify(words, timeout=8, markup=False)
 
     screen = SaveScreen(

@@ -12,7 +12,7 @@ from signoff.app.core.log_messages import LEVELS, loggers_of
 from signoff.app.core.server import Phase
 from signoff.app.core.text import visible
 from signoff.app.screens.pager import PagerScreen, Section
-from signoff.app.screens.sections import LOG, log_lines, server_sections
+from signoff.app.screens.server_sections import LOG, log_lines, server_sections
 from signoff.widgets.verb_bar import Verb
 
 _LOOK_SECONDS = 0.3

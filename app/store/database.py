@@ -164,7 +164,7 @@ def database_of_session() -> Database:
     try:
         connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         for step in (step for steps in STEPS for step in steps):
-            _take(connection, step)
+            _take_step(connection, step)
     except sqlite3.Error as problem:
         raise StoreError(_words_of(problem, path)[0]) from None
     return Database(path, connection)
@@ -233,13 +233,13 @@ def _migrate(connection: sqlite3.Connection, steps: Sequence[Sequence[Step]]) ->
     # Another Signoff may have been faster.
     for number in range(_number(connection, "user_version"), len(steps)):
         for step in steps[number]:
-            _take(connection, step)
+            _take_step(connection, step)
         connection.execute(f"PRAGMA user_version={number + 1}")
     connection.execute(f"PRAGMA application_id={APPLICATION_ID}")
     connection.execute("COMMIT")
 
 
-def _take(connection: sqlite3.Connection, step: Step) -> None:
+def _take_step(connection: sqlite3.Connection, step: Step) -> None:
     if isinstance(step, str):
         connection.execute(step)
     else:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING
 
-from signoff.app.core.approvals.grants import CLOCK_SLACK, Grant
-from signoff.app.core.approvals.what_runs import WhatRuns, read_what_runs
-from signoff.app.core.secret_commands import mask_identity
-from signoff.app.core.secrets import mask_text
+from signoff.app.core.approvals.grants import Grant
 from signoff.app.place import StoreError
+from signoff.app.store.clock import clock_words, is_behind, note_time
 from signoff.app.store.database import Database
-from signoff.app.store.keys import as_key, as_text, is_time, seal, server_key
+from signoff.app.store.grant_rows import COLUMNS, MARKS, GrantRows, seal_of, values_of
+from signoff.app.store.keys import as_key, server_key
 from signoff.app.store.sessions import Sessions
 from signoff.app.store.tables import UNBOUND
 
@@ -22,11 +20,7 @@ if TYPE_CHECKING:
 
     from signoff.app.core.approvals.snapshot import Snapshot
 
-_COLUMNS = """id, server_digest, server_name, server_shown, tool, definition, arguments, session,
-    given_at, expires_at, uses, last_used_at, seal, runs"""
-_MARKS = ",".join("?" * len(_COLUMNS.split(",")))
 _ID_MAX = 2**63
-_Row: TypeAlias = tuple[Any, ...]
 
 
 class GrantBook:
@@ -39,19 +33,20 @@ class GrantBook:
     def __init__(self, database: Database, sessions: Sessions) -> None:
         self._database = database
         self._sessions = sessions
+        self._rows = GrantRows(database)
 
     def give(self, grant: Grant) -> Grant:
         """Keep an approval; returns it with its id. The same approval given again is renewed.
 
         Raises StoreError where it cannot be kept, and ValueError for one that would never end.
         """
-        values = _values(grant)
+        values = values_of(grant)
         if self._database.problem:
             raise StoreError(self._database.problem)
         if grant.session is not None:
             self._sessions.begin(grant.session)
         with self._database.writing() as connection:
-            if grant.session is None and (words := _clock_words(connection, grant.given_at)):
+            if grant.session is None and (words := clock_words(connection, grant.given_at)):
                 raise StoreError(words)
             connection.execute("DELETE FROM grants WHERE expires_at <= ?", [grant.given_at])
             same = connection.execute(
@@ -60,12 +55,12 @@ class GrantBook:
                 [values[0], *values[3:7], values[9]],
             ).fetchone()
             number, uses, used_at = same or (None, 0, None)
-            row = [number, *values[:9], uses, used_at, _seal(values), values[9]]
+            row = [number, *values[:9], uses, used_at, seal_of(values), values[9]]
             done = connection.execute(
-                f"INSERT OR REPLACE INTO grants ({_COLUMNS}) VALUES ({_MARKS})",
+                f"INSERT OR REPLACE INTO grants ({COLUMNS}) VALUES ({MARKS})",
                 row,
             )
-            _note_time(connection, grant.given_at)
+            note_time(connection, grant.given_at)
         return replace(grant, id=done.lastrowid or 0, uses=uses, last_used_at=used_at)
 
     def find(self, snapshot: Snapshot, session: str, now: float) -> Grant | None:
@@ -87,7 +82,7 @@ class GrantBook:
             return None
         with self._database.reading() as connection:
             rows = connection.execute(
-                f"SELECT {_COLUMNS} FROM grants WHERE server_digest = ? AND tool = ?"
+                f"SELECT {COLUMNS} FROM grants WHERE server_digest = ? AND tool = ?"
                 " AND definition = ? AND (arguments IS NULL OR arguments = ?)"
                 " AND (session IS NULL OR session = ?) AND runs IS NOT ?"
                 " ORDER BY arguments IS NULL, session IS NULL, id DESC",
@@ -101,8 +96,8 @@ class GrantBook:
                 ],
             ).fetchall()
             for row in rows:
-                grant = self._read(row)
-                if suits(grant, snapshot, session, now) and not _is_behind(connection, grant, now):
+                grant = self._rows.read(row)
+                if suits(grant, snapshot, session, now) and not is_behind(connection, grant, now):
                     return grant
         return None
 
@@ -116,21 +111,21 @@ class GrantBook:
             return False
         with self._database.writing() as connection:
             row = connection.execute(
-                f"SELECT {_COLUMNS} FROM grants WHERE id = ? AND runs IS NOT ?",
+                f"SELECT {COLUMNS} FROM grants WHERE id = ? AND runs IS NOT ?",
                 [grant_id, UNBOUND],
             ).fetchone()
-            grant = None if row is None else self._read(row)
+            grant = None if row is None else self._rows.read(row)
             may_go = (
                 grant is not None
                 and grant.is_current(session, now)
-                and not _is_behind(connection, grant, now)
+                and not is_behind(connection, grant, now)
             )
             if may_go:
                 connection.execute(
                     "UPDATE grants SET uses = uses + 1, last_used_at = ? WHERE id = ?",
                     [float(now), grant_id],
                 )
-                _note_time(connection, now)
+                note_time(connection, now)
         return may_go
 
     def all(self, now: float) -> tuple[Grant, ...]:
@@ -139,11 +134,11 @@ class GrantBook:
             return ()
         with self._database.reading() as connection:
             rows = connection.execute(
-                f"SELECT {_COLUMNS} FROM grants WHERE (expires_at IS NULL OR expires_at > ?)"
+                f"SELECT {COLUMNS} FROM grants WHERE (expires_at IS NULL OR expires_at > ?)"
                 " AND runs IS NOT ? ORDER BY id DESC",
                 [float(now), UNBOUND],
             ).fetchall()
-            return tuple(self._read(row) for row in rows)
+            return tuple(self._rows.read(row) for row in rows)
 
     def revoke(self, grant_id: int) -> bool:
         """Forget one approval; False where there is none of that number."""
@@ -177,10 +172,10 @@ class GrantBook:
 
         def void(connection: sqlite3.Connection) -> list[Grant]:
             rows = connection.execute(
-                f"SELECT {_COLUMNS} FROM grants WHERE server_digest = ? AND runs IS NOT ?",
+                f"SELECT {COLUMNS} FROM grants WHERE server_digest = ? AND runs IS NOT ?",
                 [server_key(server_identity), UNBOUND],
             ).fetchall()
-            grants = [self._read(row) for row in rows]
+            grants = [self._rows.read(row) for row in rows]
             return [
                 grant
                 for grant in grants
@@ -224,9 +219,9 @@ class GrantBook:
                 "SELECT DISTINCT session FROM grants WHERE session IS NOT NULL"
             ).fetchall()
             for (key,) in sessions:
-                if self._sessions.is_gone(self._text(key)):
+                if self._sessions.is_gone(self._rows.text(key)):
                     count += _delete(connection, "session = ?", key)
-            _note_time(connection, now)
+            note_time(connection, now)
         self._sessions.tidy()
         return count
 
@@ -243,10 +238,10 @@ class GrantBook:
                 return ()
         with self._database.writing() as connection:
             rows = connection.execute(
-                f"SELECT {_COLUMNS} FROM grants WHERE runs = ? ORDER BY id", [UNBOUND]
+                f"SELECT {COLUMNS} FROM grants WHERE runs = ? ORDER BY id", [UNBOUND]
             ).fetchall()
             _delete(connection, "runs = ?", UNBOUND)
-        grants = [self._read((*row[:-1], None)) for row in rows]
+        grants = [self._rows.read((*row[:-1], None)) for row in rows]
         return tuple(one for one in grants if one.expires_at is None or one.expires_at > now)
 
     def clock_words(self, now: float) -> str:
@@ -254,96 +249,8 @@ class GrantBook:
         if self._database.problem:
             return ""
         with self._database.reading() as connection:
-            return _clock_words(connection, now)
-
-    def _read(self, row: _Row) -> Grant:
-        """Raises StoreError, and the store ends, where a row is not as it was written."""
-        uses, used_at, sealed, runs = row[10:]
-        counts = isinstance(uses, int) and (used_at is None or is_time(used_at))
-        if not counts or sealed != _seal([*row[1:10], runs]):
-            raise self._database.damaged(f"approval {row[0]}")
-        return Grant(
-            id=row[0],
-            server_digest=self._text(row[1]),
-            server_name=self._text(row[2]),
-            server_shown=self._text(row[3]),
-            tool=self._text(row[4]),
-            definition_digest=self._text(row[5]),
-            arguments_digest=None if row[6] is None else self._text(row[6]),
-            session=None if row[7] is None else self._text(row[7]),
-            given_at=row[8],
-            expires_at=row[9],
-            uses=uses,
-            last_used_at=used_at,
-            runs=None if runs is None else self._what_runs(row[0], runs),
-        )
-
-    def _what_runs(self, number: object, kept: bytes) -> WhatRuns:
-        try:
-            return read_what_runs(self._text(kept))
-        except ValueError:
-            raise self._database.damaged(f"approval {number}") from None
-
-    def _text(self, key: bytes) -> str:
-        try:
-            return as_text(key)
-        except (AttributeError, UnicodeDecodeError):
-            raise self._database.damaged("text that cannot be read") from None
-
-
-def _values(grant: Grant) -> list[Any]:
-    """What a grant covers and for how long, as it is kept: from `server_digest` on."""
-    given_at = float(grant.given_at)
-    expires_at = None if grant.expires_at is None else float(grant.expires_at)
-    if expires_at is None and grant.session is None:
-        raise ValueError("a remembered approval ends with a session or at a time")
-    if not is_time(given_at) or not (expires_at is None or is_time(expires_at)):
-        raise ValueError("not the times of an approval")
-    return [
-        as_key(grant.server_digest),
-        as_key(mask_text(grant.server_name)),
-        as_key(mask_identity(grant.server_shown)),
-        as_key(grant.tool),
-        as_key(grant.definition_digest),
-        None if grant.arguments_digest is None else as_key(grant.arguments_digest),
-        None if grant.session is None else as_key(grant.session),
-        given_at,
-        expires_at,
-        None if grant.runs is None else as_key(grant.runs.text),
-    ]
-
-
-def _seal(values: list[Any]) -> str:
-    """The seal of a row, so that a flipped bit never makes it cover something else."""
-    # As it was before there was anything to say of what runs.
-    return seal(values[:-1] if values[-1] is None else values)
+            return clock_words(connection, now)
 
 
 def _delete(connection: sqlite3.Connection, where: str, *values: object) -> int:
     return connection.execute(f"DELETE FROM grants WHERE {where}", values).rowcount
-
-
-def _note_time(connection: sqlite3.Connection, now: float) -> None:
-    connection.execute("UPDATE clock SET high = ? WHERE high < ?", [float(now)] * 2)
-
-
-def _high(connection: sqlite3.Connection) -> float:
-    row = connection.execute("SELECT high FROM clock WHERE typeof(high) = 'real'").fetchone()
-    return math.inf if row is None else float(row[0])
-
-
-def _is_behind(connection: sqlite3.Connection, grant: Grant, now: float) -> bool:
-    return grant.session is None and now < _high(connection) - CLOCK_SLACK
-
-
-def _clock_words(connection: sqlite3.Connection, now: float) -> str:
-    behind = _high(connection) - now
-    if behind <= CLOCK_SLACK:
-        return ""
-    from signoff.app.core.text import seconds
-
-    ago = "the time it showed before was lost" if math.isinf(behind) else seconds(behind)
-    return (
-        f"the clock went back ({ago}): approvals until a date do not count until it has caught up;"
-        " `signoff grants clear` forgets them all"
-    )

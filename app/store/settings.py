@@ -55,7 +55,7 @@ def read_file(path: Path) -> str | None:
     except OSError as problem:
         raise StoreError(f"it cannot be read: {_why(problem)}") from None
     try:
-        _check(os.fstat(number))
+        _check_file(os.fstat(number))
         with open(number, "rb", closefd=False) as file:
             data = file.read(_BYTES + 1)
     except OSError as problem:
@@ -128,7 +128,7 @@ def replace_file(path: Path, text: str, before: str) -> None:
         raise StoreError(f"{shown(path)} cannot be written: {words}") from None
 
 
-def _check(found: os.stat_result) -> None:
+def _check_file(found: os.stat_result) -> None:
     if stat.S_ISDIR(found.st_mode):
         raise StoreError("it is a folder, not a file")
     if not stat.S_ISREG(found.st_mode):

@@ -53,7 +53,7 @@ if sys.platform == "win32":
             if self._is_deaf or with_any_key:
                 return self._whole is not None or msvcrt.kbhit()
             while self._whole is None and msvcrt.kbhit():
-                self._take(msvcrt.getwch())
+                self._take_key(msvcrt.getwch())
             return self._whole is not None
 
         def read(self) -> bytes:
@@ -110,7 +110,7 @@ if sys.platform == "win32":
                 return ""
             return key
 
-        def _take(self, key: str) -> None:
+        def _take_key(self, key: str) -> None:
             import msvcrt
 
             key = self._heard(key)

@@ -13,9 +13,9 @@ from signoff.app.core.auditing.audit_proof import verify
 from signoff.app.core.calls import Call, CallName
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.policies.builtin import built_in
-from signoff.app.core.policies.policy import Case
+from signoff.app.core.policies.verdicts import Case
 from signoff.app.core.requests import ToolCall
-from signoff.app.core.tools import read_tool
+from signoff.app.core.tool_reading import read_tool
 from signoff.app.core.trust import Trust
 from signoff.app.store.audit_files import LogLines
 from signoff.app.store.audit_log import AuditLog

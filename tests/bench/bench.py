@@ -18,6 +18,8 @@ from collections.abc import Callable, Sequence
 from tests.bench import (
     audit,
     evidence,
+    first_dialogs,
+    floods,
     flows,
     forms,
     pictures,
@@ -44,6 +46,8 @@ PARTS = (
     "leaving",
     "commands",
     "keys",
+    "dialogs",
+    "floods",
     "calls",
     "bursts",
     "progress",
@@ -84,6 +88,8 @@ def main(argv: Sequence[str] | None = None) -> None:
                 place, options.server, server(options.server), runs
             ),
             "keys": lambda: measure_keys(place, runs * PRESSES_A_RUN),
+            "dialogs": lambda: first_dialogs.measure(place, runs),
+            "floods": lambda: floods.measure(place, runs),
             "calls": lambda: measure_calls(runs * CALLS_A_RUN),
             "bursts": lambda: measure_bursts(place, runs),
             "progress": lambda: measure_progress(place, runs),

@@ -9,9 +9,11 @@ from typing import Any
 from signoff.app.core.definitions.history import Seen
 from signoff.app.core.hints import HINT_KEYS
 from signoff.app.core.policies.builtin import built_in_text, built_ins
-from signoff.app.core.policies.policy import Case, Policy, PolicyKind
+from signoff.app.core.policies.policy import Policy, PolicyKind
 from signoff.app.core.policies.policy_text import read_policy
-from signoff.app.core.tools import ToolDefinition, read_tools
+from signoff.app.core.policies.verdicts import Case
+from signoff.app.core.tool_reading import read_tools
+from signoff.app.core.tools import ToolDefinition
 from signoff.app.core.trust import Trust
 from tests.bench.figures import Figure, Samples
 

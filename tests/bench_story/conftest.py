@@ -8,7 +8,8 @@ from signoff.app.bench import answering, deciding
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.schema import Answer, SchemaVerdict, judge
 from signoff.app.link import process, worker
-from signoff.app.link.worker import WorkerLimits, WorkerStopped, run_limited
+from signoff.app.link.worker import WorkerStopped, run_limited
+from signoff.app.link.worker_side import WorkerLimits
 
 
 @pytest.fixture(autouse=True)

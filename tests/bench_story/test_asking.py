@@ -17,7 +17,7 @@ from signoff.app.bench.memory import Memory
 from signoff.app.core.approvals.approval import Decision, DecisionAnswer, approve, deny
 from signoff.app.core.approvals.questions import AboutCall, Question
 from signoff.app.core.calls import Outcome, State
-from signoff.app.core.policies.policy import VerdictAnswer
+from signoff.app.core.policies.verdicts import VerdictAnswer
 from signoff.app.core.server import Phase
 from signoff.app.core.trust import Trust
 from signoff.app.link.stdio import StdioLink

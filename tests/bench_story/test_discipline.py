@@ -17,7 +17,7 @@ from signoff.app.core.auditing.audit_proof import verify
 from signoff.app.core.calls import Call, Outcome, State
 from signoff.app.core.hosts import read_host
 from signoff.app.core.policies.builtin import built_in
-from signoff.app.core.policies.policy import VerdictAnswer
+from signoff.app.core.policies.verdicts import VerdictAnswer
 from signoff.app.core.server import Phase
 from signoff.app.core.trust import Trust
 from tests.bench_story.opened import Approves, Asked, Opened, opened
@@ -177,7 +177,7 @@ async def test_what_cannot_be_logged_and_may_destroy_is_refused(
         assert any("audit log cannot be written" in one for one in question.verdict.reasons)
         assert asked_about.outcome is Outcome.OK
         assert (await one.call("same")).outcome is Outcome.OK
-        assert "audit-unwritable" in {finding.code for finding in one.bench.all_findings()}
+        assert "audit-unwritable" in {finding.code for finding in one.bench.observed.all()}
 
 
 async def test_a_what_if_never_makes_a_call_milder(server: Callable[..., Any]) -> None:

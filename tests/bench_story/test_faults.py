@@ -155,7 +155,7 @@ class TestACall:
         async def breaks(self: Answering, raw: Any) -> None:
             raise LookupError
 
-        monkeypatch.setattr(Answering, "_check", breaks)
+        monkeypatch.setattr(Answering, "_check_result", breaks)
         async with opened() as one:
             one.bench.approver = Approves()
             call = await one.call("delete_thing", name="x")

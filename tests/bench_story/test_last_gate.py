@@ -10,7 +10,7 @@ import pytest
 
 from signoff.app.core.calls import Outcome
 from signoff.app.core.policies.builtin import built_in
-from signoff.app.core.policies.policy import VerdictAnswer
+from signoff.app.core.policies.verdicts import VerdictAnswer
 from signoff.app.link.calls import PendingCall
 from signoff.app.link.events import ListChanged, Reply
 from tests.bench_story.opened import Approves, opened

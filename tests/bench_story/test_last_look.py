@@ -16,7 +16,7 @@ from signoff.app.core.calls import Outcome
 from signoff.app.core.hints import Effect
 from signoff.app.core.policies.builtin import built_in
 from signoff.app.core.server import Phase
-from signoff.app.core.tools import ENTRY_MAX, read_tools
+from signoff.app.core.tool_reading import ENTRY_MAX, read_tools
 from signoff.app.core.trust import Trust
 from tests.bench_story.opened import Approves, Opened, Remembers, opened
 from tests.servers import filed

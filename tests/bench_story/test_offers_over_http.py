@@ -62,4 +62,4 @@ async def test_lists_updates_prompts_and_reads(url: str) -> None:
         assert await offers.unsubscribe(sdk_offering.ONE) == ""
         assert not offers.is_subscribed(sdk_offering.ONE)
         assert (await offers.ping())[1] == ""
-        assert not at.bench.all_findings()
+        assert not at.bench.observed.all()

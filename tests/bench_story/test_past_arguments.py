@@ -96,7 +96,7 @@ async def test_a_store_that_fails_breaks_no_call(tmp_path: Path) -> None:
         assert (newest.arguments(), newest.is_on_disk) == ({"name": "b"}, False)
         assert (older.arguments(), older.is_on_disk) == ({"name": "a"}, True)
         await one.watch.until(
-            lambda: any(one.code == "arguments-not-kept" for one in one.bench.all_findings())
+            lambda: any(one.code == "arguments-not-kept" for one in one.bench.observed.all())
         )
         other.close()
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from signoff.app.bench.server_requests import WAITING_MAX
 from signoff.app.core.calls import Call, Outcome
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.policies.policy import Policy
@@ -16,6 +17,7 @@ from signoff.app.core.server_requests.roots import Root
 from signoff.app.core.trust import Trust
 from signoff.app.flows.answer_file import AnswersFromFile, WrittenAnswer
 from signoff.app.flows.approvers import ScriptApproves
+from signoff.app.link.events import Requested
 from tests.bench_story.opened import Approves, opened
 from tests.bench_story.test_asked_by_server import ERAS, Answers, text
 
@@ -164,3 +166,16 @@ async def test_a_visit_goes_by_its_host() -> None:
             await one.watch.until(lambda wanted=at + 1: len(told) == wanted)
     assert told == [{"action": "accept"}, {"action": "decline"}, {"action": "decline"}]
     assert len(approver.questions) == 1
+
+
+async def test_a_flood_that_a_rule_refuses_is_not_said_to_wait_for_a_person() -> None:
+    async with on_server("legacy", refusing("elicitation")) as one:
+        told: list[object] = []
+        one.bench.link.answer = lambda request, answer: told.append(request.id)
+        params: JsonValue = {"message": "?", "requestedSchema": {"properties": {}}}
+        for at in range(WAITING_MAX + 1):
+            one.bench._connection.take(Requested(f"their-{at}", "elicitation/create", params))
+        await one.watch.until(lambda: len(told) == WAITING_MAX + 1)
+        (found,) = (one for one in one.bench.findings if one.code == "asks-too-much")
+    assert "wait for an answer" in found.message
+    assert "person" not in found.message

@@ -24,7 +24,8 @@ from signoff.app.core.policies.policy_text import read_policy
 from signoff.app.core.policies.reads import ONLY_READS
 from signoff.app.core.policies.verdicts import VerdictAnswer
 from signoff.app.core.requests import ResourceRead
-from signoff.app.core.tools import ToolDefinition, read_tool
+from signoff.app.core.tool_reading import read_tool
+from signoff.app.core.tools import ToolDefinition
 from signoff.app.core.trust import Trust
 from signoff.app.store.hosts import find_hosts
 from tests.bench_story.opened import Approves, Asked, Denies, Opened, Remembers, opened

@@ -15,7 +15,7 @@ from signoff.app.core.approvals.grants import DAY, Scope
 from signoff.app.core.calls import Outcome
 from signoff.app.core.definitions.history import Seen
 from signoff.app.core.policies.builtin import built_in
-from signoff.app.core.policies.policy import VerdictAnswer
+from signoff.app.core.policies.verdicts import VerdictAnswer
 from signoff.app.core.trust import Trust
 from signoff.app.store.store import Store
 from tests.bench_story.opened import Approves, Denies, Opened, Remembers, opened

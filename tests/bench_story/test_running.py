@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 from signoff.app.bench.events import CallChanged
-from signoff.app.bench.reports import PROGRESS_KEPT
 from signoff.app.bench.telling import ASKED_MAX
 from signoff.app.core.approvals.approval import approve
 from signoff.app.core.calls import CallLimits, Outcome, State
 from signoff.app.core.hosts import read_host
+from signoff.app.core.progress import ProgressLog
 from signoff.app.core.schema import Answer
 from signoff.app.core.server_requests.capabilities import NAMES
 from signoff.app.core.trust import Trust
@@ -340,7 +340,7 @@ async def test_ugly_progress_becomes_findings_once_and_the_log_is_bounded() -> N
         assert codes.count("progress-unreadable") == 1
         flood = await one.call("progress_flood")
     assert flood.progress.count == 10_000
-    assert len(flood.progress_log) == PROGRESS_KEPT
+    assert len(flood.progress_log) == ProgressLog.KEPT
     assert flood.progress.words == "9999/10000"
     assert flood.progress_log[-1] == flood.progress
     assert one.bench.progress_count < 1_000

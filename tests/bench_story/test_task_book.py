@@ -129,3 +129,22 @@ async def test_a_server_without_tasks_lists_none() -> None:
         book = TaskBook(one.bench)
         assert not book.has_any
         assert (await book.list()).tasks == ()
+
+
+async def test_the_newest_task_is_the_first_however_the_server_lists_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    times = {"old": "2026-01-01T08:00:00Z", "none": None, "new": "2026-01-01T10:00:00+01:00"}
+
+    async def in_no_order(
+        method: str, params: dict[str, JsonValue], seconds: float | None = 30
+    ) -> Answered:
+        entries: list[JsonValue] = [
+            {"taskId": name, "status": "working", "createdAt": time} for name, time in times.items()
+        ]
+        return {"tasks": entries}
+
+    async with bundled() as one:
+        monkeypatch.setattr(one.bench.link, "ask", in_no_order)
+        listing = await TaskBook(one.bench).list()
+    assert [task.state.id for task in listing.tasks] == ["new", "old", "none"]

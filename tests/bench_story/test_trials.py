@@ -14,9 +14,10 @@ from signoff.app.core.calls import Outcome
 from signoff.app.core.hints import Effect
 from signoff.app.core.policies.argument_rules import ArgumentCondition, Comparison
 from signoff.app.core.policies.conditions import FactCondition, FactOf
-from signoff.app.core.policies.policy import Policy, VerdictAnswer
+from signoff.app.core.policies.policy import Policy
 from signoff.app.core.policies.rules import Rule, Then
 from signoff.app.core.policies.trials import Trial, TrialOf, Tried, carry_out, carry_out_all
+from signoff.app.core.policies.verdicts import VerdictAnswer
 from signoff.app.core.policies.whatif import SET_BY_PERSON
 from signoff.app.core.trust import Trust
 from signoff.app.link import worker

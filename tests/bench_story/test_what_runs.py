@@ -164,7 +164,7 @@ async def test_connecting_again_looks_again(
         assert await reasons(one) == "", "what runs is still the one that was approved"
         await reconnected(one)
         assert f"the script {script} changed" in await reasons(one)
-        findings = [one for one in one.bench.all_findings() if one.code == "other-program"]
+        findings = [one for one in one.bench.observed.all() if one.code == "other-program"]
         assert [str(script) in finding.message for finding in findings] == [True]
 
 
@@ -225,8 +225,8 @@ def swap(one: Opened, script: Path) -> None:
     """Let another process answer under the name of the server, as after a new connection."""
     assert isinstance(one.bench.link, StdioLink)
     one.bench._connection.running.restart()
-    one.bench.link._program = Program([sys.executable, "-S", str(script)], os.environ)
-    one.bench.link._program._argv = one.bench.link.argv
+    one.bench.link._life.program = Program([sys.executable, "-S", str(script)], os.environ)
+    one.bench.link._life.program._argv = one.bench.link.argv
 
 
 @pytest.mark.parametrize("when", ["before the last look", "after it"])

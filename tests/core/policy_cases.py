@@ -21,10 +21,12 @@ from signoff.app.core.policies.conditions import (
     NameCondition,
     NameOf,
 )
-from signoff.app.core.policies.policy import Case, Policy
+from signoff.app.core.policies.policy import Policy
 from signoff.app.core.policies.rules import Rule, Then
 from signoff.app.core.policies.trials import Trial, Tried, carry_out
-from signoff.app.core.tools import ToolDefinition, read_tool, read_tools
+from signoff.app.core.policies.verdicts import Case
+from signoff.app.core.tool_reading import read_tool, read_tools
+from signoff.app.core.tools import ToolDefinition
 from signoff.app.core.trust import Trust
 
 GRANT = Grant(

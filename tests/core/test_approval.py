@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from signoff.app.core.approvals.approval import Approvals, QuietGuard, approve, deny
 from signoff.app.core.approvals.snapshot import Snapshot, take_snapshot
 from signoff.app.core.requests import ToolCall
-from signoff.app.core.tools import read_tool
+from signoff.app.core.tool_reading import read_tool
 from tests.core.json_values import TEXT, json_values
 
 TOOL = read_tool(0, {"name": "delete_file", "inputSchema": {"type": "object"}})

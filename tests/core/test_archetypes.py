@@ -11,7 +11,8 @@ from signoff.app.core.archetypes.holding import hold, holding_json, hosts_on, ho
 from signoff.app.core.hints import HINT_KEYS
 from signoff.app.core.hosts import host_names, read_host
 from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.tools import ToolDefinition, read_tool
+from signoff.app.core.tool_reading import read_tool
+from signoff.app.core.tools import ToolDefinition
 from tests.core.json_values import json_values
 
 HOSTS = [read_host(name) for name in host_names()]

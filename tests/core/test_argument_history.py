@@ -24,9 +24,9 @@ from signoff.app.core.forms.history import (
     read_name,
 )
 from signoff.app.core.jsonio import JsonValue, digest
-from signoff.app.core.policies.policy import Verdict, VerdictAnswer
+from signoff.app.core.policies.verdicts import Verdict, VerdictAnswer
 from signoff.app.core.requests import ToolCall
-from signoff.app.core.tools import read_tool
+from signoff.app.core.tool_reading import read_tool
 from tests.core.json_values import json_values
 from tests.core.masking import mask
 

@@ -43,11 +43,11 @@ from signoff.app.core.definitions.changes import Change, DefinitionDiff, ListDif
 from signoff.app.core.definitions.history import Seen
 from signoff.app.core.findings import Severity
 from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.policies.policy import Verdict, VerdictAnswer
+from signoff.app.core.policies.verdicts import Verdict, VerdictAnswer
 from signoff.app.core.requests import ToolCall
 from signoff.app.core.rpc import RpcError
 from signoff.app.core.server import Server
-from signoff.app.core.tools import read_tool
+from signoff.app.core.tool_reading import read_tool
 from signoff.app.core.trust import Trust
 from tests.questions import of_answer
 from tests.screens.stage import ask

@@ -52,9 +52,9 @@ def test_no_action_of_a_dialog_that_asks_can_be_chosen() -> None:
 
 def test_the_usual_keys_go_on_working() -> None:
     assert keys('bench.call = "ctrl+b"') == {"bench.call": "ctrl+b,f5,ctrl+enter"}
-    assert keys('"bench.call" = ["ctrl+b", "F8 "]\nbench.raw = "alt+r"') == {
+    assert keys('"bench.call" = ["ctrl+b", "F8 "]\nbench.raw = "alt+z"') == {
         "bench.call": "ctrl+b,f8,f5,ctrl+enter",
-        "bench.raw": "alt+r",
+        "bench.raw": "alt+z",
     }
 
 

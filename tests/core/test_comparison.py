@@ -6,14 +6,15 @@ from typing import Any
 
 from hypothesis import given
 
+from signoff.app.core.answers.compared import Comparison
 from signoff.app.core.answers.comparison import compare_answers
 from signoff.app.core.answers.content import read_answer
 from signoff.app.core.approvals.snapshot import take_snapshot
-from signoff.app.core.calls import Call, CallName, Comparison, Outcome, State
+from signoff.app.core.calls import Call, CallName, Outcome, State
 from signoff.app.core.jsonio import JsonValue, same
-from signoff.app.core.policies.policy import Verdict, VerdictAnswer
+from signoff.app.core.policies.verdicts import Verdict, VerdictAnswer
 from signoff.app.core.requests import ToolCall
-from signoff.app.core.tools import read_tool
+from signoff.app.core.tool_reading import read_tool
 from tests.core.json_values import json_values
 
 TOOL = read_tool(0, {"name": "t"})

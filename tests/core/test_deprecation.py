@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from signoff.app.core.definitions.deprecation import Successor, deprecation_json, successor_of
 from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.tools import ToolDefinition, read_tool
+from signoff.app.core.tool_reading import read_tool
+from signoff.app.core.tools import ToolDefinition
 from tests.core.json_values import json_values
 
 NAMES = ("search", "github_search_repos", "echo", "list")

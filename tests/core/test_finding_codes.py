@@ -11,7 +11,7 @@ from signoff.app.core.answers.content import UNKNOWN_RESULT_TYPE
 from signoff.app.core.finding_codes import CODES, GROUPS, table
 from signoff.app.core.findings import Severity
 from signoff.app.core.policies.doubts import DOUBT_BY_FINDING
-from signoff.app.core.tools import BELIES_READ_ONLY
+from signoff.app.core.tool_reading import BELIES_READ_ONLY
 
 ROOT = Path(__file__).resolve().parents[2]
 BY_NAME = {
@@ -64,5 +64,5 @@ def test_what_makes_a_doubt_is_a_finding() -> None:
     assert set(DOUBT_BY_FINDING) <= set(CODES)
 
 
-def test_the_readme_has_the_register() -> None:
-    assert table() in (ROOT / "README.md").read_text(encoding="utf-8")
+def test_the_manual_has_the_register() -> None:
+    assert table() in (ROOT / "app" / "MANUAL.md").read_text(encoding="utf-8")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from signoff.app.core.first_steps import lesson_words, server_words
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.policies.verdicts import VerdictAnswer
-from signoff.app.core.tools import ToolDefinition, read_tools
+from signoff.app.core.tool_reading import read_tools
+from signoff.app.core.tools import ToolDefinition
 
 KEYS = {"call": "f5", "filter": "f3"}
 ALLOW, ASK, REFUSE = VerdictAnswer.ALLOW, VerdictAnswer.ASK, VerdictAnswer.REFUSE

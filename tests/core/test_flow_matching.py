@@ -22,7 +22,7 @@ from signoff.app.core.approval_flows.variables import UnknownVariable, filled_in
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.progress import Progress
 from signoff.app.core.schema import Answer, judge
-from signoff.app.core.tools import read_tools
+from signoff.app.core.tool_reading import read_tools
 
 VALUE: JsonValue = {"a": [1, {"b/c": "text", "~": None}], "n": 3, "t": True, "s": "long text"}
 
@@ -129,7 +129,7 @@ def test_progress() -> None:
     log = [Progress(1, 3), Progress(2, 3), Progress(2, 3)]
     found = progress_matches({"reports": 3, "increasing": True, "total": 3}, log)
     assert [one.passed for one in found] == [True, False, True]
-    assert found[1].seen == "1/3, 2/3, 2/3"
+    assert found[1].seen == "2 comes after 2: 1/3, 2/3, 2/3"
     assert progress_matches({"reports": 1, "total": 1}, [])[0].seen == "0: nothing"
 
 

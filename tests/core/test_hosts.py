@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 from signoff.app.core.hints import HINT_KEYS
 from signoff.app.core.hosts import host_names, in_order, read_host
 from signoff.app.core.policies.matrix import cell_word
-from signoff.app.core.policies.policy import Case, PolicyKind, Verdict, VerdictAnswer
-from signoff.app.core.tools import ToolDefinition, read_tool
+from signoff.app.core.policies.policy import PolicyKind
+from signoff.app.core.policies.verdicts import Case, Verdict, VerdictAnswer
+from signoff.app.core.tool_reading import read_tool
+from signoff.app.core.tools import ToolDefinition
 from signoff.app.core.trust import Trust
 
 RUN, ASK, REFUSED, HIDDEN, UNKNOWN = "run", "ask", "refused", "hidden", "not known"

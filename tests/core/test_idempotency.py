@@ -9,7 +9,7 @@ import pytest
 
 from signoff.app.core.forms.idempotency import fresh_key, key_parameter
 from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.tools import read_tool
+from signoff.app.core.tool_reading import read_tool
 
 
 def key_of(**properties: Any) -> str | None:

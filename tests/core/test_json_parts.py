@@ -19,7 +19,7 @@ from signoff.app.core.json_limits import JsonError, JsonLimitError, Limits, cont
 from signoff.app.core.json_parts import Flawed, parse_answer
 from signoff.app.core.jsonio import parse
 from signoff.app.core.schema import Answer as SchemaAnswer
-from signoff.app.core.tools import read_tool, read_tools
+from signoff.app.core.tool_reading import read_tool, read_tools
 from tests.core.json_values import json_values
 
 LIMITS = Limits(size=64_000_000)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from signoff.app.core.definitions.pins import write_pin
 from signoff.app.core.lint.entries import EntriesError, read_entries
 from signoff.app.core.lint.sample import sample
-from signoff.app.core.tools import read_tools
+from signoff.app.core.tool_reading import read_tools
 from tests.core.json_values import json_values
 
 TOOLS = [sample("read_row", readOnlyHint=True), sample('"tools": [{')]

@@ -23,7 +23,7 @@ from signoff.app.core.lint.sample import giving, sample, taking, with_keys
 from signoff.app.core.lint.weighing import RulesError, read_weighing
 from signoff.app.core.schema_faults import schema_fault
 from signoff.app.core.text import visible
-from signoff.app.core.tools import read_tools
+from signoff.app.core.tool_reading import read_tools
 from tests.core.json_values import json_values
 
 OWN = [rule for group in GROUPS.values() for rule in group]

@@ -16,10 +16,11 @@ from signoff.app.core.policies.matrix import (
     cell_word,
     column_title,
 )
-from signoff.app.core.policies.policy import Case, Policy, PolicyKind, Verdict, VerdictAnswer
+from signoff.app.core.policies.policy import Policy, PolicyKind
 from signoff.app.core.policies.policy_text import read_policy
+from signoff.app.core.policies.verdicts import Case, Verdict, VerdictAnswer
 from signoff.app.core.policies.whatif import overridden
-from signoff.app.core.tools import read_tool, read_tools
+from signoff.app.core.tool_reading import read_tool, read_tools
 from signoff.app.core.trust import Trust
 
 ALL = (*built_ins(), *map(read_host, host_names()))

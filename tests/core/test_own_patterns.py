@@ -13,7 +13,8 @@ import pytest
 import signoff.app.core
 import signoff.app.link
 from signoff.app.core.policies.patterns import hostile_texts
-from signoff.app.link.worker import WorkerLimits, run_limited
+from signoff.app.link.worker import run_limited
+from signoff.app.link.worker_side import WorkerLimits
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the limits are POSIX")
 

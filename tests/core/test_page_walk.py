@@ -12,7 +12,7 @@ from signoff.app.core.answers.content import Answer, read_answer
 from signoff.app.core.answers.cursors import MAX_CURSOR, End
 from signoff.app.core.answers.page_walk import MAX_ITEMS, PageWalk, items_of
 from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.tools import read_tool
+from signoff.app.core.tool_reading import read_tool
 from tests.core.json_values import json_values
 
 TOOL = read_tool(0, {"name": "list", "inputSchema": {"properties": {"cursor": {"type": "string"}}}})

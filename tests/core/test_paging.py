@@ -15,7 +15,8 @@ from signoff.app.core.answers.paging import NextPage, cursor_parameter, next_pag
 from signoff.app.core.calls import CallName, Page, State
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.requests import ToolCall
-from signoff.app.core.tools import ToolDefinition, read_tool
+from signoff.app.core.tool_reading import read_tool
+from signoff.app.core.tools import ToolDefinition
 from tests.core.json_values import json_values
 from tests.widgets.call_samples import ended
 

@@ -18,20 +18,14 @@ from signoff.app.core.policies.builtin import (
     built_ins,
 )
 from signoff.app.core.policies.conditions import ApprovedCondition
-from signoff.app.core.policies.policy import (
-    Case,
-    Outcome,
-    Policy,
-    PolicyKind,
-    Verdict,
-    VerdictAnswer,
-    doubts_of,
-    grant_obstacle,
-)
+from signoff.app.core.policies.doubts import doubts_of, grant_obstacle
+from signoff.app.core.policies.explanations import Outcome
+from signoff.app.core.policies.policy import Policy, PolicyKind
 from signoff.app.core.policies.policy_text import read_policy
 from signoff.app.core.policies.rules import Match, Rule, Then
+from signoff.app.core.policies.verdicts import Case, Verdict, VerdictAnswer
 from signoff.app.core.text import visible
-from signoff.app.core.tools import read_tool, read_tools
+from signoff.app.core.tool_reading import read_tool, read_tools
 from signoff.app.core.trust import Trust
 from tests.core.json_values import json_values
 from tests.core.policy_cases import CLAIMS, GRANT, SOUND_TOOLS, cases, policies, tool

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signoff.app.core.progress import MESSAGE_LIMIT, Progress, advance, number
+from signoff.app.core.progress import MESSAGE_LIMIT, Progress, ProgressLog, advance, number
 from tests.core.json_values import json_values
 
 NUMBERS = st.integers() | st.floats() | st.sampled_from([0, 1, -1, 1e308, 10**400, -0.0])
@@ -109,3 +109,28 @@ def test_numbers_are_written_as_people_do(value: float, shown: str) -> None:
 
 def test_as_json_keeps_what_was_reported() -> None:
     assert Progress(1.0, None, "m", 3).as_json() == {"progress": 1.0, "total": None, "message": "m"}
+
+
+@given(st.lists(st.tuples(st.integers(0, 20), st.integers(0, 700)), max_size=20))
+def test_a_log_keeps_the_newest_reports_and_never_changes(steps: list[tuple[int, int]]) -> None:
+    """Each step goes on from any of the logs that there are already."""
+    logs: list[tuple[ProgressLog, list[Progress]]] = [(ProgressLog(), [])]
+    count = 0
+    for origin, many in steps:
+        log, wanted = logs[origin % len(logs)]
+        new = [Progress(count=count + one) for one in range(many)]
+        count += many
+        logs.append((log.later(new), [*wanted, *new][-ProgressLog.KEPT :]))
+    for log, wanted in logs:
+        assert list(log) == wanted
+        assert len(log) == len(wanted)
+        assert list(log[-3:]) == wanted[-3:]
+        assert log == ProgressLog(wanted)
+    assert logs[0][0] != ProgressLog([Progress()])
+
+
+def test_a_log_has_the_reports_by_their_place() -> None:
+    log = ProgressLog([Progress(1), Progress(2)]).later([Progress(3)])
+    assert (log[0], log[-1]) == (Progress(1), Progress(3))
+    with pytest.raises(IndexError):
+        log[3]

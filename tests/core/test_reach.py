@@ -11,7 +11,8 @@ from signoff.app.core.findings import Severity
 from signoff.app.core.policies.whatif import overridden
 from signoff.app.core.reach import TASKS_IN, TaskSupport
 from signoff.app.core.text import visible
-from signoff.app.core.tools import ToolDefinition, read_tool, read_tools
+from signoff.app.core.tool_reading import read_tool, read_tools
+from signoff.app.core.tools import ToolDefinition
 from tests.core.json_values import json_values
 
 

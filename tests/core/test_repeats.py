@@ -9,15 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from signoff.app.core.answers.compared import Repeat, RepeatKind, Standing
 from signoff.app.core.answers.comparison import compare_answers
 from signoff.app.core.answers.content import read_answer
 from signoff.app.core.answers.repeats import has_key, repeat_of
 from signoff.app.core.approvals.snapshot import take_snapshot
-from signoff.app.core.calls import Call, CallName, Outcome, Repeat, RepeatKind, Standing, State
+from signoff.app.core.calls import Call, CallName, Outcome, State
 from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.policies.policy import Verdict, VerdictAnswer
+from signoff.app.core.policies.verdicts import Verdict, VerdictAnswer
 from signoff.app.core.requests import ToolCall
-from signoff.app.core.tools import ToolDefinition, read_tool
+from signoff.app.core.tool_reading import read_tool
+from signoff.app.core.tools import ToolDefinition
 from tests.core.json_values import json_values
 
 READS: dict[str, JsonValue] = {"readOnlyHint": True}

@@ -6,7 +6,7 @@ import pytest
 
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.policies.on_text import REQUESTS
-from signoff.app.core.policies.policy import Case, Policy
+from signoff.app.core.policies.policy import Policy
 from signoff.app.core.policies.policy_text import PolicyError, read_policy
 from signoff.app.core.policies.request_rules import RequestCase, case_of_request
 from signoff.app.core.policies.request_verdicts import (
@@ -14,7 +14,7 @@ from signoff.app.core.policies.request_verdicts import (
     judge_request,
     refusal_words,
 )
-from signoff.app.core.policies.verdicts import VerdictAnswer
+from signoff.app.core.policies.verdicts import Case, VerdictAnswer
 from signoff.app.core.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
 from signoff.app.core.server_requests.elicitation import Elicitation, read_elicitation
 from signoff.app.core.server_requests.sampling import read_sampling

@@ -11,7 +11,7 @@ from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.policies.reads import about_reading
 from signoff.app.core.policies.verdicts import Verdict, VerdictAnswer
 from signoff.app.core.requests import SILENT, ResourceRead, ToolCall
-from signoff.app.core.tools import read_tool
+from signoff.app.core.tool_reading import read_tool
 
 URI = "demo://a"
 

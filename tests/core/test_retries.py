@@ -12,9 +12,9 @@ from signoff.app.core.approvals.retries import Advice, advise, is_unknown, repea
 from signoff.app.core.approvals.snapshot import take_snapshot
 from signoff.app.core.calls import Call, CallName, Outcome, State
 from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.policies.policy import Verdict, VerdictAnswer
+from signoff.app.core.policies.verdicts import Verdict, VerdictAnswer
 from signoff.app.core.requests import ToolCall
-from signoff.app.core.tools import read_tool, read_tools
+from signoff.app.core.tool_reading import read_tool, read_tools
 from signoff.app.core.trust import Trust
 
 ALLOW = Verdict(VerdictAnswer.ALLOW, ("so",))

@@ -28,8 +28,8 @@ from signoff.app.core.policies.conditions import (
     NameCondition,
     NameOf,
 )
-from signoff.app.core.policies.policy import Case
 from signoff.app.core.policies.rules import Match, Rule, Then
+from signoff.app.core.policies.verdicts import Case
 from signoff.app.core.text import visible
 from signoff.app.core.trust import Trust
 from tests.core.json_values import json_values

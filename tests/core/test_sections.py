@@ -6,7 +6,8 @@ import pytest
 
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.sections import Section, group_sections, section_of
-from signoff.app.core.tools import Grouping, read_tool, read_tools
+from signoff.app.core.tool_groups import Grouping
+from signoff.app.core.tool_reading import read_tool, read_tools
 
 READS: JsonValue = {"readOnlyHint": True}
 

@@ -13,7 +13,7 @@ from signoff.app.core.settings.reading import read_settings
 from signoff.app.core.settings.settings import GROUPINGS, SETTINGS, THEMES
 from signoff.app.core.settings.values import DEFAULTS, Settings
 from signoff.app.core.settings.writing import CannotWrite, template, with_values
-from signoff.app.core.tools import Grouping
+from signoff.app.core.tool_groups import Grouping
 
 
 def read(text: str | None, **variables: str) -> Settings:

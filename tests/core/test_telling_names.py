@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from signoff.app.core.findings import Severity
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.telling_names import ACTING, acting_word
-from signoff.app.core.tools import ToolDefinition, read_tool
+from signoff.app.core.tool_reading import read_tool
+from signoff.app.core.tools import ToolDefinition
 
 
 @pytest.mark.parametrize(

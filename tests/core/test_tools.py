@@ -10,16 +10,15 @@ from hypothesis import strategies as st
 from signoff.app.core.findings import Severity
 from signoff.app.core.hints import HINT_KEYS, Effect
 from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.tools import (
+from signoff.app.core.tool_groups import (
     Grouping,
-    ToolDefinition,
     best_match,
     filter_groups,
     filter_tools,
     group_tools,
-    read_tool,
-    read_tools,
 )
+from signoff.app.core.tool_reading import read_tool, read_tools
+from signoff.app.core.tools import ToolDefinition
 from tests.core.json_values import json_values, nested
 
 KEYS = ("name", "title", "description", "inputSchema", "outputSchema", "annotations", "icons")

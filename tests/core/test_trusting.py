@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 from signoff.app.core.approvals.trusting import TrustEffect, told_in_a_line, warnings_of
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.policies.builtin import built_in, built_ins
-from signoff.app.core.policies.policy import Case, Policy, VerdictAnswer
+from signoff.app.core.policies.policy import Policy
 from signoff.app.core.policies.policy_text import read_policy
-from signoff.app.core.tools import ToolDefinition, read_tools
+from signoff.app.core.policies.verdicts import Case, VerdictAnswer
+from signoff.app.core.tool_reading import read_tools
+from signoff.app.core.tools import ToolDefinition
 from signoff.app.core.trust import Trust
 from signoff.app.store.hosts import find_hosts
 from tests.screens.stage import effect_on

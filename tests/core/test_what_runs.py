@@ -28,7 +28,7 @@ from signoff.app.core.approvals.what_runs import (
     unknown_runs,
 )
 from signoff.app.core.requests import ToolCall
-from signoff.app.core.tools import read_tool
+from signoff.app.core.tool_reading import read_tool
 
 PROGRAM = RunFile(Role.PROGRAM, "/usr/bin/python3", "/usr/bin/python3.12", 7, "1a2b3c4d" * 8)
 SCRIPT = RunFile(Role.SCRIPT, "/x/server.py", "/x/server.py", 9, "9f8e7d6c" * 8)

@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from signoff.app.core.hints import HINT_KEYS, Claim, Effect
-from signoff.app.core.policies.policy import Verdict, VerdictAnswer
+from signoff.app.core.policies.verdicts import Verdict, VerdictAnswer
 from signoff.app.core.policies.whatif import HINT_NAMES, SET_BY_PERSON, overridden, strictest
-from signoff.app.core.tools import ToolDefinition, read_tool, read_tools
+from signoff.app.core.tool_reading import read_tool, read_tools
+from signoff.app.core.tools import ToolDefinition
 from tests.core.json_values import json_values
 
 OVERRIDES = st.dictionaries(st.sampled_from(HINT_NAMES), st.booleans() | st.none())

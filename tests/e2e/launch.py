@@ -10,9 +10,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 # Opening the terminal as a session leader makes it the controlling one, so that cutting the line
-# sends SIGHUP. Done in the child's own interpreter: a fork of this threaded process is not safe.
+# sends SIGHUP - which is ignored by all that nohup runs, if nobody says otherwise. Done in the
+# child's own interpreter: a fork of this threaded process is not safe.
 _TAKE_TERMINAL = (
-    "import os,sys;"
+    "import os,signal,sys;"
+    "signal.signal(signal.SIGHUP,signal.SIG_DFL);"
     "fd=os.open(os.ttyname(0),os.O_RDWR);"
     "os.close(fd);"
     "os.execvpe(sys.argv[1],sys.argv[1:],os.environ)"

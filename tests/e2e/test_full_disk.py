@@ -80,7 +80,7 @@ def test_a_log_that_is_lost_while_the_question_is_open(tmp_path: Path) -> None:
 
 def test_a_log_that_may_not_grow(tmp_path: Path) -> None:
     folder = Folder(tmp_path)
-    with folder.program(program=[sys.executable, "-c", LIMITED]) as program:
+    with folder.program(program=[sys.executable, "-B", "-c", LIMITED]) as program:
         expect_refused(folder, program, "may not grow")
         assert quit_program(program.terminal) == 0
 

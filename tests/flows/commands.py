@@ -1,4 +1,4 @@
-"""The real command in a process of its own."""
+"""The real command: in a process of its own, or, where that is not the point, in this one."""
 
 from __future__ import annotations
 
@@ -6,13 +6,17 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.flows.here import run_here
 from tests.servers import raw
 
 ROOT = Path(__file__).resolve().parents[2]
+START_VARIABLES = ("PYTHON", "LANG", "LC_", "TZ", "TMPDIR")
+"""What Python reads once, and never again."""
 
 
 @dataclass
@@ -39,9 +43,7 @@ class Command:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env=os.environ
-            | {"XDG_CACHE_HOME": str(folder), "PYTHONPATH": str(ROOT), "COLUMNS": "100"}
-            | environment,
+            env=whole(folder, environment),
             cwd=folder,
             text=True,
         )
@@ -59,5 +61,14 @@ def call(tool: str, *words: str, server: tuple[str, ...] = ()) -> list[str]:
     return ["call", tool, *words, "--", *raw("--with", "all", *server)]
 
 
+def whole(folder: Path, environment: Mapping[str, str]) -> dict[str, str]:
+    """The environment of a command: that of the tests, and what is given."""
+    own = {"XDG_CACHE_HOME": str(folder), "PYTHONPATH": str(ROOT), "COLUMNS": "100"}
+    return {**os.environ, **own, **environment}
+
+
 def run(folder: Path, *words: str, stdin: str = "", **environment: str) -> Ended:
-    return Command(folder, *words, stdin=stdin, **environment).end()
+    """A command from its first word to its exit status, without a process of its own."""
+    at_the_start = [name for name in environment if name.startswith(START_VARIABLES)]
+    assert not at_the_start, f"{at_the_start} count only where a process starts: use Command"
+    return Ended(*run_here(folder, words, stdin, whole(folder, environment)))

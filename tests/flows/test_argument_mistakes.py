@@ -9,7 +9,7 @@ import pytest
 
 from signoff.app.core.schema import judge_arguments
 from signoff.app.core.text import visible
-from signoff.app.core.tools import read_tool
+from signoff.app.core.tool_reading import read_tool
 from signoff.app.flows.argument_mistakes import InvalidArguments, mismatches
 from signoff.app.flows.arguments import assign
 from tests.flows.commands import call, run

@@ -79,6 +79,24 @@ def test_check_names_every_mistake_and_fails(kept: Kept) -> None:
     assert (sound.status, sound.stdout) == (0, f"{kept.file}: sound, 1 setting\n")
 
 
+def test_another_file_can_be_checked_by_itself(kept: Kept) -> None:
+    kept.write('them = "dark"')
+    other = kept.folder / "a new one.toml"
+    other.write_text('theme = "dark"\ntimeout = "soon"\n', encoding="utf-8")
+    other.chmod(0o600)
+    ended = kept.run("config", "check", other.name, SIGNOFF_THEME="no such theme")
+    assert (ended.status, ended.stdout) == (2, "")
+    assert "a new one.toml line 2" in ended.stderr
+    assert "config.toml" not in ended.stderr
+    assert "SIGNOFF_THEME" not in ended.stderr
+    other.write_text('theme = "dark"\n', encoding="utf-8")
+    sound = kept.run("config", "check", other.name)
+    assert (sound.status, sound.stdout) == (0, f"{other}: sound, 1 setting\n")
+    missing = kept.run("config", "check", "nowhere.toml")
+    assert missing.status == 2
+    assert "nowhere.toml: there is no such file" in missing.stderr
+
+
 def test_a_policy_of_the_persons_own_that_lets_everything_run_is_not_kept(kept: Kept) -> None:
     mine = kept.folder / "mine.toml"
     mine.write_text('name = "mine"\nsummary = "all"\n[[rule]]\nname = "all"\nthen = "allow"\n')

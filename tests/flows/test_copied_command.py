@@ -18,11 +18,13 @@ from signoff.app.core.jsonio import JsonValue, canonical
 from signoff.app.core.policies.builtin import built_in
 from signoff.app.core.requests import ToolCall
 from signoff.app.core.start import Start
-from signoff.app.core.tools import ToolDefinition, read_tool
+from signoff.app.core.tool_reading import read_tool
+from signoff.app.core.tools import ToolDefinition
 from signoff.app.core.trust import Trust
 from signoff.app.flows.arguments import assign, read_document
 from signoff.app.from_options import target_of, trust_of
-from signoff.app.options.live import Call, Live
+from signoff.app.options.calling import Call
+from signoff.app.options.live import Live
 from signoff.app.options.reading import read_options
 from signoff.app.options.server import ServerOptions
 from signoff.app.targets import demo_command

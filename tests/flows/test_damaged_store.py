@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.flows.commands import Command, Ended, call
+from tests.flows.commands import Ended, call, run
 from tests.servers import raw
 from tests.store.stored import FILE
 
@@ -23,19 +23,12 @@ COMMANDS = {
 
 @pytest.fixture(scope="module")
 def ended(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ended]:
-    """All of them, a few side by side: what takes time is starting Python."""
     folder = tmp_path_factory.mktemp("damaged")
     state = folder / "state" / "signoff"
     state.mkdir(mode=0o700, parents=True)
     (state / FILE).write_text("no database " * 1000)
-    waiting = list(COMMANDS.items())
-    found: dict[str, Ended] = {}
-    while waiting:
-        some, waiting = waiting[:3], waiting[3:]
-        home = {"XDG_STATE_HOME": str(folder / "state")}
-        commands = {name: Command(folder, *words, **home) for name, words in some}
-        found |= {name: command.end(60) for name, command in commands.items()}
-    return found
+    home = {"XDG_STATE_HOME": str(folder / "state")}
+    return {name: run(folder, *words, **home) for name, words in COMMANDS.items()}
 
 
 pytestmark = pytest.mark.timeout(240)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.flows.commands import ROOT, Command, Ended
+from tests.flows.commands import ROOT, Command, Ended, run
 from tests.servers.liars import HONEST, LIES, fill
 
 SERVER = ROOT / "tests" / "servers" / "liars.py"
@@ -24,18 +24,18 @@ SEEN_IN_FOLDERS = {
 """The lies that are told by folders alone, however short a process or a connection lives."""
 
 
-def evidence(folder: Path, *words: str, seconds: float = 50) -> Ended:
+def evidence(folder: Path, *words: str) -> Ended:
     given, outside = folder / "given", folder / "outside"
     given.mkdir()
     outside.mkdir()
     fill(given)
     before = {path: path.read_bytes() for path in given.rglob("*") if path.is_file()}
-    ended = Command(
+    ended = run(
         folder,
         *("evidence", "--json", "--trust", "--no-memory", "--no-audit", "--protocol", "legacy"),
         *("--scratch", str(given), "--env", f"LIARS_OUTSIDE={outside}", *words),
         *("--", sys.executable, str(SERVER)),
-    ).end(seconds)
+    )
     assert {path: path.read_bytes() for path in before} == before
     return ended
 
@@ -59,7 +59,7 @@ def needs_strace() -> None:
 @pytest.mark.timeout(150)
 @pytest.mark.usefixtures("needs_strace")
 def test_strace_misses_no_lie_and_accuses_nobody_honest(tmp_path: Path) -> None:
-    ended = evidence(tmp_path, "--approve", "always", seconds=140)
+    ended = evidence(tmp_path, "--approve", "always")
     assert ended.status == 4, ended.stderr
     report = ended.report
     assert report["method"] == "strace"
@@ -70,7 +70,7 @@ def test_strace_misses_no_lie_and_accuses_nobody_honest(tmp_path: Path) -> None:
 
 @pytest.mark.timeout(150)
 def test_folders_see_what_lasts_and_say_what_they_miss(tmp_path: Path) -> None:
-    ended = evidence(tmp_path, "--approve", "always", "--evidence-by", "folders", seconds=140)
+    ended = evidence(tmp_path, "--approve", "always", "--evidence-by", "folders")
     found = contradicted(ended.report)
     assert SEEN_IN_FOLDERS <= set(found) <= set(LIES)
     assert all(found[tool] == [LIES[tool]] for tool in found)
@@ -115,7 +115,7 @@ def test_inputs_are_taken_from_a_file_and_mistakes_in_it_are_named(tmp_path: Pat
 def test_what_makes_no_sense_is_said(
     tmp_path: Path, words: tuple[str, ...], complaint: str
 ) -> None:
-    ended = Command(tmp_path, "evidence", *words).end()
+    ended = run(tmp_path, "evidence", *words)
     assert ended.status == 2
     assert complaint in ended.stderr
 
@@ -126,7 +126,7 @@ def test_a_call_under_watch_tells_what_was_seen(tmp_path: Path) -> None:
     fill(given)
     words = ("call", "deletes_a_file", "--evidence-by", "folders", "--scratch", str(given))
     rest = ("--trust", "--protocol", "legacy", "--no-memory", "--", sys.executable, str(SERVER))
-    ended = Command(tmp_path, *words, *rest).end()
+    ended = run(tmp_path, *words, *rest)
     assert ended.status == 0
     told = " ".join(ended.stdout.split())
     assert "readOnlyHint true: contradicted - claims read-only, but deleted notes/todo.txt" in told

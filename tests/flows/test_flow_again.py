@@ -47,7 +47,7 @@ def test_what_was_seen_is_written_once_somebody_says_yes(tmp_path: Path) -> None
     file.write_text(FLOW)
     ended = run(tmp_path, "test", "a.flow.yaml", "--update", stdin="no\n")
     assert ended.status == 1
-    assert 'a.flow.yaml step 1: expect.verdict becomes "ask"' in ended.stderr
+    assert "a.flow.yaml step 1: expect.verdict becomes ask" in ended.stderr
     assert "Nothing was written." in ended.stderr
     assert file.read_text() == FLOW
     run(tmp_path, "test", "a.flow.yaml", "--update", stdin="yes\n")

@@ -67,7 +67,7 @@ def test_what_was_not_asked_and_did_not_come_is_told(tmp_path: Path) -> None:
     )
     found = failed(run(tmp_path, "test", "a.flow.yaml", "--json").report)
     assert [one.partition(": ")[2] for one in found[:3]] == [
-        "asked 1 asked by the server | 0: nothing",
+        "asked 1 question of the server: sampling | the server asked nothing",
         "progress at least 1 reports | 0: nothing",
         "wait notifications/tools/list_changed | it did not come within 0.2 s",
     ]

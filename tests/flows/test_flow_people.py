@@ -93,3 +93,62 @@ def test_one_call_under_a_simulated_person(tmp_path: Path) -> None:
     }
     both = run(tmp_path, *words, "--person", "denies", "--approve", "always")
     assert both.status == 2
+
+
+@pytest.mark.parametrize(("person", "sent"), [("approves", True), ("denies", False)])
+def test_a_simulated_person_answers_in_plain_mode(tmp_path: Path, person: str, sent: bool) -> None:
+    script = 'call delete_file !{"path": "notes/todo.txt"}\n'
+    ended = run(tmp_path, "--plain", "demo", "--person", person, stdin=script)
+    assert ended.status == 0
+    assert f"--person {person} answers what the policy wants asked." in ended.stdout
+    assert '  "path": "notes/todo.txt"' in ended.stdout
+    assert f"answered   {'approve' if sent else 'deny'}, by --person {person}" in ended.stdout
+    assert ("Deleted: notes/todo.txt" in ended.stdout) == sent
+
+
+def test_nobody_that_is_not_known_answers_in_plain_mode(tmp_path: Path) -> None:
+    ended = run(tmp_path, "--plain", "demo", "--person", "somebody")
+    assert ended.status == 2
+    assert "“somebody” is nobody that is known" in ended.stderr
+
+
+OF_TWO = """\
+server: demo
+steps:
+  - call: increment_counter
+    with: {id: a}
+    person: approve
+    expect: {sent: true, decided_by: you, structured: {at: /value, equals: VALUE}}
+    capture: {count: /structuredContent/value}
+  - call: append_note
+    with: {path: notes/todo.txt, text: a}
+    person: deny
+    expect: {verdict: ask, sent: false}
+  - call: calculate_sum
+    with: {a: "${count}", b: 1}
+    expect: {content: "2"}
+"""
+
+
+def test_what_is_expected_counts_until_somebody_answers_in_another_way(tmp_path: Path) -> None:
+    file = tmp_path / "a.flow.yaml"
+    file.write_text(OF_TWO.replace("VALUE", "1"))
+    ended = run(tmp_path, "test", "a.flow.yaml", "--person", "approves")
+    assert ended.status == 0, ended.stdout
+    first, second, third, *_ = ended.stdout.splitlines()[1:]
+    assert "not looked at: decided_by;" in first
+    assert "not looked at: sent;" in second
+    assert "not looked at: content;" in third
+    file.write_text(OF_TWO.replace("VALUE", "7"))
+    ended = run(tmp_path, "test", "a.flow.yaml", "--person", "slow:0.1")
+    assert ended.status == 1
+    assert "/value: 7" in ended.stdout
+
+
+def test_what_hangs_on_another_answer_is_not_run(tmp_path: Path) -> None:
+    (tmp_path / "a.flow.yaml").write_text(OF_TWO.replace("VALUE", "1"))
+    ended = run(tmp_path, "test", "a.flow.yaml", "--person", "denies")
+    assert ended.status == 0, ended.stdout
+    words = "call calculate_sum  what it needs hangs on a question that was answered in another way"
+    assert f"  not run {words}" in ended.stdout
+    assert "not looked at: sent, decided_by, structured; 0 tools/call frames" in ended.stdout

@@ -41,7 +41,12 @@ async def test_a_request_that_leaves_although_it_was_denied_fails_the_step(tmp_p
     assert sound.proof.words == "0 tools/call frames"
     assert broken.status is Status.FAILED
     assert [(one.name, one.expected, one.seen) for one in broken.failures] == [
-        ("wire", "0 tools/call frames", "1 tools/call frame")
+        (
+            "wire",
+            "0 tools/call frames",
+            "1 tools/call frame left that nobody approved: "
+            "that is a fault of Signoff, not of the server",
+        )
     ]
     assert any("tools/call delete_file" in line.row for line in broken.wire)
 

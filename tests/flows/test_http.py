@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -26,26 +24,15 @@ CALLS: dict[str, tuple[str, int, str]] = {
 
 @pytest.fixture(scope="module")
 def ended(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ended]:
-    """Each call to a server of its own, which tells clients apart by nothing; a few at a time."""
+    """Each call to a server of its own, which tells clients apart by nothing."""
     folder = tmp_path_factory.mktemp("calls")
     found: dict[str, Ended] = {}
-    for some in batched(CALLS, 3):
-        with ExitStack() as servers:
-            commands = {}
-            for name in some:
-                url, _ = servers.enter_context(scripted("--with", "all"))
-                secret = url.replace("http://", "http://me:s3cret@")
-                words = ("call", name, "--json", "--trust", "--url", secret)
-                commands[name] = Command(folder, *words, *filter(None, [CALLS[name][0]]))
-            found |= {name: command.end() for name, command in commands.items()}
+    for name, (option, _, _) in CALLS.items():
+        with scripted("--with", "all") as (url, _):
+            secret = url.replace("http://", "http://me:s3cret@")
+            words = ("call", name, "--json", "--trust", "--url", secret)
+            found[name] = run(folder, *words, *filter(None, [option]))
     return found
-
-
-def batched(names: Iterable[str], size: int) -> Iterator[list[str]]:
-    left = list(names)
-    while left:
-        yield left[:size]
-        del left[:size]
 
 
 @pytest.mark.parametrize("name", CALLS)
@@ -83,9 +70,8 @@ FAILURES: dict[str, tuple[int, str, str]] = {
 def test_a_failure_over_http_says_why_in_text_and_json(name: str, tmp_path: Path) -> None:
     status, outcome, words = FAILURES[name]
     with failing(name) as (url, _):
-        for_people = Command(tmp_path, "call", name, "--trust", "--url", url)
+        text = run(tmp_path, "call", name, "--trust", "--url", url)
         found = run(tmp_path, "call", name, "--json", "--trust", "--url", url)
-        text = for_people.end()
     assert (found.status, found.stderr) == (status, "")
     assert found.report["outcome"] == outcome
     assert words in found.report["reason"]

@@ -23,9 +23,9 @@ from signoff.app.core.definitions.changes import compare_definitions
 from signoff.app.core.definitions.history import Seen
 from signoff.app.core.forms.entries import Origin
 from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.policies.policy import Verdict, VerdictAnswer
+from signoff.app.core.policies.verdicts import Verdict, VerdictAnswer
 from signoff.app.core.requests import ToolCall
-from signoff.app.core.tools import read_tool
+from signoff.app.core.tool_reading import read_tool
 from signoff.app.core.trust import Trust
 from signoff.app.flows.approvers import LineApprover, decision_by
 from signoff.app.flows.question_again import again_lines
@@ -389,14 +389,15 @@ def test_what_would_be_remembered_is_spelled_out() -> None:
     for words in (
         "approve arguments  Covers delete_file with exactly these arguments",
         "approve session    Covers delete_file with any arguments",
-        "of demo: python -m signoff.app.demo",
-        "approve 7 days     The same",
-        "Until 2026-11-2",
+        "Each holds for demo: python -m signoff.app.demo",
+        "approve 7 days     The same, until 2026-11-2",
+        ", until this session ends",
         "Kept in ~/.local/state/signoff, revoked by `signoff grants revoke`.",
         "With any arguments: every such call would then run unasked, and it may destroy.",
         "deny session",
     ):
         assert words in text
+    assert text.count("demo: python -m signoff.app.demo") == 1
 
 
 def test_why_nothing_can_be_remembered() -> None:

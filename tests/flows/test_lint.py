@@ -177,5 +177,5 @@ def test_what_makes_no_sense_is_told(words: tuple[str, ...], said: str, tmp_path
     assert said in ended.stderr
 
 
-def test_the_readme_has_the_rules() -> None:
-    assert table() in (ROOT / "README.md").read_text(encoding="utf-8")
+def test_the_manual_has_the_rules() -> None:
+    assert table() in (ROOT / "app" / "MANUAL.md").read_text(encoding="utf-8")

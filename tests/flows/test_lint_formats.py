@@ -16,7 +16,7 @@ from signoff.app.core.lint.linting import lint
 from signoff.app.core.lint.rule import Subject
 from signoff.app.core.lint.sample import sample
 from signoff.app.core.text import visible
-from signoff.app.core.tools import read_tools
+from signoff.app.core.tool_reading import read_tools
 from signoff.app.flows.lint_formats import report_junit, report_markdown, report_sarif
 from signoff.app.flows.lint_report import LintReport, report_json, report_lines, told
 
@@ -111,3 +111,15 @@ def test_nothing_found_is_one_case_that_passed() -> None:
     nothing = LintReport("x", "", 0, 0, (), ExitStatus.OK)
     root = ElementTree.fromstring(report_junit(nothing, is_strict=True))
     assert [one.get("name") for one in root.iter("testcase")] == ["all rules"]
+
+
+def test_what_is_true_of_every_tool_is_told_without_their_names() -> None:
+    text = "\n".join(
+        "".join(piece for piece, _ in line) for line in report_lines(report(["get_a", "get_b"]))
+    )
+    assert "each of the 2 tools: has no title, so people are asked about the bare name" in text
+    assert "get_a: “get_a” has no description" in text
+    alone = "\n".join(
+        "".join(piece for piece, _ in line) for line in report_lines(report(["get_a"]))
+    )
+    assert "get_a: has no title" in alone

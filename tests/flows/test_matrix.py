@@ -18,7 +18,7 @@ from signoff.app.core.policies.matrix import Matrix, build_matrix, cell_word, co
 from signoff.app.core.policies.policy import Policy
 from signoff.app.core.policies.policy_text import read_policy
 from signoff.app.core.text import visible
-from signoff.app.core.tools import read_tools
+from signoff.app.core.tool_reading import read_tools
 from signoff.app.core.trust import Trust
 from signoff.app.flows.matrix import matrix_html, matrix_json, matrix_lines, matrix_markdown
 from signoff.app.flows.matrix_why import CAUTION

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 import pytest
 
-from signoff.app.options.live import Tour
 from signoff.app.options.parser import Parser
 from signoff.app.options.reading import make_parser, read_options
+from signoff.app.options.with_screen import Tour
 
 if TYPE_CHECKING:
     from signoff.app.options.reading import Command

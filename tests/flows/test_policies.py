@@ -10,8 +10,9 @@ from hypothesis import given
 
 from signoff.app.core.exit_status import ExitStatus
 from signoff.app.core.policies.builtin import BUILT_IN_NAMES, built_in, built_in_text
-from signoff.app.core.policies.policy import Case, Policy, PolicyKind
+from signoff.app.core.policies.policy import Policy, PolicyKind
 from signoff.app.core.policies.policy_text import read_policy
+from signoff.app.core.policies.verdicts import Case
 from signoff.app.core.server import Server
 from signoff.app.core.text import visible
 from signoff.app.core.trust import Trust

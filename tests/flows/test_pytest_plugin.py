@@ -8,7 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-README = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+MANUAL = (ROOT / "app" / "MANUAL.md").read_text(encoding="utf-8")
 FLOW = """\
 server: demo
 steps:
@@ -28,7 +30,8 @@ def pytest_in(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         command,
         cwd=folder,
-        env={**os.environ, "COLUMNS": "120"},
+        # What was asked of these tests is not asked of those.
+        env={**os.environ, "COLUMNS": "120", "PYTEST_ADDOPTS": ""},
         capture_output=True,
         text=True,
         timeout=55,
@@ -57,7 +60,7 @@ def test_a_flow_with_mistakes_is_told_when_it_is_collected(tmp_path: Path) -> No
 def test_the_fixtures_of_the_readme(tmp_path: Path) -> None:
     (flow,) = re.findall(r"```yaml\n(flow:.*?)```", README, flags=re.DOTALL)
     (tmp_path / "careful.flow.yaml").write_text(flow, encoding="utf-8")
-    (code,) = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
+    (code,) = re.findall(r"```python\n(.*?)```", MANUAL, flags=re.DOTALL)
     (tmp_path / "test_server.py").write_text(code, encoding="utf-8")
     ended = pytest_in(tmp_path, "test_server.py", "-q")
     assert ended.returncode == 0, ended.stdout + ended.stderr

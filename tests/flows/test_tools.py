@@ -57,8 +57,8 @@ def test_a_name_that_belies_its_hint_is_a_finding(tmp_path: Path) -> None:
 
 def test_what_is_not_called_like_other_tools_is_said(tmp_path: Path) -> None:
     server = raw("--only", "only_as_task,for_the_app,read_thing", "--era", "legacy")
-    listed = Command(tmp_path, "tools", "--", *server)
-    report = Command(tmp_path, "tools", "--json", "--", *server).end().report
+    listed = run(tmp_path, "tools", "--", *server)
+    report = run(tmp_path, "tools", "--json", "--", *server).report
     told = {one["name"]: (one["needs_task"], one["app_only"]) for one in report["tools"]}
     assert told == {
         "only_as_task": (True, False),
@@ -66,7 +66,7 @@ def test_what_is_not_called_like_other_tools_is_said(tmp_path: Path) -> None:
         "read_thing": (False, False),
     }
     assert report["tools"][0]["task_support"] == "required"
-    lines = listed.end().stdout.splitlines()
+    lines = listed.stdout.splitlines()
     (as_task,) = [line for line in lines if "ask  only as a task" in line]
     assert as_task.strip().startswith("only_as_task")
     assert any("for the app, not a model" in line for line in lines)
@@ -104,16 +104,14 @@ def test_the_protocol_is_found_out_or_chosen(
 
 
 def test_a_protocol_that_the_server_does_not_speak_is_said(tmp_path: Path) -> None:
-    old = Command(tmp_path, "tools", "--protocol", "2026-07-28", "--", *raw())
-    new = Command(tmp_path, "tools", "--protocol", "legacy", "--", *raw("--era", "modern"))
-    odd = Command(tmp_path, "tools", "--protocol", "2025-11-25", "--", *raw())
-    found = old.end()
-    assert found.status == 5
-    assert "does not speak 2026-07-28: Method not found" in found.stderr
-    found = new.end()
-    assert found.status == 5
-    assert "refused initialize: Unsupported (code -32022); --protocol auto" in found.stderr
-    assert odd.end().status == 2
+    old = run(tmp_path, "tools", "--protocol", "2026-07-28", "--", *raw())
+    assert old.status == 5
+    assert "does not speak 2026-07-28: Method not found" in old.stderr
+    new = run(tmp_path, "tools", "--protocol", "legacy", "--", *raw("--era", "modern"))
+    assert new.status == 5
+    assert "refused initialize: Unsupported (code -32022); --protocol auto" in new.stderr
+    odd = run(tmp_path, "tools", "--protocol", "2025-11-25", "--", *raw())
+    assert odd.status == 2
 
 
 def test_a_guess_is_printed_as_one(tmp_path: Path) -> None:
@@ -125,9 +123,8 @@ def test_readable_output_has_no_control_characters_and_no_colour_in_a_pipe(
     tmp_path: Path,
 ) -> None:
     server = raw("--malformed-tool", "--hostile")
-    utf8 = Command(tmp_path, "tools", "--", *server)
     ascii_only = Command(tmp_path, "tools", "--", *server, PYTHONIOENCODING="ascii")
-    text = utf8.end()
+    text = run(tmp_path, "tools", "--", *server)
     assert text.status == 0
     bad = [c for c in text.stdout if (ord(c) < 32 and c != "\n") or 0x7F <= ord(c) < 0xA0]
     assert bad == []
@@ -139,19 +136,24 @@ def test_readable_output_has_no_control_characters_and_no_colour_in_a_pipe(
 
 
 def test_a_server_that_cannot_be_reached_is_status_5_with_its_last_words(tmp_path: Path) -> None:
-    dying = Command(tmp_path, "tools", "--json", "--", *raw("--die-at-start", "9"))
-    absent = Command(tmp_path, "tools", "--", "/nowhere/at-all")
-    silent = Command(tmp_path, "tools", "--connect-timeout", "0.3", "--", *raw("--list-never"))
-    found = dying.end()
+    found = run(tmp_path, "tools", "--json", "--", *raw("--die-at-start", "9"))
     assert (found.status, found.stdout) == (5, "")
     assert "exit code 9" in found.stderr
     assert "the flux capacitor is empty" in found.stderr
-    found = absent.end()
+    found = run(tmp_path, "tools", "--", "/nowhere/at-all")
     assert (found.status, found.stdout) == (5, "")
     assert "could not be started: No such file or directory" in found.stderr
-    found = silent.end()
+    silent = ("--connect-timeout", "0.3", "--", *raw("--list-never"))
+    found = run(tmp_path, "tools", *silent)
     assert found.status == 5
     assert "no list of tools within 0.3 s" in found.stderr
+
+
+def test_a_server_that_prints_on_stdout_is_told_so(tmp_path: Path) -> None:
+    found = Command(tmp_path, "tools", "--", "echo", "hello you").end()
+    assert found.status == 5
+    assert "the server ended" in found.stderr
+    assert "): hello you" in found.stderr
 
 
 def test_a_reader_that_leaves_is_no_traceback(tmp_path: Path) -> None:

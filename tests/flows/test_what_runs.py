@@ -15,7 +15,7 @@ from signoff.app.core.calls import Outcome
 from signoff.app.core.exit_status import ExitStatus
 from signoff.app.flows.question_text import question_lines
 from tests.bench_story.opened import Remembers, opened
-from tests.flows.commands import Ended, run
+from tests.flows.commands import Command, Ended
 from tests.servers import shifting
 
 SECRET = "s3cret-value-of-the-key"
@@ -42,7 +42,8 @@ async def approved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[
     def call(*words: str, key: str = SECRET, **environment: str) -> Ended:
         given = ["-a", "note=b", "--approve", "policy", "--json", "--env", f"API_KEY={key}", *words]
         place = {"XDG_STATE_HOME": str(state), **environment}
-        return run(folder, "call", "shape_shifter", *given, "--", *argv, **place)
+        words = ("call", "shape_shifter", *given, "--", *argv)
+        return Command(folder, *words, **place).end()
 
     return call
 

@@ -14,7 +14,7 @@ from signoff.app.link import process as process_module
 from signoff.app.link import stdio as stdio_module
 from signoff.app.link import stdio_inbound
 from signoff.app.link.events import ListChanged, Listing, Noticed
-from signoff.app.link.stdio import UNSENT_MAX
+from signoff.app.link.server_life import UNSENT_MAX
 from tests.link.linked import linked
 
 SERVER = """
@@ -52,8 +52,8 @@ async def test_requests_are_dropped_when_the_answers_are_not_read() -> None:
         await heard.one(Listing)
         await heard.until(lambda: "asks-too-much" in heard.codes, 20)
         await asyncio.sleep(0.2)
-        assert link._process is not None
-        assert link._process.unsent <= UNSENT_MAX + 1
+        assert link._life.process is not None
+        assert link._life.process.unsent <= UNSENT_MAX + 1
         assert heard.codes == ["asks-too-much"]
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from signoff.app.core.answers.content import read_answer
 from signoff.app.core.json_parts import Flawed
-from signoff.app.core.tools import read_tools
+from signoff.app.core.tool_reading import read_tools
 from signoff.app.link.events import Ended, Listing
 from tests.link.linked import call, linked
 from tests.link.webbed import scripted, to_listed

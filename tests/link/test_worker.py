@@ -18,12 +18,12 @@ import pytest
 from signoff.app.core.schema import Answer, judge
 from signoff.app.link import worker
 from signoff.app.link.worker import (
-    WorkerLimits,
     WorkerStopped,
     judge_arguments_in_worker,
     judge_in_worker,
     run_limited,
 )
+from signoff.app.link.worker_side import WorkerLimits
 
 ROOT = Path(__file__).parents[2]
 SMALL = WorkerLimits(wall_seconds=0.4)
@@ -297,7 +297,8 @@ async def test_a_warm_worker_answers_at_once() -> None:
 SCRIPT = """
 import os, sys, anyio
 sys.path.insert(0, sys.argv[1])
-from signoff.app.link.worker import WorkerLimits, run_limited
+from signoff.app.link.worker import run_limited
+from signoff.app.link.worker_side import WorkerLimits
 from tests.link.test_worker import spin
 
 async def main():

@@ -14,9 +14,9 @@ from textual.widgets import Input
 from signoff.app.core.answers.content import read_answer
 from signoff.app.core.approvals.snapshot import take_snapshot
 from signoff.app.core.calls import Call, CallName, Outcome, State
-from signoff.app.core.policies.policy import Verdict, VerdictAnswer
+from signoff.app.core.policies.verdicts import Verdict, VerdictAnswer
 from signoff.app.core.requests import ToolCall
-from signoff.app.core.tools import read_tool
+from signoff.app.core.tool_reading import read_tool
 from signoff.app.screens.answers.link_body import LinkBody
 from signoff.app.screens.answers.pane import AnswerPane
 from signoff.app.screens.answers.part_view import PartView

@@ -21,7 +21,7 @@ from signoff.app.screens.answers.pane import AnswerPane
 from signoff.app.screens.answers.part_view import PartView
 from signoff.app.screens.answers.reader import ReaderScreen
 from signoff.app.screens.answers.structured_screen import StructuredScreen
-from signoff.app.screens.arguments.past import ArgumentsScreen
+from signoff.app.screens.arguments.arguments_screen import ArgumentsScreen
 from signoff.app.screens.tools.tool_pane import ToolPane
 from signoff.app.screens.tools.tool_scroll import ToolScroll
 from signoff.widgets.forms.argument_form import ArgumentForm

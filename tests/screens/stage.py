@@ -23,10 +23,12 @@ from signoff.app.core.calls import CallName
 from signoff.app.core.forms.entries import Origin
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.policies.builtin import built_in
-from signoff.app.core.policies.policy import Case, Policy, Verdict, VerdictAnswer
+from signoff.app.core.policies.policy import Policy
+from signoff.app.core.policies.verdicts import Case, Verdict, VerdictAnswer
 from signoff.app.core.requests import Request, ToolCall
 from signoff.app.core.server import Server
-from signoff.app.core.tools import ToolDefinition, read_tool
+from signoff.app.core.tool_reading import read_tool
+from signoff.app.core.tools import ToolDefinition
 from signoff.app.core.trust import Trust
 from signoff.app.screens.approving.approval import ApprovalDialog
 from signoff.app.screens.approving.guarded_dialog import GuardedDialog

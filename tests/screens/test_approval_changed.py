@@ -12,7 +12,7 @@ from signoff.app.core.approvals.questions import OwnQuestion
 from signoff.app.core.definitions.changes import compare_definitions
 from signoff.app.core.definitions.history import Seen
 from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.policies.policy import Verdict, VerdictAnswer
+from signoff.app.core.policies.verdicts import Verdict, VerdictAnswer
 from signoff.app.core.texts.sheet_line import GUTTER
 from signoff.widgets.frame_line import FrameLine
 from tests.screens.stage import DESTRUCTIVE, LONG, Stage, ask, stage

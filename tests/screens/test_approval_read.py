@@ -11,8 +11,8 @@ from signoff.app.core.approvals.questions import AboutRead
 from signoff.app.core.approvals.snapshot import take_snapshot
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.policies.builtin import built_in
-from signoff.app.core.policies.policy import Case, Verdict, VerdictAnswer
 from signoff.app.core.policies.reads import NOTHING_SAID, NOTHING_SAID_OF_PROMPTS, about_reading
+from signoff.app.core.policies.verdicts import Case, Verdict, VerdictAnswer
 from signoff.app.core.requests import SILENT, PromptGet
 from signoff.app.core.trust import Trust
 from signoff.app.flows.question_text import offered, question_lines, remember_lines

@@ -8,7 +8,7 @@ from signoff.app.core.answers.content import read_answer
 from signoff.app.core.approvals.approval import Decision, DecisionAnswer
 from signoff.app.core.approvals.questions import Question
 from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.policies.policy import Verdict, VerdictAnswer
+from signoff.app.core.policies.verdicts import Verdict, VerdictAnswer
 from signoff.app.core.texts.sheet_line import GUTTER
 from tests.questions import of_answer
 from tests.screens.stage import Stage, ask, stage

@@ -18,7 +18,7 @@ from signoff.app.core.schema import Answer, SchemaVerdict
 from signoff.app.core.trust import Trust
 from signoff.app.link.worker import judge_in_worker
 from signoff.app.screens.arguments import checking as checking_pane
-from signoff.app.screens.arguments.past import ArgumentsScreen
+from signoff.app.screens.arguments.arguments_screen import ArgumentsScreen
 from signoff.app.screens.tools.tool_pane import ToolPane
 from signoff.widgets.forms import argument_form
 from signoff.widgets.forms.argument_form import ArgumentForm
@@ -281,3 +281,16 @@ class TestPast:
             form = stage.app.screen_stack[0].query_one(ArgumentForm)
             await stage.until(lambda: form.arguments == {"count": 77, "else": True})
             assert notice_of(stage) == f"From {file}."
+
+
+async def test_a_letter_that_no_field_takes_says_how_to_get_to_what_it_does() -> None:
+    async with bench_stage("--only", "delete_thing", size=NARROW) as stage:
+        await stage.choose("delete_thing")
+        await stage.press("enter", "W", "tab")
+        assert stage.toasts == ""
+        await stage.press("t")
+        assert stage.app.screen.query_one(ArgumentForm).arguments == {"name": "W", "really": True}
+        await stage.press("W")
+        await stage.is_told("Wire", "esc first, then W")
+        await stage.press("escape", "W")
+        await stage.sees("The wire of")

@@ -18,9 +18,9 @@ from textual.widgets import Input, Static
 from signoff.app.bench.past_arguments import PastArguments
 from signoff.app.core.forms.history import document_of
 from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.tools import read_tool
+from signoff.app.core.tool_reading import read_tool
 from signoff.app.screens.arguments.actions import Picked
-from signoff.app.screens.arguments.past import ArgumentsScreen
+from signoff.app.screens.arguments.arguments_screen import ArgumentsScreen
 from signoff.app.store.store import Store
 from signoff.widgets.forms.argument_list import ArgumentList, InForm
 

@@ -68,6 +68,6 @@ async def test_an_answer_does_not_take_the_focus_from_a_filter_that_is_typed() -
         call = await stage.end()
         await stage.rests()
         await stage.press("f3", "e")
-        stage.app.screen.query_one(Workplace)._go_on_from(call)
+        stage.app.screen.query_one(Workplace)._calls.go_on_from(call)
         await stage.type("cho")
         assert stage.app.screen.query_one("#filter", Input).value == "echo"

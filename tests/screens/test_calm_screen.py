@@ -9,8 +9,9 @@ import pytest
 from signoff.app.bench.events import FindingAdded
 from signoff.app.core.calls import Call
 from signoff.app.core.findings import note, warning
-from signoff.app.screens import bench_screen, workplace
+from signoff.app.screens import changed_calls
 from signoff.app.screens.approving.approval import ApprovalDialog
+from signoff.app.screens.calls_shown import CallsShown
 from signoff.app.screens.tools.tool_pane import ToolPane
 from signoff.app.screens.workplace import Workplace
 from signoff.widgets.call_list import CallList
@@ -34,7 +35,7 @@ async def test_the_same_finding_is_told_once_in_a_while() -> None:
 
 
 async def test_after_its_pause_it_is_told_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workplace, "REPEAT_SECONDS", 0.0)
+    monkeypatch.setattr("signoff.app.screens.notices.REPEAT_SECONDS", 0.0)
     async with bench_stage() as stage:
         for number in range(3):
             stage.bench.listener(FindingAdded(warning("noise-on-stdout", f"line {number}")))
@@ -45,13 +46,13 @@ async def test_nothing_is_painted_anew_under_an_open_dialog(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     drawn: list[bool] = []
-    really = Workplace._draw_calls
+    really = CallsShown.draw
 
-    def draw(self: Workplace) -> None:
-        drawn.append(self.screen.is_active)
+    def draw(self: CallsShown) -> None:
+        drawn.append(self._panes.screen.is_active)
         really(self)
 
-    monkeypatch.setattr(Workplace, "_draw_calls", draw)
+    monkeypatch.setattr(CallsShown, "draw", draw)
     async with bench_stage() as stage:
         tools = {tool.name: tool for tool in stage.bench.tools}
         running = stage.bench.call(tools["slow"], {"steps": 400, "seconds": 60.0})
@@ -83,7 +84,7 @@ async def test_many_calls_at_once_are_drawn_together(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(CallList, "show", counted)
     # A busy machine draws less often by itself, and must not let this pass by that.
-    monkeypatch.setattr(bench_screen, "DRAWING_SECONDS", 0.2)
+    monkeypatch.setattr(changed_calls, "DRAWING_SECONDS", 0.2)
     async with bench_stage() as stage:
         tool = next(one for one in stage.bench.tools if one.name == "echo")
         drawn.clear()
@@ -102,7 +103,7 @@ async def test_arguments_that_are_given_back_are_in_the_form_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Whatever else is drawn a moment later: it must not come after what is typed there."""
-    monkeypatch.setattr(bench_screen, "DRAWING_SECONDS", 60.0)
+    monkeypatch.setattr(changed_calls, "DRAWING_SECONDS", 60.0)
     async with bench_stage(is_demo=True, size=(120, 36)) as stage:
         await stage.choose("delete_file")
         pane = stage.app.screen.query_one(ToolPane)

@@ -14,6 +14,7 @@ import pytest
 from textual.color import Color
 from textual.filter import Monochrome
 from textual.screen import Screen
+from textual.theme import Theme
 
 from signoff.app.screens.approving.guarded_dialog import GuardedDialog
 from signoff.app.screens.themes import DARK_THEME, LIGHT_THEME
@@ -110,3 +111,11 @@ def test_the_measure_is_that_of_the_guidelines() -> None:
     assert contrast(black, white) == pytest.approx(21)
     assert contrast(white, white) == 1
     assert contrast(Color.parse("#777777"), white) == pytest.approx(4.48, abs=0.01)
+
+
+@pytest.mark.parametrize("theme", [DARK_THEME, LIGHT_THEME], ids=lambda theme: theme.name)
+def test_a_field_with_the_focus_stands_out_as_a_box(theme: Theme) -> None:
+    colours = {**theme.to_color_system().generate(), **theme.variables}
+    field = Color.parse(colours["surface-lighten-1"])
+    for around in ("background", "surface"):
+        assert contrast(field, Color.parse(colours[around])) > 1.15, around

@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
+from signoff.app.core.answers.compared import Standing
 from signoff.app.core.approvals.approval import Decision, DecisionAnswer, approve
 from signoff.app.core.approvals.grants import Remember, Scope
 from signoff.app.core.approvals.questions import Question
-from signoff.app.core.calls import Outcome, Standing
+from signoff.app.core.calls import Outcome
 from signoff.app.core.forms.entries import Origin
 from signoff.app.core.policies.builtin import built_in
 from signoff.app.core.requests import ToolCall

@@ -26,7 +26,7 @@ from signoff.app.screens.bench_screen import BenchScreen
 from signoff.app.screens.desk.detail_screen import DetailScreen
 from signoff.app.screens.fresh_sizes import FreshSizes
 from signoff.app.screens.keys_screen import KeysScreen
-from signoff.app.screens.reading import ReadingScreen
+from signoff.app.screens.reading_screen import ReadingScreen
 from signoff.app.screens.too_small import TooSmallScreen, too_small_words
 from signoff.app.screens.typed_ahead import WaitsForTools
 from tests.screens.stage import stage

@@ -119,10 +119,11 @@ def test_every_worker_that_may_fail_is_told_of() -> None:
         kinds = [one for one in own if isinstance(one, type)]
         if not any(issubclass(one, TellsFailures) for one in kinds):
             quiet.append(name)
-    # Mixed into the pane of answers, and started by the pane of the tool: both tell. Who asks for
-    # a server waits for what it started, and is told by that.
+    # Mixed into the pane of answers, and started by the pane of the tool or by the workplace: all
+    # of them tell. Who asks for a server waits for what it started, and is told by that.
     assert sorted(quiet) == [
         "signoff.app.screens.answers.keeping",
         "signoff.app.screens.approving.asker",
+        "signoff.app.screens.once_more",
         "signoff.app.screens.tools.live_verdict",
     ]

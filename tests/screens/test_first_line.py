@@ -54,8 +54,8 @@ async def test_f6_goes_through_every_pane_that_there_is_and_back(size: tuple[int
                 focused = stage.app.focused
                 assert focused is not None
                 panes = {one.id for one in focused.ancestors_with_self if one.id in PANES}
-                assert panes == {place._current}
-                seen.append(place._current)
+                assert panes == {place.current}
+                seen.append(place.current)
             return seen
 
         assert await walked("f6", 2) == ["tool", "tools"]
@@ -64,7 +64,7 @@ async def test_f6_goes_through_every_pane_that_there_is_and_back(size: tuple[int
         # On a small screen its end leads to the answer.
         await stage.until(lambda: answer.call is not None and answer.call.is_over, "the answer")
         await stage.press("escape")
-        await stage.until(lambda: place._current == "tools", "the tools")
+        await stage.until(lambda: place.current == "tools", "the tools")
         assert await walked("f6", 4) == ["tool", "calls", "answer", "tools"]
         assert await walked("shift+f6", 4) == ["answer", "calls", "tool", "tools"]
         await stage.press("f7")
@@ -80,10 +80,10 @@ async def test_what_the_answer_says_of_f6_leads_there() -> None:
             ("tool", " f6 twice to this pane", ["f6", "f6"]),
             ("calls", " f6 to this pane", ["f6"]),
         ):
-            place._go(pane)
+            place.go(pane)
             await stage.sees(words)
             await stage.press(*keys)
-            await stage.until(lambda: place._current == "answer", "the answer")
+            await stage.until(lambda: place.current == "answer", "the answer")
 
 
 async def test_the_verdict_follows_what_was_denied_for_the_session() -> None:

@@ -24,11 +24,11 @@ async def test_what_was_done_is_saved_where_the_person_wants(
         screen = stage.app.screen
         assert isinstance(screen, BenchScreen)
         screen._opening.recorded = recorder.text
-        await stage.press("alt+f")
+        await stage.press("alt+r")
         await stage.sees("There is no flow to save")
         (tool,) = [one for one in stage.bench.tools if one.name == "calculate_sum"]
         await stage.bench.ended(stage.bench.call(tool, {"a": 1, "b": 2}))
-        await stage.press("alt+f")
+        await stage.press("alt+r")
         await stage.sees("Save what was done as a flow file", "./recorded-2.flow.yaml")
         await stage.press("enter")
         await stage.sees("saved the flow")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from signoff.widgets import key_footer
+from tests.action_table import bindings
 from tests.screens.bench_stage import BenchStage, bench_stage
 
 ALWAYS = ("f5 Call", "f1 Help", "^q Quit")
@@ -44,3 +46,16 @@ async def test_no_key_is_cut_and_a_wider_window_shows_more() -> None:
         await stage.resize(60, 18)
         await stage.until(lambda: "f2 Matrix" not in footer(stage), "fewer keys")
         await has_keys(stage, "60 columns again")
+
+
+async def test_the_matrix_is_named_at_eighty_columns() -> None:
+    async with bench_stage(size=(80, 24)) as stage:
+        await has_keys(stage, "80 columns")
+        assert "f2 Matrix" in footer(stage)
+        assert "ctrl+t" in stage.text.split("\n")[0]
+
+
+def test_every_action_with_a_rank_of_its_own_has_a_key() -> None:
+    known = {binding.action for _, binding in bindings()}
+    ranked = [name for names in (*key_footer.ALWAYS, key_footer.LAST) for name in names]
+    assert [one for one in ranked if one.removeprefix("app.") not in known] == []

@@ -11,7 +11,7 @@ from textual.screen import Screen
 
 from signoff.app.core.definitions.change_values import ListDiff
 from signoff.app.core.policies.builtin import built_ins
-from signoff.app.core.policies.policy import Case
+from signoff.app.core.policies.verdicts import Case
 from signoff.app.core.trust import Trust
 from signoff.app.screens.answers.structured_screen import StructuredScreen
 from signoff.app.screens.desk.audit_screen import AuditScreen

@@ -14,7 +14,7 @@ from signoff.app.core.calls import Outcome
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.trust import Trust
 from signoff.app.screens.pager import PagerScreen
-from signoff.app.screens.sections import raw_lines
+from signoff.app.screens.section_lines import raw_lines
 from tests.screens.bench_stage import BenchStage, bench_stage
 from tests.widgets.hostile import assert_harmless
 

@@ -15,11 +15,14 @@ from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.policies.builtin import built_ins
 from signoff.app.core.policies.policy import Policy
 from signoff.app.core.sections import SECTION_KEY, Section
-from signoff.app.core.tools import ToolDefinition, read_tool
+from signoff.app.core.tool_reading import read_tool
+from signoff.app.core.tools import ToolDefinition
 from signoff.app.core.trust import Trust
+from signoff.app.screens.desk.matrix_lines import legend
 from signoff.app.screens.desk.matrix_screen import MatrixScreen
 from signoff.app.screens.desk.matrix_state import MatrixState, Overrides
 from signoff.widgets.matrix.grid import MatrixGrid
+from signoff.widgets.matrix.rows import Sides
 from signoff.widgets.sheet_view import SheetView
 from tests.widgets.tool_samples import HOSTILE, SAMPLE, assert_inert, definitions, entry
 
@@ -399,3 +402,11 @@ async def test_no_other_server_has_a_gallery() -> None:
     async with stage(shown) as scene:
         assert scene.names[-1] != "read_picture"
         assert "Gallery" not in scene.text
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_the_star_stands_in_the_legend_with_its_word(width: int) -> None:
+    told = legend(width, 2, sides=Sides.BOTH, stars=True, what_ifs=False).plain
+    assert " ask*  then about the result" in told or " ask*  asks, and again about" in told
+    without = legend(width, 2, sides=Sides.BOTH, stars=False, what_ifs=False).plain
+    assert "*" not in without

@@ -161,7 +161,7 @@ async def test_an_update_is_marked_on_the_row_and_in_the_answer(era: str) -> Non
         await stage.press("down")
         await stage.sees("updated since: R reads it again")
         await enter(stage)
-        await stage.sees("updated")
+        await stage.sees("updated", "enter reads it again, as it was updated · s unsubscribes")
         await stage.press("escape")
         await stage.until(lambda: isinstance(stage.app.screen, BenchScreen), "the bench")
         await stage.press("R")
@@ -188,6 +188,16 @@ async def test_the_key_is_offered_only_where_there_is_anything() -> None:
         assert isinstance(stage.app.screen, BenchScreen)
         await stage.press("f9")
         await stage.sees("2 tools, no resources and no prompts")
+
+
+async def test_lists_may_change_while_their_screen_is_being_opened() -> None:
+    async with bench_stage(argv=server()) as stage:
+        await stage.bench.offers.listed()
+        bench_screen = stage.app.screen
+        assert isinstance(bench_screen, BenchScreen)
+        bench_screen._others.open("offers")
+        bench_screen._others.show_other_offers()
+        await stage.sees("resources 3", "templates 2", "prompts 3")
 
 
 async def test_f9_says_how_many_there_are() -> None:

@@ -11,8 +11,9 @@ from textual.pilot import Pilot
 
 from signoff.app.core.hosts import host_names, read_host
 from signoff.app.core.policies.builtin import built_ins
-from signoff.app.core.policies.policy import Case, Policy
+from signoff.app.core.policies.policy import Policy
 from signoff.app.core.policies.policy_text import read_policy
+from signoff.app.core.policies.verdicts import Case
 from signoff.app.core.tools import ToolDefinition
 from signoff.app.core.trust import Trust
 from signoff.app.screens.desk.policy_screen import PolicyScreen

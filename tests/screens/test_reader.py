@@ -20,7 +20,7 @@ from signoff.app.core.texts.text_document import TextDocument
 from signoff.app.screens.answers.reader import ReaderScreen
 from signoff.app.screens.copying import COPY_DOUBTFUL, COPY_MAX
 from signoff.app.screens.pager import PagerScreen, Section, plain_lines
-from signoff.app.screens.reading import ReadingScreen
+from signoff.app.screens.reading_screen import ReadingScreen
 from signoff.widgets.json.tree import JsonTree
 from signoff.widgets.lines.line_view import LineView
 from signoff.widgets.lines.search_bar import SearchBar

@@ -21,13 +21,15 @@ from signoff.app.core.hints import Effect
 from signoff.app.core.hosts import host_names, read_host
 from signoff.app.core.policies.builtin import built_in
 from signoff.app.core.policies.doubts import DOUBT_BY_FINDING
-from signoff.app.core.policies.policy import BUILT_IN_NAMES, Case, Policy, VerdictAnswer
+from signoff.app.core.policies.policy import BUILT_IN_NAMES, Policy
 from signoff.app.core.policies.reads import NOTHING_SAID, about_reading
+from signoff.app.core.policies.verdicts import Case, VerdictAnswer
 from signoff.app.core.requests import SILENT, ToolCall
 from signoff.app.core.schema import Answer, Mismatch, SchemaVerdict
 from signoff.app.core.text import visible
 from signoff.app.core.texts.sheet_line import SheetLine
-from signoff.app.core.tools import ToolDefinition, read_tools
+from signoff.app.core.tool_reading import read_tools
+from signoff.app.core.tools import ToolDefinition
 from signoff.app.core.trust import Trust
 from signoff.app.flows.question_text import question_lines
 from tests.questions import of_read

@@ -35,7 +35,7 @@ async def test_what_a_person_filled_in_is_not_described_once_more() -> None:
     async with stage(agreed(Origin.TYPED), size=NARROW) as scene:
         await scene.press("end")
         assert TITLE not in scene.text
-        assert "v shows them as the server describes them" in scene.text
+        assert "1 field, filled in above; v shows the server's words for it" in scene.text
 
 
 async def test_long_words_of_a_server_are_not_counted_as_findings() -> None:

@@ -39,14 +39,14 @@ async def ended(stage: BenchStage, call: int) -> Call:
 
 
 async def test_one_who_is_slow_approves_what_the_dialog_shows() -> None:
-    async with watched("slow:0.5") as stage:
+    async with watched("slow:2") as stage:
         first, second = await delete(stage), await delete(stage)
         await stage.sees("notes/todo.txt", "Deny")
         one, other = await ended(stage, first), await ended(stage, second)
         for call in (one, other):
             assert call.sent
             assert call.decision is not None
-            assert (call.decision.by, call.decision.reason) == ("script", "slow:0.5")
+            assert (call.decision.by, call.decision.reason) == ("script", "slow:2")
 
 
 async def test_one_who_denies() -> None:

@@ -7,7 +7,7 @@ import time
 import pytest
 from textual.widgets import Input
 
-from signoff.app.core.tools import Grouping
+from signoff.app.core.tool_groups import Grouping
 from signoff.app.core.trust import Trust
 from signoff.app.screens.bench_screen import BenchScreen
 from signoff.app.screens.tools import tools_pane
@@ -116,7 +116,8 @@ async def test_five_thousand_tools_stay_fluid() -> None:
         tool = stage.app.screen.query_one(ToolList).highlighted
         assert tool is not None
         await stage.sees_tool(tool.name)
-        assert len(shown) <= 1 + took / 0.1, "the pane follows only where the cursor rests"
+        # The first press comes after a rest, and the last one before a rest.
+        assert len(shown) <= 2 + took / 0.1, "the pane follows only where the cursor rests"
         assert shown[-1] == tool.name
 
         await stage.press("slash")
@@ -145,7 +146,7 @@ async def test_every_verb_is_in_the_palette_even_while_text_is_typed() -> None:
             "Server (f9)",
             "JSON (^j)",
             "Quit (^q)",
-            "Theme",
+            "Theme: dark",
         ):
             assert verb in commands
         await stage.press("ctrl+p")

@@ -200,8 +200,9 @@ async def test_the_pages_of_a_call_have_its_wire_in_short() -> None:
     async with bench_stage() as stage:
         await stage.call("echo")
         await stage.press("f8", "shift+tab")
-        await stage.sees("→ sent request  tools/call", "← came answer   tools/call", "W shows them")
-        await stage.press("W")
+        await stage.sees("→ sent request  tools/call", "← came answer   tools/call")
+        await stage.sees("enter shows them whole")
+        await stage.press("enter")
         await stage.sees("The wire of", "call:1")
 
 

@@ -18,11 +18,11 @@ from signoff.app.core.calls import Outcome
 from signoff.app.screens.answers.saving import SaveScreen
 from signoff.app.screens.approving.approval import ApprovalDialog
 from signoff.app.screens.approving.guarded_dialog import GuardedDialog
-from signoff.app.screens.bench_screen import BenchScreen
 from signoff.app.screens.keys_screen import KeysScreen
 from signoff.app.screens.offers.offer_form import OfferFormScreen
 from signoff.app.screens.too_small import TooSmallScreen, too_small_words
 from signoff.app.screens.wire.raw_screen import RawScreen
+from signoff.widgets.sheet_view import SheetView
 from tests.screens.bench_stage import BenchStage
 from tests.screens.test_contrast import can_be_read
 from tests.screens.test_toasts import covered
@@ -104,26 +104,18 @@ async def help_is_there(stage: BenchStage, kind: Kind) -> None:
     screen: Screen[Any] = stage.app.screen
     is_dialog = isinstance(screen, GuardedDialog)
     first_stop = screen.first_stop if isinstance(screen, GuardedDialog) else None
-    if kind is BenchScreen:
-        # It came with its help open.
-        await stage.press("f1")
     if is_dialog:
         await stage.until(lambda: listens(stage), "the dialog to listen")
     calls = len(stage.bench.calls)
     await stage.press(key)
-    if screen.is_modal:
-        await stage.until(lambda: isinstance(stage.app.screen, KeysScreen), "the keys")
-        await stage.sees("Esc goes back")
-        if kind in TYPED_INTO:
-            # Those of the text come first, and there are many.
-            await stage.press("end")
-        await stage.sees("End the server and leave")
-        await stage.press(key)
-        await stage.until(lambda: stage.app.screen is screen, "the screen")
-    else:
-        await stage.until(lambda: screen.query("HelpPanel"), "the keys")
-        await stage.press(key)
-        await stage.until(lambda: not screen.query("HelpPanel"), "the screen")
+    await stage.until(lambda: isinstance(stage.app.screen, KeysScreen), "the keys")
+    await stage.sees("Esc goes back")
+    while "End the server and leave" not in stage.text:
+        assert stage.app.screen.query_one(SheetView).below
+        await stage.press("pagedown")
+        await stage.rests()
+    await stage.press(key)
+    await stage.until(lambda: stage.app.screen is screen, "the screen")
     if is_dialog:
         assert not listens(stage)
         assert stage.app.focused is first_stop

@@ -30,11 +30,11 @@ from signoff.app.screens.answers.play_dialog import PlayDialog
 from signoff.app.screens.answers.reader import ReaderScreen
 from signoff.app.screens.answers.saving import SaveScreen
 from signoff.app.screens.answers.structured_screen import StructuredScreen
-from signoff.app.screens.approving.answer_form import AnswerFormScreen
+from signoff.app.screens.approving.answer_form_screen import AnswerFormScreen
 from signoff.app.screens.approving.approval import ApprovalDialog
 from signoff.app.screens.approving.guarded_dialog import GuardedDialog
 from signoff.app.screens.approving.trust_dialog import TrustDialog
-from signoff.app.screens.arguments.past import ArgumentsScreen
+from signoff.app.screens.arguments.arguments_screen import ArgumentsScreen
 from signoff.app.screens.bench_screen import BenchScreen
 from signoff.app.screens.command_screen import CommandScreen
 from signoff.app.screens.desk.archetypes_screen import ArchetypesScreen
@@ -131,7 +131,7 @@ async def tasks(stage: BenchStage) -> None:
 
 
 WAYS: dict[type[Screen[Any]], Step] = {
-    BenchScreen: by("f1"),
+    BenchScreen: by(),
     CommandPalette: by("ctrl+p"),
     AuditScreen: by("ctrl+l"),
     GrantsScreen: by("f10"),

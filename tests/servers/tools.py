@@ -210,6 +210,12 @@ def asks_elicitation(call: Call) -> None:
     _ask(call, "elicitation/create", {"message": "Are you sure?", "requestedSchema": schema})
 
 
+@tool("Asks the person to visit a page in the middle of the call.", annotations=READ_ONLY)
+def asks_visit(call: Call) -> None:
+    visit = {"mode": "url", "url": "https://example.com/a?b=c", "elicitationId": "e1"}
+    _ask(call, "elicitation/create", {"message": "Have a look.", **visit})
+
+
 @tool("Asks in words from outside.", annotations={"readOnlyHint": True, "openWorldHint": True})
 def asks_outside(call: Call) -> None:
     _ask(call, "elicitation/create", {"message": "secret words from outside"})

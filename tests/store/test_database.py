@@ -314,8 +314,9 @@ def test_where_nothing_can_be_written_no_approval_counts_as_used(filled: Path, s
         "    except StoreError as words: print('failed', words); break\n"
         "    assert done; print('used')\n"
     )
+    # -B: what is compiled would be cut short, too, and read by whoever comes next.
     ended = subprocess.run(
-        [sys.executable, "-c", code, str(filled)],
+        [sys.executable, "-B", "-c", code, str(filled)],
         capture_output=True,
         text=True,
         check=True,

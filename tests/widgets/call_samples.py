@@ -7,10 +7,10 @@ from typing import Any
 from signoff.app.core.approvals.snapshot import take_snapshot
 from signoff.app.core.calls import Call, CallName, Outcome, State
 from signoff.app.core.policies.builtin import built_in
-from signoff.app.core.policies.policy import Case
+from signoff.app.core.policies.verdicts import Case
 from signoff.app.core.progress import Progress
 from signoff.app.core.requests import ToolCall
-from signoff.app.core.tools import read_tool
+from signoff.app.core.tool_reading import read_tool
 from signoff.app.core.trust import Trust
 from tests.widgets.tool_samples import entry
 

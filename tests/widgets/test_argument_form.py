@@ -20,7 +20,8 @@ from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.schema import Mismatch
 from signoff.app.core.text import visible
 from signoff.widgets.forms.argument_form import ArgumentForm
-from signoff.widgets.forms.field_editors import ChoiceLine, TextEditor
+from signoff.widgets.forms.choice_line import ChoiceLine
+from signoff.widgets.forms.field_editors import TextEditor
 from signoff.widgets.forms.form_field import FormField
 from signoff.widgets.forms.search_select import SearchSelect
 from signoff.widgets.keys_in_order import KeysInOrder
@@ -627,3 +628,20 @@ def text_editor(found: FormField) -> TextEditor:
     shown = editor(found)
     assert isinstance(shown, TextEditor)
     return shown
+
+
+async def test_no_sign_of_a_choice_is_parted_from_its_word_and_each_can_be_clicked() -> None:
+    values: JsonValue = {"enum": ["error", "success", "debug"]}
+    for width in (40, 52, 60, 100):
+        app = app_for(kind=values)
+        async with app.run_test(size=(width, 20)) as pilot:
+            await pilot.pause()
+            line = app.query_one(ChoiceLine)
+            shown = line.render().plain.split("\n")
+            assert line.size.height == len(shown)
+            for value in ("error", "success", "debug"):
+                y, row = next((at, row) for at, row in enumerate(shown) if f"○ {value}" in row)
+                await pilot.click(line, offset=(row.index(value) + 1, y))
+                await pilot.pause()
+                assert app.shown.arguments == {"kind": value}
+                shown = line.render().plain.split("\n")

@@ -401,3 +401,20 @@ def test_a_name_has_its_room_and_the_reason_is_cut(width: int) -> None:
     assert "  shape_shifter  " in line
     assert "  ∅ not sent · the" in line
     assert "…" in line
+
+
+@pytest.mark.parametrize("width", [116, 80, 60])
+def test_the_reason_of_another_call_does_not_cut_a_name_short(width: int) -> None:
+    call = ended(1, Outcome.OK, title="Trigger Elicitation Request")
+    more = {"longest_title": cell_len("Trigger Elicitation Request"), "longest_middle": 200}
+    title = line_of(call, width, 9.0, **more).split("✓")[0]
+    assert "Trigger Elicitation Request" in title if width > 80 else "Trigger Elicita" in title
+
+
+def test_nor_is_what_a_running_call_reports_cut_for_a_long_name() -> None:
+    call = ended(1, Outcome.OK, title="Short")
+    more = {"longest_title": 60, "longest_middle": 200}
+    columns = [
+        line_of(call, 84, 9.0, **more, something_runs=runs).index("✓") for runs in (False, True)
+    ]
+    assert columns[0] > columns[1] + 8

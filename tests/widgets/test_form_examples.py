@@ -7,7 +7,7 @@ import pytest
 from signoff.app.core.forms.entries import Origin
 from signoff.app.core.forms.form import build_form
 from signoff.app.core.jsonio import JsonValue
-from tests.widgets.test_argument_form import FormApp, go, screen_text
+from tests.widgets.test_argument_form import FormApp, app_for, go, screen_text
 
 FILES: list[JsonValue] = ["notes/todo.txt", "drafts/letter.txt", "notes/ideas.md", "a fourth"]
 SCHEMA: JsonValue = {
@@ -84,3 +84,23 @@ async def test_an_example_with_hidden_characters_is_shown_for_what_it_is() -> No
         assert "written as JSON" in screen_text(app)
         assert "\u200b" not in screen_text(app)
         assert "\x1b" not in screen_text(app)
+
+
+@pytest.mark.parametrize(
+    ("schema", "words"),
+    [
+        ({"type": "object"}, 'object · as in {"key": "value"}'),
+        ({"type": "array"}, 'array · as in ["a", "b"]'),
+        ({}, 'any JSON · as in "text", 1, true, {"key": "value"}'),
+        ({"type": "object", "examples": [{"a": 1}]}, 'object · for example: {"a": 1} (→ takes it)'),
+    ],
+)
+async def test_a_field_for_json_says_how_that_is_written(schema: JsonValue, words: str) -> None:
+    app = app_for(value=schema)
+    async with app.run_test(size=(100, 20)) as pilot:
+        await pilot.pause()
+        assert words in screen_text(app)
+        await go(pilot, "value")
+        await pilot.press("{")
+        await pilot.pause()
+        assert "as in" not in screen_text(app)

@@ -10,8 +10,9 @@ from signoff.app.core.forms.fields import Place
 from signoff.app.core.forms.form import build_form
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.schema import Mismatch
+from signoff.widgets.forms.choice_line import ChoiceLine
 from signoff.widgets.forms.choice_list import ChoiceList
-from signoff.widgets.forms.field_editors import ChoiceLine, TextEditor
+from signoff.widgets.forms.field_editors import TextEditor
 from signoff.widgets.forms.form_field import FormField
 from signoff.widgets.forms.form_row import FormRow
 from signoff.widgets.forms.group_row import AddRow, GroupRow

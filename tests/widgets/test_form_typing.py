@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import ClassVar
 
 import pytest
@@ -12,6 +13,8 @@ from signoff.app.core.forms.draft_edits import set_value
 from signoff.app.core.forms.drafts import initial_draft
 from signoff.app.core.forms.form import build_form
 from signoff.app.core.jsonio import JsonValue
+from signoff.widgets.forms.choice_line import ChoiceLine
+from signoff.widgets.forms.form_row import FormRow
 from tests.widgets.test_argument_form import FormApp, go, screen_text
 from tests.widgets.test_form_groups import adder, focused_place, group, press_on
 
@@ -204,3 +207,58 @@ async def test_enter_adds_no_line_to_json_where_there_is_none_to_add() -> None:
         await pilot.pause()
         assert focused_place(app) == ("limit",)
         assert app.shown.arguments == {"data": {"a": 1}}
+
+
+def way(title: str, *fields: str) -> JsonValue:
+    required: JsonValue = list(fields[:1])
+    return {
+        "title": title,
+        "type": "object",
+        "required": required,
+        "properties": {"kind": {"const": title}, **{name: {"type": "string"} for name in fields}},
+    }
+
+
+WAYS: JsonValue = {
+    "type": "object",
+    "properties": {
+        "pay": {
+            "oneOf": [
+                way("cash", "till"),
+                way("card", "holder", *(f"number{at}" for at in range(30))),
+                way("bill", "address"),
+            ]
+        },
+        "note": {"type": "string"},
+    },
+}
+
+
+@pytest.mark.parametrize("steps", [["right"], ["right", "right"], ["b"]])
+async def test_tab_right_after_a_variant_goes_to_its_first_field(steps: list[str]) -> None:
+    app = KeyedApp(build_form(WAYS))
+    async with app.run_test(size=(100, 60)) as pilot:
+        group(app, "pay").query_one(ChoiceLine).focus()
+        await pilot.pause()
+        for key in (*steps, "tab", *"Ann"):
+            app.post_message(events.Key(key, key if len(key) == 1 else None))
+        while focused_place(app) == ("pay",):
+            await pilot.pause()
+        assert focused_place(app) == ("pay", "kind")
+
+
+async def test_the_focus_goes_down_the_rows_while_they_come() -> None:
+    app = KeyedApp(build_form(WAYS))
+    async with app.run_test(size=(100, 60)) as pilot:
+        picker = group(app, "pay").query_one(ChoiceLine)
+        picker.focus()
+        await pilot.pause()
+        picker.action_step(1)
+        seen = set[int]()
+        for _ in range(2000):
+            chain = [row for row in app.screen.focus_chain if isinstance(row, FormRow)]
+            rows = [row for row in app.shown.query(FormRow) if row in chain]
+            assert chain == rows
+            seen.add(len(chain))
+            await asyncio.sleep(0)
+        assert len(seen) > 2

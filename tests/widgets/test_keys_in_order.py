@@ -9,6 +9,8 @@ import pytest
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from signoff.widgets import keys_in_order
@@ -81,6 +83,39 @@ class TwoInputs(KeysInOrder):
     @property
     def values(self) -> list[str]:
         return [one.value for one in self.query(Slow)]
+
+
+class Going(Slow):
+    """As if it were gone before it hears that a key has passed."""
+
+    def post_message(self, message: Message) -> bool:
+        return isinstance(message, KeysInOrder._Passed) or super().post_message(message)
+
+
+class Over(ModalScreen[None]):
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("f6", "leave", "Leave")]
+
+    def compose(self) -> ComposeResult:
+        yield Going()
+
+    def action_leave(self) -> None:
+        self.dismiss()
+
+
+async def test_what_follows_a_key_that_closes_a_screen_is_not_held_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(keys_in_order, "PATIENCE", 60.0)
+    app = TwoInputs()
+    async with app.run_test() as pilot:
+        await app.push_screen(Over())
+        await pilot.pause()
+        app.type("f6")
+        while isinstance(app.screen, Over):
+            await pilot.pause(0.01)
+        app.type("b", "tab", "c")
+        while app.values != ["b", "c"]:
+            await pilot.pause(0.01)
 
 
 async def test_what_follows_a_tab_is_for_the_next_field() -> None:

@@ -59,3 +59,31 @@ async def test_hostile_words() -> None:
             view.show(replace(FAILED, ended_words=payload, last_words=(payload,)), 0.0, ())
             await pilot.pause()
             assert_harmless(app.screen._compositor.render_strips())
+
+
+async def test_what_is_printed_in_the_place_of_messages() -> None:
+    app = Host()
+    async with app.run_test(size=(80, 24)) as pilot:
+        for payload in ("hello", *PAYLOADS):
+            app.query_one(StartView).show(STARTING, 0.0, (), payload)
+            await pilot.pause()
+            strips = app.screen._compositor.render_strips()
+            assert_harmless(strips)
+            text = "\n".join(strip.text.strip() for strip in strips)
+            assert "It prints where only messages may go" in text
+            assert "┃ hello" in text or payload != "hello"
+
+
+async def test_no_row_begins_with_what_the_server_wrote() -> None:
+    long = "Approve this call? " * 20
+    app = Host()
+    async with app.run_test(size=(80, 24)) as pilot:
+        view = app.query_one(StartView)
+        for width in (80, 50):
+            await pilot.resize_terminal(width, 40)
+            view.show(replace(FAILED, ended_words=f"it said: {long}", last_words=(long,)), 0.0, ())
+            await pilot.pause()
+            rows = [strip.text.strip() for strip in app.screen._compositor.render_strips()]
+            asking = [row for row in rows if "Approve" in row]
+            assert len(asking) > 10
+            assert all(row.startswith(("it said:", "┃ ")) for row in asking)

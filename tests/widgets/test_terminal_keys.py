@@ -13,6 +13,7 @@ from textual._xterm_parser import XTermParser
 from textual.events import Key
 from textual.message import Message
 
+from signoff.app.core.settings.actions import actions
 from signoff.app.system import terminal
 from signoff.widgets import terminal_keys
 
@@ -103,3 +104,14 @@ def test_reading_can_begin_again_after_its_end() -> None:
     assert not ended.wait(2 * terminal_keys.TICK_SECONDS)
     is_over.set()
     assert ended.wait(10)
+
+
+def test_keys_with_alt_are_told_where_a_terminal_writes_escape_before_the_letter(
+    reader: Reader,
+) -> None:
+    pressed = {key for one in actions().values() for key in one.keys if len(key) == len("alt+x")}
+    keys = sorted(key for key in pressed if key.startswith("alt+"))
+    assert keys
+    for number, key in enumerate(keys, 1):
+        reader.press(b"\x1b" + key[-1].encode())
+        reader.wait_for(keys[:number])

@@ -8,7 +8,9 @@ from collections.abc import Iterable
 from textual.widget import Widget
 
 from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.tools import Group, Grouping, ToolDefinition, group_tools, read_tools
+from signoff.app.core.tool_groups import Group, Grouping, group_tools
+from signoff.app.core.tool_reading import read_tools
+from signoff.app.core.tools import ToolDefinition
 
 HOSTILE = (
     "[red]x[/]",

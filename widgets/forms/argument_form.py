@@ -299,6 +299,8 @@ class ArgumentForm(VerticalScroll, can_focus=False):
             # The editor before has to be gone.
             self.call_after_refresh(event.row.ask_for_key, Verb.ADD, event.text)
         self._after_edit()
+        if event.verb is Verb.CHOOSE:
+            fields.let_keys_on(event.row)
         if goes_to is not None:
             self._focus(goes_to)
 

@@ -68,10 +68,6 @@ class ArgumentList(RowList):
     def row_chosen(self, index: int) -> None:
         self.post_message(self.Chosen())
 
-    def row_clicked(self, index: int, x: int, chain: int) -> None:
-        if chain > 1:
-            self.post_message(self.Chosen())
-
     def empty_text(self) -> str:
         return self._empty
 

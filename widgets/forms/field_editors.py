@@ -1,31 +1,21 @@
-"""What a value is typed into: a text editor that shows every character, and a choice of a few."""
+"""What a value is typed into: a text editor that shows every character."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar, Final
+from typing import Final
 
 from rich.text import Text
 from textual import events
-from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.geometry import Region
 from textual.message import Message
-from textual.reactive import reactive
 from textual.strip import Strip
-from textual.widget import Widget
 from textual.widgets import TextArea
 
 from signoff.app.core.forms.entries import escaped, is_plain, marked, read_json
-from signoff.widgets.forms.option_window import is_letter, starting_with
 
 MAX_EDITED: Final = 200_000
 """Characters an editor takes; more would make every key slow."""
-
-
-FEW: Final = 5
-"""Fewer choices than this stand in one line, if they are short."""
-LINE_WIDTH: Final = 40
 
 
 class TextEditor(TextArea):
@@ -227,109 +217,3 @@ def drawn(text: str) -> Content:
 
 def _glyph(char: str) -> str:
     return chr(0x2400 + ord(char)) if char < " " else "␡" if char == "\x7f" else "�"
-
-
-def is_short(labels: Sequence[str]) -> bool:
-    """Whether choices are few and short enough for one line."""
-    return len(labels) < FEW and sum(map(len, labels)) <= LINE_WIDTH
-
-
-class ChoiceLine(Widget, can_focus=True):
-    """A few choices in one line, one of them taken: `○ not sent  ● true  ○ false`.
-
-    `labels` are drawn literally and have to be sanitised already.
-    """
-
-    ALLOW_SELECT = False
-    DEFAULT_CSS = """
-    ChoiceLine {
-        height: auto;
-        padding: 0 1;
-        color: $text-muted;
-        background: $surface;
-        &:focus { background: $surface-lighten-1; }
-        &:focus .choice-line--taken { text-style: bold reverse; }
-        .choice-line--taken { color: $foreground; text-style: bold; }
-    }
-    """
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"choice-line--taken"}
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "left",
-            "step(-1)",
-            "Previous",
-            show=False,
-            id="choice.previous",
-            tooltip="Take the choice to the left.",
-        ),
-        Binding(
-            "right,space",
-            "step(1)",
-            "Next",
-            show=False,
-            id="choice.next",
-            tooltip="Take the choice to the right.",
-        ),
-    ]
-
-    taken: reactive[int] = reactive(0, layout=False)
-
-    class Taken(Message):
-        """The person took another choice."""
-
-        def __init__(self, line: ChoiceLine, index: int) -> None:
-            super().__init__()
-            self.line = line
-            self.index = index
-
-        @property
-        def control(self) -> ChoiceLine:
-            return self.line
-
-    def __init__(self, labels: tuple[str, ...], taken: int) -> None:
-        super().__init__()
-        self._labels = labels
-        self.set_reactive(ChoiceLine.taken, taken)
-
-    def render(self) -> Content:
-        style = self.get_visual_style("choice-line--taken", partial=True)
-        parts: list[Content] = []
-        for index, label in enumerate(self._labels):
-            part = Content(f"{'●' if index == self.taken else '○'} {label}")
-            parts.append(part.stylize(style) if index == self.taken else part)
-        return Content("  ").join(parts)
-
-    def check_consume_key(self, key: str, character: str | None = None) -> bool:
-        # In a form, letters are for typing: none of them is a key of the screen.
-        return is_letter(character)
-
-    def on_key(self, event: events.Key) -> None:
-        if event.character is not None and is_letter(event.character):
-            index = starting_with(self._labels, event.character, self.taken)
-            if index is not None:
-                event.stop()
-                event.prevent_default()
-                self._take(index)
-
-    def action_step(self, by: int) -> None:
-        self._take((self.taken + by) % len(self._labels))
-
-    def on_click(self, event: events.Click) -> None:
-        # The wrapped lines of a narrow form are not told apart: there, a click takes the next one.
-        place = event.get_content_offset(self)
-        if place is None:
-            return
-        if self.content_size.height > 1:
-            self.action_step(1)
-            return
-        at = 0
-        for index, label in enumerate(self._labels):
-            width = Content(label).cell_length + 2
-            if at <= place.x < at + width:
-                self._take(index)
-            at += width + 2
-
-    def _take(self, index: int) -> None:
-        if index != self.taken:
-            self.taken = index
-            self.post_message(self.Taken(self, index))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar, Final
 
@@ -13,7 +14,7 @@ from textual.content import Content
 from textual.events import DescendantFocus, MouseScrollDown, MouseScrollUp
 from textual.message import Message
 from textual.strip import Strip
-from textual.widget import Widget
+from textual.widget import AwaitMount, Widget
 
 from signoff.app.core.forms.entries import Entry
 from signoff.app.core.forms.fields import Place
@@ -22,7 +23,7 @@ from signoff.widgets.forms.form_field import FormField
 from signoff.widgets.forms.form_row import FormRow, Verb
 from signoff.widgets.forms.form_state import FormState
 from signoff.widgets.forms.row_making import Key, can_show, key_of, make_row, show_row
-from signoff.widgets.keys_in_order import KeysInOrder
+from signoff.widgets.keys_in_order import PATIENCE, KeysInOrder
 
 AT_ONCE: Final = 8
 """Rows made in one go: what a small screen shows."""
@@ -104,7 +105,7 @@ class FieldList(Vertical):
         """Whether what has the focus stays in sight while rows around it find their height."""
 
     def compose(self) -> ComposeResult:
-        self._made = [self._make(row) for row in self._rows[:AT_ONCE]]
+        self._made = [self._new_row(row) for row in self._rows[:AT_ONCE]]
         yield from self._made
         if len(self._rows) > AT_ONCE:
             yield _More()
@@ -122,6 +123,20 @@ class FieldList(Vertical):
     def _tell_keys(self, tell: Callable[[KeysInOrder, object], None]) -> None:
         if isinstance(self.app, KeysInOrder):
             tell(self.app, self)
+
+    def let_keys_on(self, row: FormRow) -> None:
+        """Keys that wait for what a row leads to go on once all rows are there."""
+        self.run_worker(self._came(row), group="keys", exclusive=True)
+
+    async def _came(self, row: FormRow) -> None:
+        try:
+            async with asyncio.timeout(PATIENCE):
+                await AwaitMount(self, [one for one in self._made if not one.is_mounted])
+        except TimeoutError:
+            pass
+        finally:
+            if isinstance(self.app, KeysInOrder):
+                self.app.focus_came(row)
 
     @property
     def focused_row(self) -> FormRow | None:
@@ -272,7 +287,7 @@ class FieldList(Vertical):
         if self.focused_row in self._made[-2:]:
             self._grow()
 
-    def _make(self, row: Row) -> FormRow:
+    def _new_row(self, row: Row) -> FormRow:
         made = make_row(row, self._state, self.content_size.width or self._likely_width)
         made.set_roomy(self._is_roomy)
         return made
@@ -305,8 +320,8 @@ class FieldList(Vertical):
         for row in rows[:end]:
             at = old.get(key_of(row), -1)
             reused = self._made[at] if at >= 0 else None
-            made.append(reused if reused in kept and reused else self._make(row))
-        self._put(made, is_whole=end == len(rows))
+            made.append(reused if reused in kept and reused else self._new_row(row))
+        self._mount_in_order(made, is_whole=end == len(rows))
 
     def _focused_among(self, rows: Sequence[Row], old: Mapping[Key, int]) -> int:
         """Where the row with the focus is among other rows, -1 if it is not."""
@@ -317,7 +332,7 @@ class FieldList(Vertical):
                 return index
         return -1
 
-    def _put(self, made: list[FormRow], *, is_whole: bool) -> None:
+    def _mount_in_order(self, made: list[FormRow], *, is_whole: bool) -> None:
         gone = [row for row in self._made if row not in set(made)]
         run: list[FormRow] = []
         for row in made:
@@ -341,8 +356,8 @@ class FieldList(Vertical):
     def _grow(self) -> bool:
         """Make some more rows; False if there are no more."""
         start = len(self._made)
-        now = [self._make(row) for row in self._rows[start : start + AT_ONCE]]
+        now = [self._new_row(row) for row in self._rows[start : start + AT_ONCE]]
         if not now or not self.is_attached:
             return False
-        self._put([*self._made, *now], is_whole=start + len(now) == len(self._rows))
+        self._mount_in_order([*self._made, *now], is_whole=start + len(now) == len(self._rows))
         return True

@@ -61,6 +61,10 @@ def mark(field: Field, entry: Entry) -> Content:
             return Content.styled("● you typed it", "$text-primary")
 
 
+WRITTEN: Final = {"object": '{"key": "value"}', "map": '{"key": "value"}', "array": '["a", "b"]'}
+"""How JSON is written, by the kind of value that is wanted."""
+ANY_WRITTEN: Final = '"text", 1, true, {"key": "value"}'
+
 _SHORT: Final = {State.NULL: "null", State.EMPTY: "empty string"}
 
 
@@ -72,7 +76,7 @@ def note(field: Field, entry: Entry, default: Entry | None, *, is_item: bool) ->
     words = [] if is_item else [field.type_words]
     words += remarks(field, entry)
     words += default_words(field, default, entry)
-    words += example_words(field, entry)
+    words += example_words(field, entry) or written_words(field, entry)
     return " · ".join(word for word in words if word)
 
 
@@ -126,6 +130,14 @@ def example_words(field: Field, entry: Entry) -> list[str]:
         return [f"example {at + 1} of {len(offered)} (→ the next)"] if len(offered) > 1 else []
     key = "→ or a click takes one" if len(offered) > 1 else "→ takes it"
     return [f"for example: {', '.join(short(one) for one in offered)} ({key})"]
+
+
+def written_words(field: Field, entry: Entry) -> list[str]:
+    """How a value of JSON is written, while none is typed and the server shows none."""
+    if field.kind is not Kind.JSON or entry.text:
+        return []
+    shapes = (shape for kind, shape in WRITTEN.items() if field.type_words.startswith(kind))
+    return [f"as in {next(shapes, ANY_WRITTEN)}"]
 
 
 def example_at(field: Field, entry: Entry) -> int | None:

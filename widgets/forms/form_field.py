@@ -16,16 +16,11 @@ from signoff.app.core.forms.fields import Field, Kind
 from signoff.app.core.forms.subschemas import exact, identical
 from signoff.app.core.text import visible
 from signoff.widgets.forms import field_words
+from signoff.widgets.forms.choice_line import ChoiceLine, is_short
 from signoff.widgets.forms.choice_list import ChoiceList
-from signoff.widgets.forms.field_editors import MAX_EDITED, ChoiceLine, TextEditor, drawn, is_short
-from signoff.widgets.forms.form_row import (
-    FormRow,
-    Said,
-    is_marked,
-    name_content,
-    told_lines,
-    wrapped,
-)
+from signoff.widgets.forms.field_editors import MAX_EDITED, TextEditor, drawn
+from signoff.widgets.forms.form_row import FormRow
+from signoff.widgets.forms.row_words import Said, is_marked, name_content, told_lines, wrapped
 from signoff.widgets.forms.search_select import SearchSelect
 
 PREVIEW_LINES: Final = 6

@@ -11,7 +11,7 @@ from signoff.app.core.forms.fields import Place
 from signoff.app.core.forms.rows import Role, Row
 from signoff.app.core.jsonio import pointer
 from signoff.app.core.schema import Mismatch
-from signoff.widgets.forms.form_row import Said
+from signoff.widgets.forms.row_words import Said
 
 MAX_LISTED: Final = 20
 

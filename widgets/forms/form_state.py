@@ -32,8 +32,8 @@ from signoff.app.core.schema import Mismatch
 from signoff.widgets.forms import field_words
 from signoff.widgets.forms.field_editors import MAX_EDITED
 from signoff.widgets.forms.form_problems import Problems
-from signoff.widgets.forms.form_row import Said
 from signoff.widgets.forms.form_said import placed, summary_lines
+from signoff.widgets.forms.row_words import Said
 
 MAX_LISTED: Final = 20
 
@@ -57,9 +57,9 @@ class FormState:
         self.notice = ""
         self.insists = False
         self._touched = {place for place, one in draft.entries.items() if _was_typed(one)}
-        self._take(draft)
+        self._read_draft(draft)
 
-    def _take(self, draft: Draft) -> None:
+    def _read_draft(self, draft: Draft) -> None:
         self.draft = draft
         self.built = arguments_of(self.form, draft)
         self.wrong.find(self.built.problems)
@@ -92,7 +92,7 @@ class FormState:
         """Go on with a draft in which something at a place is another."""
         self.notice = ""
         self.wrong.edited(place)
-        self._take(draft)
+        self._read_draft(draft)
 
     def judge(self, mismatches: Sequence[Mismatch]) -> None:
         """Take over what the schema says of the arguments as they are now."""

@@ -14,19 +14,19 @@ from textual.widget import Widget
 
 from signoff.app.core.forms.fields import Field, Place
 from signoff.widgets.forms import field_words
-from signoff.widgets.forms.field_editors import ChoiceLine, is_short
-from signoff.widgets.forms.form_row import (
+from signoff.widgets.forms.choice_line import ChoiceLine, is_short
+from signoff.widgets.forms.form_row import FormRow, Verb
+from signoff.widgets.forms.option_window import is_letter
+from signoff.widgets.forms.row_words import (
     Columns,
-    FormRow,
     Said,
-    Verb,
     is_marked,
     name_content,
     told_lines,
     wrapped,
 )
-from signoff.widgets.forms.option_window import is_letter
 from signoff.widgets.forms.search_select import SearchSelect
+from signoff.widgets.keys_in_order import KeysInOrder
 
 WHOLE: Final = "arguments"
 """What a union of all arguments is called: nothing names it."""
@@ -140,6 +140,10 @@ class GroupRow(FormRow, can_focus=True):
     def on_blur(self) -> None:
         self.redraw(layout=not self.is_roomy)
 
+    def on_unmount(self) -> None:
+        if isinstance(self.app, KeysInOrder):
+            self.app.focus_came(self)
+
     def check_consume_key(self, key: str, character: str | None = None) -> bool:
         # In a form, letters are for typing: none of them is a key of the screen.
         return is_letter(character)
@@ -174,6 +178,9 @@ class GroupRow(FormRow, can_focus=True):
     def _picked(self, event: Message) -> None:
         event.stop()
         if isinstance(event, ChoiceLine.Taken | SearchSelect.Taken) and event.index is not None:
+            # The next key may lead to a field of the variant, which is yet to be made.
+            if isinstance(self.app, KeysInOrder):
+                self.app.expect_focus(self)
             self.post_message(self.Asked(self, Verb.CHOOSE, str(event.index)))
 
 

@@ -58,17 +58,17 @@ class OptionWindow:
     def go_to(self, option: int) -> None:
         """Put the cursor on an option, if it matches."""
         if option in self.matches:
-            self._put(self.matches.index(option))
+            self._move_cursor(self.matches.index(option))
 
     def move(self, by: int) -> None:
         """Move the cursor, as far as there are options."""
-        self._put(self._cursor + by)
+        self._move_cursor(self._cursor + by)
 
     def at(self, line: int) -> int | None:
         """The option on a line of the window."""
         return self.shown[line] if 0 <= line < len(self.shown) else None
 
-    def _put(self, cursor: int) -> None:
+    def _move_cursor(self, cursor: int) -> None:
         self._cursor = max(0, min(cursor, len(self.matches) - 1))
         self._top = min(self._top, self._cursor)
         self._top = max(self._top, self._cursor - self.height + 1)

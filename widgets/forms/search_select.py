@@ -171,7 +171,7 @@ class SearchSelect(Widget, can_focus=True):
             self.close()
         elif event.key == "enter":
             if window.current is not None:
-                self._take(window.current)
+                self._choose(window.current)
         elif event.key in steps:
             window.move(steps[event.key])
             self.refresh()
@@ -194,7 +194,7 @@ class SearchSelect(Widget, can_focus=True):
         else:
             option = self._window.at(place.y - 1)
             if option is not None:
-                self._take(option)
+                self._choose(option)
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         self._scroll(event, 1)
@@ -209,7 +209,7 @@ class SearchSelect(Widget, can_focus=True):
             self._window.move(by)
             self.refresh()
 
-    def _take(self, option: int) -> None:
+    def _choose(self, option: int) -> None:
         self.close()
         index = option - self._nothing if option >= self._nothing else None
         if index != self._taken:

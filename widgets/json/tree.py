@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual.actions import SkipAction
@@ -13,19 +12,14 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from signoff.app.core.jsonio import JsonValue, Path
-from signoff.app.core.text import spans
-from signoff.widgets.cells import server_text
 from signoff.widgets.json.errors import MAX_ERRORS, NodeError
-from signoff.widgets.json.pieces import absence, cropped, in_line, preview
+from signoff.widgets.json.row_pieces import label_segments, value_pieces
 from signoff.widgets.json.rows import Folding, Row
-from signoff.widgets.lines.line_source import MARK, Piece
+from signoff.widgets.lines.line_source import MARK
 from signoff.widgets.row_list import RowList
 
 __all__ = ["JsonTree", "NodeError"]
 
-_LABEL_MIN = 14
-_LABEL_MAX = 28
-_VALUE_MIN = 20
 _INDENT = 2
 _KEYS = (
     ("space", "toggle_node", "Fold", "toggle", "Open or close this node."),
@@ -125,7 +119,7 @@ class JsonTree(RowList):
         index = self._row_at(path)
         if index is None:
             self._folding.reveal(path)
-            self._again()
+            self._fold_anew()
             index = self._row_at(path)
         if index is not None:
             if opens and self._rows[index].foldable and not self._rows[index].is_open:
@@ -226,11 +220,11 @@ class JsonTree(RowList):
 
     def action_open_all(self) -> None:
         self._folding.open_all()
-        self._again()
+        self._fold_anew()
 
     def action_close_all(self) -> None:
         self._folding.close_all()
-        self._again()
+        self._fold_anew()
 
     def draw_row(self, index: int, width: int, base: Style, under_cursor: bool) -> list[Segment]:
         row = self._rows[index]
@@ -258,54 +252,13 @@ class JsonTree(RowList):
             sign, sign_style = "↘ ", "error"
         fold = ("▾ " if row.is_open else "▸ ") if row.foldable else "  "
         segments = [styled(sign, sign_style), Segment(indent, base), styled(fold, "muted")]
-        segments += self._label(row, base, base if under_cursor else base + self._colour("name"))
+        segments += label_segments(row, base, base if under_cursor else base + self._colour("name"))
         room = max(width - sum(segment.cell_length for segment in segments), 0)
-        return segments + [styled(*piece) for piece in self._value(row, room)]
+        return segments + [styled(*piece) for piece in value_pieces(row, room)]
 
     def _colour(self, name: str) -> Style:
         # The colour alone, worked out against the background: muted text has no colour of its own.
         return Style(color=self.get_component_rich_style(f"json-tree--{name}").color)
-
-    def _label(self, row: Row, base: Style, style: Style) -> list[Segment]:
-        if row.label is None:
-            return []
-        if isinstance(row.label, int):
-            return [Segment(f"{row.label}  ", base)]
-        longest = cell_len("".join(span.text for span in spans(row.label[:_LABEL_MAX])))
-        wide = min(max(longest + (len(row.label) > _LABEL_MAX), _LABEL_MIN), _LABEL_MAX)
-        return [*server_text(row.label, wide, style), Segment("  ", base)]
-
-    def _value(self, row: Row, room: int) -> list[Piece]:
-        """What stands after the name: value, or how much is folded, and the errors."""
-        if row.missing:
-            return cropped(absence(row.errors), room)
-        value: list[Piece]
-        if row.is_group:
-            value = [(f"{row.key[1]:,} … {row.key[2] - 1:,}", "muted")]
-        else:
-            value = preview(row.value, room)
-            if row.notice:
-                value += [("  ", ""), (row.notice, "muted")]
-        if row.errors:
-            first, *others = row.errors
-            notes: list[Piece] = [
-                (in_line(first.message), "error"),
-                (f"schema {in_line(first.schema_path)}", "muted"),
-            ]
-            if others:
-                notes.append((f"and {len(others)} more", "error"))
-        elif row.inside:
-            words = "1 error inside" if row.inside == 1 else f"{row.inside:,} errors inside"
-            notes = [(words, "error")]
-        else:
-            return cropped(value, room)
-        # A long value makes room for what is wrong with it.
-        value = cropped(value, max(_VALUE_MIN, room * 2 // 5))
-        used = sum(cell_len(text) for text, _ in value)
-        pieces: list[Piece] = [*value, (" " * max(_VALUE_MIN - used, 0), "")]
-        for note in notes:
-            pieces += [("  ", ""), note]
-        return cropped(pieces, room)
 
     @property
     def _current(self) -> Row | None:
@@ -330,7 +283,7 @@ class JsonTree(RowList):
         self._rows[index:end] = rows
         return len(rows) - (end - index)
 
-    def _again(self) -> None:
+    def _fold_anew(self) -> None:
         """Fold anew with the cursor on the same node, or on the nearest one around it."""
         before = self._current
         top = self.scroll_offset.y

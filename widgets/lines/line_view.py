@@ -120,7 +120,7 @@ class LineView(QuietScroll, can_focus=True):
 
     def show_text(self, text: str, *, wrap: bool = True) -> None:
         """Show text that has been sanitised, or that is our own, as it is."""
-        self._show(_source(text, _ANY_NUMBER, _ANY_NUMBER), wrap)
+        self._lay_out(_source(text, _ANY_NUMBER, _ANY_NUMBER), wrap)
 
     def show_untrusted(
         self, text: str, *, wrap: bool = True, max_blanks: int = 3, max_newlines: int = 3
@@ -131,29 +131,29 @@ class LineView(QuietScroll, can_focus=True):
         characters.
         """
         if len(text) <= _SMALL:
-            self._show(_source(text, max_blanks, max_newlines), wrap)
+            self._lay_out(_source(text, max_blanks, max_newlines), wrap)
         else:
-            self._show(TextSource(text, max_blanks=max_blanks), wrap)
+            self._lay_out(TextSource(text, max_blanks=max_blanks), wrap)
 
     def show_plain(self, text: str, *, wrap: bool = True) -> None:
         """Show raw text of a server, of any size, sanitised; all its blanks are kept."""
-        self._show(TextSource(text), wrap)
+        self._lay_out(TextSource(text), wrap)
 
     def show_dressed(self, text: str, dress: Dress, *, wrap: bool = True) -> None:
         """Show raw text in the colours that `dress` gives to each of its lines."""
-        self._show(TextSource(text, dress), wrap)
+        self._lay_out(TextSource(text, dress), wrap)
 
     def show_raw(self, text: str, *, wrap: bool = True) -> None:
         """Show raw text as the inside of a JSON string, whatever is invisible as an escape."""
-        self._show(TextSource(text, raw_pieces, literal=True), wrap)
+        self._lay_out(TextSource(text, raw_pieces, literal=True), wrap)
 
     def show_lines(self, lines: Sequence[Sequence[Piece]], *, wrap: bool = True) -> None:
         """Show lines of (text, style)."""
-        self._show(StyledSource(lines), wrap)
+        self._lay_out(StyledSource(lines), wrap)
 
     def show_spans(self, lines: Sequence[Sequence[Span]], *, wrap: bool = True) -> None:
         """Show lines of sanitised spans."""
-        self._show(SpanSource(lines), wrap)
+        self._lay_out(SpanSource(lines), wrap)
 
     def set_wrap(self, wrap: bool) -> None:
         """Wrap lines at the edge or not; the first line in sight stays where it is."""
@@ -284,7 +284,7 @@ class LineView(QuietScroll, can_focus=True):
 
     # Inside
 
-    def _show(self, source: Source, wrap: bool) -> None:
+    def _lay_out(self, source: Source, wrap: bool) -> None:
         self._source = source
         self._wrap = wrap
         self._rows = self._fitted = None

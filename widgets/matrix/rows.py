@@ -11,7 +11,7 @@ from typing import NamedTuple
 from rich.cells import cell_len
 
 from signoff.app.core.hints import Effect
-from signoff.app.core.policies.policy import Verdict
+from signoff.app.core.policies.verdicts import Verdict
 from signoff.app.core.tools import ToolDefinition
 from signoff.widgets.cells import ELLIPSIS, fit
 from signoff.widgets.matrix.words import WORD_CELLS, Word, word

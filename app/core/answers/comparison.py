@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from signoff.app.core.answers.compared import Comparison
 from signoff.app.core.answers.content import Answer
 from signoff.app.core.answers.repeats import repeat_of
-from signoff.app.core.calls import Call, Comparison
+from signoff.app.core.calls import Call
 from signoff.app.core.jsonio import JsonValue, first_difference, pointer, same
 
 

@@ -12,8 +12,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from signoff.app.core.answers.compared import Difference, Repeat, RepeatKind, Standing
 from signoff.app.core.answers.content import Answer, TextPart
-from signoff.app.core.calls import Call, Difference, Outcome, Repeat, RepeatKind, Standing
+from signoff.app.core.calls import Call, Outcome
 from signoff.app.core.forms.idempotency import key_parameter
 from signoff.app.core.hints import Claim, Repeating
 from signoff.app.core.jsonio import JsonError, JsonValue, Path, canonical, pointer, same

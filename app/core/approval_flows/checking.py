@@ -16,6 +16,7 @@ from signoff.app.core.approval_flows.matching import (
     listed,
     match_text,
     match_value,
+    pointer_to,
 )
 from signoff.app.core.approval_flows.progress_checks import progress_matches
 from signoff.app.core.approval_flows.results import Check
@@ -27,6 +28,7 @@ from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.media.image_facts import read_facts
 from signoff.app.core.schema import Answer as SchemaAnswer
 from signoff.app.core.server_requests.sampling import SAMPLE
+from signoff.app.core.text import count
 
 NO_CALL: Final = "no call was made"
 
@@ -59,6 +61,8 @@ async def _dialog(value: Any, seen: Seen, judges: Judges) -> list[Match]:
     is_there = bool(seen.dialogs)
     said = "a dialog" if is_there else "no dialog"
     why = "" if seen.call is None else f": {'; '.join(seen.call.verdict.reasons)}"
+    if is_there and seen.is_unattended:
+        why += "; nobody is named in the step to answer it, so it was denied"
     if isinstance(value, bool):
         return [Match(value == is_there, "a dialog" if value else "no dialog", said + why)]
     if not is_there:
@@ -97,9 +101,12 @@ def _is_unwanted(code: str, value: Any) -> bool:
 async def _asked(value: Any, seen: Seen, judges: Judges) -> list[Match]:
     found: list[Match] = []
     kinds = [_kind(one) for one in seen.asked]
+    named = [one.get("kind", "any") for one in value]
+    expected = f"{count(len(value), 'question')} of the server" if value else "no question"
+    expected += f": {', '.join(named)}" if named else " of the server"
+    said = f"{len(kinds)}: {', '.join(kinds)}" if kinds else "the server asked nothing"
     if len(value) != len(seen.asked):
-        expected = f"{len(value)} asked by the server"
-        found.append(Match(False, expected, f"{len(kinds)}: {', '.join(kinds) or NOTHING}"))
+        found.append(Match(False, expected, said))
     for wanted, one in zip(value, seen.asked, strict=False):
         kind, answer = _kind(one), one.decision.answer.value
         if "kind" in wanted:
@@ -108,7 +115,7 @@ async def _asked(value: Any, seen: Seen, judges: Judges) -> list[Match]:
             found.append(Match(wanted["answered"] == answer, wanted["answered"], answer))
         if "message" in wanted:
             found += _in_dialog(await match_text(wanted["message"], one.text, judges))
-    return found or [Match(True, f"{len(value)} asked by the server", f"{len(kinds)}")]
+    return found or [Match(True, expected, said)]
 
 
 def _kind(one: Asked) -> str:
@@ -123,7 +130,10 @@ async def _content(value: Any, seen: Seen, judges: Judges) -> list[Match]:
     text = seen.texts
     if seen.call is None:
         text = json.dumps(seen.told, ensure_ascii=False) if seen.is_told else None
-    return [one for wanted in value for one in await match_text(wanted, text, judges)]
+    found = [one for wanted in value for one in await match_text(wanted, text, judges)]
+    if text is None and seen.call is not None:
+        found = [one._replace(seen=f"{NOTHING}: {seen.call.status}") for one in found]
+    return found
 
 
 async def _result(value: Any, seen: Seen, judges: Judges) -> list[Match]:
@@ -154,7 +164,9 @@ def _verdict(value: Any, call: Call) -> Match:
 
 def _strong(value: Any, call: Call) -> Match:
     words = {True: "asks strongly", False: "does not ask strongly"}
-    return Match(call.verdict.strong == value, words[value], call.verdict.words)
+    why = "; ".join(call.verdict.reasons)
+    seen = f"{call.verdict.words}: {why}" if why else call.verdict.words
+    return Match(call.verdict.strong == value, words[value], seen)
 
 
 def _decided_by(value: Any, call: Call) -> Match:
@@ -179,7 +191,7 @@ def _schema(value: Any, call: Call) -> Match:
     said = call.schema.answer.value
     more = call.schema.reason
     if call.schema.answer is SchemaAnswer.INVALID:
-        more = "; ".join(f"{_pointer(one.path)}: {one.message}" for one in call.schema.errors[:3])
+        more = "; ".join(f"{pointer_to(one.path)}: {one.message}" for one in call.schema.errors[:3])
     return Match(said == value, value, f"{said}: {more}" if more else said)
 
 
@@ -226,7 +238,7 @@ async def _structured(value: Any, call: Call, judges: Judges) -> list[Match]:
 
 async def _schema_errors(value: Any, call: Call, judges: Judges) -> list[Match]:
     errors = () if call.schema is None else call.schema.errors
-    places = {_pointer(one.path): one.message for one in errors}
+    places = {pointer_to(one.path): one.message for one in errors}
     seen = "; ".join(f"{at or 'all of it'}: {words}" for at, words in places.items()) or NOTHING
     if not value:
         return [Match(not errors, "no schema errors", seen)]
@@ -286,7 +298,3 @@ _OF_AN_ANSWER: Final[Mapping[str, Callable[[Any, Call, Judges], Awaitable[list[M
 }
 OF_THE_DECISION: Final = frozenset(("verdict", "strong", "rule", "reason", "dialog"))
 """What is said before anybody answers."""
-
-
-def _pointer(path: tuple[str | int, ...]) -> str:
-    return "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in path)

@@ -4,19 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from signoff.app.core.approval_flows.composed_kinds import Either, Key, Named, Several, Table
 from signoff.app.core.approval_flows.flow import ACTIONS
-from signoff.app.core.approval_flows.kinds import (
-    Anything,
-    Either,
-    Flag,
-    Key,
-    Mistakes,
-    Named,
-    Number,
-    Several,
-    Table,
-    Text,
-)
+from signoff.app.core.approval_flows.kinds import Anything, Flag, Mistakes, Number, Text
 from signoff.app.core.approval_flows.match_grammar import (
     ANSWERED,
     EVIDENCE,

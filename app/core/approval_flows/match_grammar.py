@@ -4,17 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from signoff.app.core.approval_flows.kinds import (
-    Anything,
-    Either,
-    Flag,
-    Key,
-    Mistakes,
-    Number,
-    Several,
-    Table,
-    Text,
-)
+from signoff.app.core.approval_flows.composed_kinds import Either, Key, Several, Table
+from signoff.app.core.approval_flows.kinds import Anything, Flag, Mistakes, Number, Text
 from signoff.app.core.approval_flows.yaml_tree import Tree
 from signoff.app.core.policies.patterns import pattern_fault
 

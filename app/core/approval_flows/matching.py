@@ -144,6 +144,11 @@ def pointed(value: JsonValue, pointer: str) -> tuple[JsonValue, ...]:
     return (value,)
 
 
+def pointer_to(path: Sequence[str | int]) -> str:
+    """The JSON Pointer of a place."""
+    return "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in path)
+
+
 def excerpt(text: str) -> str:
     """A text in quotes, shortened; raw."""
     return quoted(text) if text else "an empty text"

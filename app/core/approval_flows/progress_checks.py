@@ -20,9 +20,10 @@ def progress_matches(wanted: Mapping[str, Any], log: Sequence[Progress]) -> list
         found.append(Match(len(log) >= least, f"at least {least} reports", f"{len(log)}: {said}"))
     if "increasing" in wanted:
         values = [one.value for one in log if one.value is not None]
-        rises = all(before < after for before, after in pairwise(values))
+        fallen = next((pair for pair in pairwise(values) if not pair[0] < pair[1]), None)
         expected = "each above the one before" if wanted["increasing"] else "not always above"
-        found.append(Match(rises == wanted["increasing"], expected, said))
+        where = f"{fallen[1]:g} comes after {fallen[0]:g}: " if fallen else ""
+        found.append(Match((fallen is None) == wanted["increasing"], expected, f"{where}{said}"))
     if "total" in wanted:
         total = log[-1].total if log else None
         words = NOTHING if total is None else f"{total:g}"

@@ -1,33 +1,28 @@
 """What a person did in a session, as a flow file that passes at once.
 
-Secrets become variables of the environment. What is likely to be another one next time - numbers in
-texts, values in structured answers - is expected by its shape alone.
+Secrets become variables of the environment.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Final
 
-from signoff.app.core.answers.content import TextPart, TextResourcePart
+from signoff.app.core.approval_flows.recorded_answers import expected_of_answer
+from signoff.app.core.approval_flows.settling import SETTLED
+from signoff.app.core.approval_flows.yaml_writing import escaped, written
 from signoff.app.core.approvals.approval import BY_REMEMBERED_APPROVAL, Decision, DecisionAnswer
 from signoff.app.core.approvals.grants import Scope
 from signoff.app.core.approvals.server_questions import AboutSampling, ServerQuestion
 from signoff.app.core.calls import Call, Outcome
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.rpc import CALL_METHOD
-from signoff.app.core.schema import Answer as SchemaAnswer
 from signoff.app.core.secret_places import mask_arguments
 
-LONGEST_TEXT: Final = 300
-_DEEPEST: Final = 3
-_MOST_NAMES: Final = 40
-_PLAIN: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*")
-_WORDS: Final = frozenset(("true", "false", "null", "yes", "no", "on", "off", "y", "n"))
-_DIGITS: Final = re.compile(r"[0-9]+")
 _REPEATABLE: Final = (Outcome.OK, Outcome.TOOL_ERROR, Outcome.PROTOCOL_ERROR, Outcome.DENIED)
 _SCOPES: Final = {Scope.ARGUMENTS: "arguments", Scope.SESSION: "session"}
 ABSENT_SECONDS: Final = 1
@@ -39,6 +34,7 @@ class RecordedStep:
     """A call that ended, and what the server asked meanwhile."""
 
     call: Call
+    ended: datetime
     answers: list[tuple[ServerQuestion, Decision]] = field(default_factory=list)
 
 
@@ -133,7 +129,7 @@ def _step(
         for name in ("verdict", "dialog"):
             expected.pop(name, None)
     if not has_secrets:
-        expected |= _shape(call)
+        expected |= expected_of_answer(call, step.ended)
     yield "expect", expected
 
 
@@ -166,50 +162,10 @@ def _expected(call: Call, decision: Decision) -> dict[str, JsonValue]:
     return expected
 
 
-def _shape(call: Call) -> dict[str, JsonValue]:
-    """What is expected of an answer."""
-    answer, found = call.answer, dict[str, JsonValue]()
-    if answer is None:
-        return found
-    if call.schema is not None and call.schema.answer is not SchemaAnswer.NO_SCHEMA:
-        found["schema"] = call.schema.answer.value
-    if answer.has_structured:
-        found["structured"] = {"schema": shape_of(answer.structured)}
-    texts = [one.text for one in answer.parts if isinstance(one, TextPart | TextResourcePart)]
-    whole = "\n".join(texts)
-    if texts and len(whole) <= LONGEST_TEXT and not answer.has_structured:
-        if _DIGITS.search(whole):
-            pieces = [re.escape(one).replace("\\ ", " ") for one in _DIGITS.split(whole)]
-            found["content"] = {"regex": f"^{'[0-9]+'.join(pieces)}$"}
-        else:
-            found["content"] = {"equals": _escaped(whole)}
-    return found
-
-
-def shape_of(value: JsonValue, level: int = 0) -> JsonValue:
-    """A schema that a value keeps, and others like it."""
-    match value:
-        case dict():
-            names = [name for name in value if "${" not in name][:_MOST_NAMES]
-            made: dict[str, JsonValue] = {"type": "object", "required": list(names)}
-            if level < _DEEPEST:
-                made["properties"] = {name: shape_of(value[name], level + 1) for name in names}
-            return made
-        case list():
-            return {"type": "array"}
-        case bool():
-            return {"type": "boolean"}
-        case int() | float():
-            return {"type": "number"}
-        case str():
-            return {"type": "string"}
-    return {"type": "null"}
-
-
 def _without_secrets(call: Call, names: SecretNames) -> tuple[JsonValue, bool]:
     """The arguments with variables for their secrets."""
     tool = call.request.tool
-    arguments: JsonValue = _escaped(call.snapshot.arguments())
+    arguments: JsonValue = escaped(call.snapshot.arguments())
     masked = mask_arguments(arguments, None if tool is None else tool.input_schema)
     for place in masked.places:
         arguments = _replaced(arguments, place, names, "secret")
@@ -252,7 +208,7 @@ def _answer(question: ServerQuestion, decision: Decision, names: SecretNames) ->
     sent = decision.answer_sent
     if sent is None:
         return "accept"
-    content = _escaped(sent.arguments())
+    content = escaped(sent.arguments())
     if isinstance(question, AboutSampling):
         inside = content.get("content") if isinstance(content, dict) else None
         text = inside.get("text") if isinstance(inside, dict) else None
@@ -263,35 +219,11 @@ def _answer(question: ServerQuestion, decision: Decision, names: SecretNames) ->
     return {"content": content} if content else "accept"
 
 
-def _escaped(value: JsonValue) -> JsonValue:
-    return _with_texts(value, lambda text: text.replace("${", "$${"))
-
-
-def _with_texts(value: JsonValue, change: Callable[[str], str]) -> JsonValue:
-    if isinstance(value, str):
-        return change(value)
-    if isinstance(value, list):
-        return [_with_texts(one, change) for one in value]
-    if isinstance(value, dict):
-        return {name: _with_texts(one, change) for name, one in value.items()}
-    return value
-
-
 def _entry(name: str, value: JsonValue, indent: str) -> list[str]:
     below = " " * len(indent)
     if name == "expect" and isinstance(value, dict):
         inside = [line for key, one in value.items() for line in _entry(key, one, f"{below}  ")]
         return [f"{indent}{name}:", *inside]
-    return [f"{indent}{_written(name)}: {_written(value)}"]
-
-
-def _written(value: JsonValue) -> str:
-    match value:
-        case str() if _PLAIN.fullmatch(value) and value.lower() not in _WORDS:
-            return value
-        case dict():
-            inside = (f"{_written(name)}: {_written(one)}" for name, one in value.items())
-            return f"{{{', '.join(inside)}}}"
-        case list():
-            return f"[{', '.join(_written(one) for one in value)}]"
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if name in SETTLED and isinstance(value, list):
+        return [f"{indent}{name}:", *(f"{below}  - {written(one)}" for one in value)]
+    return [f"{indent}{written(name)}: {written(value)}"]

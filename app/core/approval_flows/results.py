@@ -87,6 +87,8 @@ class StepResult:
     """Which step of its flow it is of; -1 for none."""
     proposals: tuple[tuple[tuple[str | int, ...], JsonValue], ...] = ()
     """What would have to be expected for it to pass, by the place below the step."""
+    settlings: tuple[tuple[tuple[str | int, ...], list[JsonValue]], ...] = ()
+    """For each expected value that was another one: what both have in common, as matchers."""
 
     @property
     def failures(self) -> tuple[Check, ...]:

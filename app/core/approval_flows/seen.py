@@ -64,6 +64,8 @@ class Seen:
     told: JsonValue = None
     """The params of the notification that was waited for."""
     is_told: bool = False
+    is_unattended: bool = False
+    """Whether neither the step nor the flow names anybody to answer a dialog."""
 
     @cached_property
     def texts(self) -> str | None:

@@ -6,7 +6,6 @@ stands over several lines, or has a variable in it, is left to its author.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,14 +15,14 @@ from signoff.app.core.approval_flows.flow import Step
 from signoff.app.core.approval_flows.matching import pointed
 from signoff.app.core.approval_flows.seen import Seen
 from signoff.app.core.approval_flows.yaml_tree import compose_yaml, read_yaml
+from signoff.app.core.approval_flows.yaml_writing import escaped, written
 from signoff.app.core.calls import Call
 from signoff.app.core.jsonio import JsonValue, same
 
 Path = tuple[str | int, ...]
 LONGEST: Final = 2_000
 """Characters of a value that is written; a longer one is nothing that anybody would read."""
-_PLAIN: Final = re.compile(r"[A-Za-z][A-Za-z0-9_./-]*")
-_WORDS: Final = frozenset(("true", "false", "null", "yes", "no", "on", "off"))
+_KEY_BEFORE: Final = re.compile(r"( *)[a-z_]+: +")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +34,8 @@ class Proposal:
     path: Path
     """Where below the step: `("expect", "verdict")`."""
     value: JsonValue
+    is_several: bool = False
+    """Whether the value is a list of what is to stand in the place of the one matcher there."""
 
     @property
     def place(self) -> str:
@@ -48,7 +49,7 @@ def proposals(step: Step, seen: Seen, failed: set[str]) -> list[tuple[Path, Json
     for one in step.expected:
         if one.name in failed:
             below = _values(one.name, one.value, seen)
-            found += [(("expect", one.name, *path), value) for path, value in below]
+            found += [(("expect", one.name, *path), escaped(value)) for path, value in below]
     return found
 
 
@@ -110,17 +111,41 @@ def edited(text: str, wanted: Sequence[Proposal]) -> tuple[str, list[Proposal]]:
     spans: list[tuple[int, int, str]] = []
     left: list[Proposal] = []
     for one in wanted:
-        node = _node(root, ("steps", one.step, *one.path))
-        written = _written(one.value)
-        if node is None or len(written) > LONGEST or not _can_replace(node, text):
+        node, list_of_it = _node(root, ("steps", one.step, *one.path))
+        if node is None or not _can_replace(node, text):
             left.append(one)
             continue
-        spans.append((node.start_mark.index, node.end_mark.index, written))
-    for start, end, written in sorted(spans, reverse=True):
-        text = text[:start] + written + text[end:]
+        start, end = node.start_mark.index, node.end_mark.index
+        if one.is_several and isinstance(one.value, list):
+            before = text[text.rfind("\n", 0, start) + 1 : start]
+            new = _several(one.value, before, list_of_it)
+            start -= (len(before) - len(before.rstrip())) * new.startswith("\n")
+        else:
+            new = written(one.value)
+        if len(new) > LONGEST:
+            left.append(one)
+            continue
+        spans.append((start, end, new))
+    for start, end, new in sorted(spans, reverse=True):
+        text = text[:start] + new + text[end:]
     tree = read_yaml(text.encode("utf-8", "surrogatepass"), "the flow").plain()
     assert isinstance(tree, dict)
     return text, left
+
+
+def _several(values: Sequence[JsonValue], before: str, list_of_it: Any) -> str:
+    """Values in the place of one: as items of the list that it is an item of, or as a list of their
+    own; `before` is what stands before it on its line."""
+    several = [written(one) for one in values]
+    if len(several) == 1:
+        return several[0]
+    if list_of_it is not None and list_of_it.flow_style:
+        return ", ".join(several)
+    if list_of_it is not None and before.strip() == "-":
+        return f"\n{before}".join(several)
+    if list_of_it is None and (key := _KEY_BEFORE.fullmatch(before)):
+        return "".join(f"\n{key[1]}  - {one}" for one in several)
+    return f"[{', '.join(several)}]"
 
 
 def _can_replace(node: Any, text: str) -> bool:
@@ -129,25 +154,23 @@ def _can_replace(node: Any, text: str) -> bool:
     return is_on_a_line and "\n" not in old and "${" not in old and bool(old.strip())
 
 
-def _node(node: Any, path: Path) -> Any:
-    """The node at a place; a value alone stands for a list of it."""
+def _node(node: Any, path: Path) -> tuple[Any, Any]:
+    """The node at a place, and the list that it is an item of; a value alone stands for a list of
+    it. None where nothing is there."""
+    list_of_it = None
     for step in path:
         if node.id == "mapping":
             if step == 0:
                 continue
+            list_of_it = None
             node = next((value for key, value in node.value if key.value == step), None)
         elif node.id == "sequence" and isinstance(step, int):
+            list_of_it = node
             node = node.value[step] if step < len(node.value) else None
         elif step == 0:
             continue
         else:
-            return None
+            return None, None
         if node is None:
-            return None
-    return node
-
-
-def _written(value: JsonValue) -> str:
-    if isinstance(value, str) and _PLAIN.fullmatch(value) and value.lower() not in _WORDS:
-        return value
-    return json.dumps(value, ensure_ascii=False)
+            return None, None
+    return node, list_of_it

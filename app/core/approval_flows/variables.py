@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import operator
 import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
@@ -50,14 +51,16 @@ def used_in(text: str) -> Iterator[str]:
 def filled_in(value: Any, variables: Mapping[str, JsonValue]) -> Any:
     """A JSON value with its variables replaced; a text that is one variable becomes its value.
 
-    `$${` stands for `${`. Raises UnknownVariable.
+    `$${` stands for `${`. What has none is the value itself. Raises UnknownVariable.
     """
     if isinstance(value, str):
         return _filled_text(value, variables)
     if isinstance(value, list):
-        return [filled_in(one, variables) for one in value]
+        items = [filled_in(one, variables) for one in value]
+        return value if all(map(operator.is_, items, value)) else items
     if isinstance(value, dict):
-        return {name: filled_in(one, variables) for name, one in value.items()}
+        members = {name: filled_in(one, variables) for name, one in value.items()}
+        return value if all(map(operator.is_, members.values(), value.values())) else members
     return value
 
 

@@ -11,8 +11,8 @@ from signoff.app.core.definitions.change_values import Weight
 from signoff.app.core.definitions.history import Seen
 from signoff.app.core.hints import Effect
 from signoff.app.core.policies.doubts import DOUBT_BY_FINDING
-from signoff.app.core.policies.policy import Verdict
 from signoff.app.core.policies.reasons import says_meaning
+from signoff.app.core.policies.verdicts import Verdict
 from signoff.app.core.text import cut, visible
 
 PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_.\-]{1,128}\Z")

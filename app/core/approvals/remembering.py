@@ -27,10 +27,17 @@ REVOKED_BY: Final = "signoff grants revoke"
 class ScopeWords:
     """Safe to show. `caution` is empty where nothing that may destroy would run unasked."""
 
-    covers: str
+    what: str
+    """What is covered, without the server."""
     lasts: str
     kept: str
     caution: str = ""
+    where: str = ""
+    """The server that this holds for, and what of it has to stay as it is."""
+
+    @property
+    def covers(self) -> str:
+        return f"{self.what} of {self.where}" if self.where else self.what
 
 
 NOTHING: Final = ScopeWords(
@@ -75,7 +82,8 @@ def scope_words(
             what = f"{exact_name(call.name)} with {with_what}, definition {definition},"
     covered = covered_words(snapshot.runs)
     return ScopeWords(
-        covers=f"Covers {what} of {server}: {command}" + (f", {covered}" if covered else ""),
+        what=f"Covers {what}",
+        where=f"{server}: {command}" + (f", {covered}" if covered else ""),
         lasts=_lasts(remember, now),
         kept=f"kept in {folder}, revoked by `{REVOKED_BY}`",
         caution="" if is_narrow or not may_destroy(question) else CAUTION,

@@ -79,26 +79,23 @@ def advise(call: Call, tool: ToolDefinition, trust: Trust, verdict: Verdict) -> 
 
 def repeated_unknown(verdict: Verdict, before: Call) -> Verdict:
     """The verdict on the same call once more, when nobody knows what the first one did."""
-    if verdict.answer in (VerdictAnswer.REFUSE, VerdictAnswer.HIDE):
-        return verdict
     what = f"the outcome of call {before.id} is unknown"
     if before.outcome is Outcome.CANCELLED:
         what = f"call {before.id} was cancelled, and may have done its work anyway"
     reason = f"{what}: this may do the same thing a second time"
-    return replace(
-        verdict,
-        answer=VerdictAnswer.ASK,
-        strong=True,
-        grant_id=None,
-        reasons=(reason, *verdict.reasons),
-    )
+    return _asked_about(verdict, reason)
 
 
 def repeated_counting(verdict: Verdict, call_id: int, said: str) -> Verdict:
     """The verdict on the same call once more, when a second one counts by what is claimed."""
+    reason = f"it repeats call {call_id} to compare the answers, and it {said}: this one counts"
+    return _asked_about(verdict, reason)
+
+
+def _asked_about(verdict: Verdict, reason: str) -> Verdict:
+    """The verdict, where it does not keep the call from being made, as a strong question."""
     if verdict.answer in (VerdictAnswer.REFUSE, VerdictAnswer.HIDE):
         return verdict
-    reason = f"it repeats call {call_id} to compare the answers, and it {said}: this one counts"
     return replace(
         verdict,
         answer=VerdictAnswer.ASK,

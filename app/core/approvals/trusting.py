@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from signoff.app.core.findings import Finding, Severity
-from signoff.app.core.policies.policy import Outcome, Policy
+from signoff.app.core.policies.explanations import Outcome
+from signoff.app.core.policies.policy import Policy
 from signoff.app.core.policies.rules import Then
 from signoff.app.core.policies.verdicts import Case, Verdict, VerdictAnswer
 from signoff.app.core.requests import Request, ResourceRead, ToolCall
-from signoff.app.core.tools import BELIES_READ_ONLY, ToolDefinition
+from signoff.app.core.tool_reading import BELIES_READ_ONLY
+from signoff.app.core.tools import ToolDefinition
 from signoff.app.core.trust import Trust
 
 _RANKS: Final = {

@@ -11,7 +11,8 @@ from signoff.app.core.archetypes import HINTS, Archetype, Expected, Reading, arc
 from signoff.app.core.hints import Claim, Hint
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.policies.matrix import cell_word, column_title
-from signoff.app.core.policies.policy import Case, Policy
+from signoff.app.core.policies.policy import Policy
+from signoff.app.core.policies.verdicts import Case
 from signoff.app.core.policies.whatif import overridden
 from signoff.app.core.text import cut, visible
 from signoff.app.core.tools import ToolDefinition

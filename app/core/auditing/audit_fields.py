@@ -19,7 +19,7 @@ from signoff.app.core.definitions.changes import DefinitionDiff
 from signoff.app.core.findings import Severity, rank
 from signoff.app.core.hints import Effect
 from signoff.app.core.jsonio import JsonError, JsonValue
-from signoff.app.core.policies.policy import Verdict, VerdictAnswer
+from signoff.app.core.policies.verdicts import Verdict, VerdictAnswer
 from signoff.app.core.rpc import CALL_METHOD
 from signoff.app.core.secret_commands import mask_command
 from signoff.app.core.secrets import mask_text

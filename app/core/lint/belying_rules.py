@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from signoff.app.core.findings import Severity
 from signoff.app.core.hints import Claim, Effect
-from signoff.app.core.lint.rule import Rule, Spotted, of_each
+from signoff.app.core.lint.rule import Check, Rule, Spotted, of_each, seen_already
 from signoff.app.core.lint.sample import sample
 from signoff.app.core.lint.words import destroying_word, looking_word, outside_words, repeating_word
 from signoff.app.core.text import shortened
-from signoff.app.core.tools import BELIES_READ_ONLY, ToolDefinition
+from signoff.app.core.tool_reading import BELIES_READ_ONLY
+from signoff.app.core.tools import ToolDefinition
 
 _SHOWN: Final = 40
 _FINAL: Final = re.compile(
@@ -33,45 +34,27 @@ def _reads_unsaid(tool: ToolDefinition) -> Iterator[Spotted]:
         yield Spotted(tool, message, "$.annotations", supposed={"readOnly": True})
 
 
-def _belies_read_only(tool: ToolDefinition) -> Iterator[Spotted]:
-    for one in tool.findings:
-        if one.code == BELIES_READ_ONLY:
-            yield Spotted(
-                tool, one.message, one.path, supposed={"readOnly": False, "destructive": True}
-            )
+def _belied(
+    word_of: Callable[[str], str],
+    hint: str,
+    is_claimed: Callable[[ToolDefinition], bool],
+    claim: bool,
+    supposed: Mapping[str, bool | None],
+) -> Check:
+    """The check of a rule on a hint that a word in the name makes doubtful."""
+
+    def look(tool: ToolDefinition) -> Iterator[Spotted]:
+        word = word_of(tool.name)
+        if word and is_claimed(tool):
+            message = f"the name says “{word}”, and {hint} is {'true' if claim else 'false'}"
+            yield Spotted(tool, message, f"$.annotations.{hint}", supposed=supposed)
+
+    return of_each(look)
 
 
-def _belies_additive(tool: ToolDefinition) -> Iterator[Spotted]:
-    word = destroying_word(tool.name)
-    if word and tool.effect is Effect.ADDITIVE:
-        message = f"the name says “{word}”, and destructiveHint is false"
-        path = "$.annotations.destructiveHint"
-        yield Spotted(tool, message, path, supposed={"destructive": True})
-
-
-def _belies_destructive(tool: ToolDefinition) -> Iterator[Spotted]:
-    word = looking_word(tool.name)
-    if word and tool.effect is Effect.DESTRUCTIVE:
-        message = f"the name says “{word}”, and destructiveHint is true"
-        path = "$.annotations.destructiveHint"
-        yield Spotted(tool, message, path, supposed={"readOnly": True, "destructive": None})
-
-
-def _belies_idempotent(tool: ToolDefinition) -> Iterator[Spotted]:
-    word = repeating_word(tool.name)
+def _claims_idempotent(tool: ToolDefinition) -> bool:
     hint = tool.hints.idempotent
-    if word and hint.meaningful and hint.claim is Claim.TRUE:
-        message = f"the name says “{word}”, and idempotentHint is true"
-        path = "$.annotations.idempotentHint"
-        yield Spotted(tool, message, path, supposed={"idempotent": False})
-
-
-def _belies_closed_world(tool: ToolDefinition) -> Iterator[Spotted]:
-    words = outside_words(tool.name)
-    if words and tool.hints.open_world.claim is Claim.FALSE:
-        message = f"the name says “{words}”, and openWorldHint is false"
-        path = "$.annotations.openWorldHint"
-        yield Spotted(tool, message, path, supposed={"openWorld": True})
+    return hint.meaningful and hint.claim is Claim.TRUE
 
 
 def _description_belies(tool: ToolDefinition) -> Iterator[Spotted]:
@@ -113,7 +96,7 @@ RULES: Final = (
         "read-only is claimed under a name that says it writes",
         "Where hints count, it runs unasked. If the name is right, that is a call nobody approved.",
         _IN_NAME,
-        of_each(_belies_read_only),
+        seen_already(BELIES_READ_ONLY, {"readOnly": False, "destructive": True}),
         (sample("delete_row", readOnlyHint=True),),
         (sample("delete_row", readOnlyHint=False, destructiveHint=True),),
         supposing="were it destructive",
@@ -125,7 +108,13 @@ RULES: Final = (
         "Hosts that weigh destructiveHint ask less, or not at all. A tool that removes, overwrites "
         "or stops something is destructive, even where that can be undone by hand.",
         _IN_NAME,
-        of_each(_belies_additive),
+        _belied(
+            destroying_word,
+            "destructiveHint",
+            lambda tool: tool.effect is Effect.ADDITIVE,
+            False,
+            {"destructive": True},
+        ),
         (sample("purge_queue", readOnlyHint=False, destructiveHint=False),),
         (sample("purge_queue", readOnlyHint=False, destructiveHint=True),),
         supposing="were it destructive",
@@ -137,7 +126,13 @@ RULES: Final = (
         "Every call asks in the strong form. People who are asked too often stop reading, and then "
         "approve what matters, too.",
         _IN_NAME,
-        of_each(_belies_destructive),
+        _belied(
+            looking_word,
+            "destructiveHint",
+            lambda tool: tool.effect is Effect.DESTRUCTIVE,
+            True,
+            {"readOnly": True, "destructive": None},
+        ),
         (sample("search_docs", readOnlyHint=False, destructiveHint=True),),
         (sample("search_docs", readOnlyHint=True),),
         supposing="if it only reads",
@@ -148,7 +143,7 @@ RULES: Final = (
         "idempotent is claimed under a name that says each call counts",
         "A client that lost the answer may repeat it unasked: a second message, a second row.",
         "Leave idempotentHint out, or take an idempotency key and say so.",
-        of_each(_belies_idempotent),
+        _belied(repeating_word, "idempotentHint", _claims_idempotent, True, {"idempotent": False}),
         (sample("send_email", readOnlyHint=False, destructiveHint=False, idempotentHint=True),),
         (sample("send_email", readOnlyHint=False, destructiveHint=False, idempotentHint=False),),
         supposing="were it not",
@@ -160,7 +155,13 @@ RULES: Final = (
         "Answers from the web may carry anybody's instructions; hosts that review them know "
         "such tools by openWorldHint.",
         "Say openWorldHint: true.",
-        of_each(_belies_closed_world),
+        _belied(
+            outside_words,
+            "openWorldHint",
+            lambda tool: tool.hints.open_world.claim is Claim.FALSE,
+            False,
+            {"openWorld": True},
+        ),
         (sample("web_search", readOnlyHint=True, openWorldHint=False),),
         (sample("web_search", readOnlyHint=True, openWorldHint=True),),
         supposing="were it open",

@@ -65,12 +65,6 @@ def _malformed(tool: ToolDefinition) -> Iterator[Spotted]:
         yield Spotted(tool, one.message, one.path, supposed=supposed)
 
 
-def _contradictory(tool: ToolDefinition) -> Iterator[Spotted]:
-    for one in tool.findings:
-        if one.code == "contradictory-hints":
-            yield Spotted(tool, one.message, one.path, supposed={"readOnly": False})
-
-
 def _meaningless(tool: ToolDefinition) -> Iterator[Spotted]:
     if tool.effect is not Effect.READ_ONLY or tool.hints.idempotent.claim is not Claim.FALSE:
         return
@@ -160,7 +154,7 @@ RULES: Final = (
         "read-only and destructive are claimed at once",
         "Hosts do not agree which of the two counts: some run it unasked, others ask.",
         "Decide: what changes nothing is readOnlyHint: true alone.",
-        of_each(_contradictory),
+        seen_already("contradictory-hints", {"readOnly": False}),
         (sample("sweep", readOnlyHint=True, destructiveHint=True),),
         (sample("sweep", readOnlyHint=False, destructiveHint=True),),
         supposing="were it only destructive",

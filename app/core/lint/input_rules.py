@@ -87,10 +87,14 @@ def _is_shapeless(schema: Schema) -> bool:
 
 def _undescribed(tool: ToolDefinition) -> Iterator[Spotted]:
     root = tool.input_schema
-    listed = [*parameters(root, _KEY)]
-    found = [one for one in listed if not is_described(one.schema, root) and not _is_one(one, root)]
+    found = [
+        one
+        for one in parameters(root, _KEY)
+        if not is_described(one.schema, root) and not _is_one(one, root)
+    ]
     if found:
-        message = f"{_listed(found)}: {len(found)} of {len(listed)} parameters have no description"
+        has = "has" if len(found) == 1 else "have"
+        message = f"{_listed(found)} {has} no description"
         yield Spotted(tool, message, found[0].path)
 
 
@@ -235,7 +239,7 @@ RULES: Final = (
         Severity.NOTE,
         "a parameter has no description",
         "Its name is all that a model, and whoever is asked, has to go by.",
-        "Say what it is, in which form, and what happens without it.",
+        "Add `description` to each: what it is, in which form, and what happens without it.",
         of_each(_undescribed),
         (taking({"key": {"type": "string"}}),),
         (taking({"key": _TEXT}),),

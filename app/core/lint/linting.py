@@ -12,7 +12,8 @@ from signoff.app.core.lint.register import RULES
 from signoff.app.core.lint.rule import Rule, Spotted, Subject
 from signoff.app.core.lint.weighing import Weighing
 from signoff.app.core.policies.matrix import cell_word, column_title
-from signoff.app.core.policies.policy import Case, Policy
+from signoff.app.core.policies.policy import Policy
+from signoff.app.core.policies.verdicts import Case
 from signoff.app.core.policies.whatif import overridden
 from signoff.app.core.text import visible
 from signoff.app.core.tools import ToolDefinition

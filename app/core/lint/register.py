@@ -1,4 +1,4 @@
-"""Every rule by its code, the page that explains it, and the table of all in the README."""
+"""Every rule by its code, the page that explains it, and the table of all in the manual."""
 
 from __future__ import annotations
 

@@ -89,12 +89,13 @@ def of_each(look: Callable[[ToolDefinition], Iterable[Spotted]]) -> Check:
     return check
 
 
-def seen_already(code: str) -> Check:
-    """The check of a rule whose finding is made where definitions are read."""
+def seen_already(code: str, supposed: Mapping[str, bool | None] | None = None) -> Check:
+    """The check of a rule whose finding is made where definitions are read; `supposed`: the hints
+    that would mend it."""
 
     def look(tool: ToolDefinition) -> Iterator[Spotted]:
         for one in tool.findings:
             if one.code == code:
-                yield Spotted(tool, one.message, one.path, one.severity)
+                yield Spotted(tool, one.message, one.path, one.severity, supposed or {})
 
     return of_each(look)

@@ -14,7 +14,8 @@ from typing import Final
 
 from signoff.app.core.policies.conditions import NameCondition
 from signoff.app.core.policies.doubts import definition_doubts
-from signoff.app.core.policies.policy import Case, Policy, PolicyKind, Verdict, VerdictAnswer
+from signoff.app.core.policies.policy import Policy, PolicyKind
+from signoff.app.core.policies.verdicts import Case, Verdict, VerdictAnswer
 from signoff.app.core.policies.whatif import Overrides, overridden
 from signoff.app.core.tools import ToolDefinition
 from signoff.app.core.trust import Trust

@@ -16,31 +16,18 @@ from signoff.app.core.policies.doubts import (
     doubts_of,
     grant_obstacle,
 )
+from signoff.app.core.policies.explanations import Explanation, Outcome, RuleOutcome
 from signoff.app.core.policies.reasons import says_meaning, with_meaning
 from signoff.app.core.policies.rules import Match, Rule, Then
 from signoff.app.core.policies.trials import Trial
 from signoff.app.core.policies.verdicts import Case, Verdict, VerdictAnswer
 from signoff.app.core.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
 from signoff.app.core.text import visible
-from signoff.app.core.tools import read_tool
+from signoff.app.core.tool_reading import read_tool
 from signoff.app.core.trust import Trust
 
 if TYPE_CHECKING:
     from signoff.app.core.policies.request_rules import RequestRule
-
-__all__ = [
-    "BUILT_IN_NAMES",
-    "Case",
-    "Explanation",
-    "Outcome",
-    "Policy",
-    "PolicyKind",
-    "RuleOutcome",
-    "Verdict",
-    "VerdictAnswer",
-    "doubts_of",
-    "grant_obstacle",
-]
 
 BUILT_IN_NAMES = (
     "cautious",
@@ -63,37 +50,6 @@ class PolicyKind(StrEnum):
     HOST = "host"
     """A model of how a known host decides."""
     OWN = "own"
-
-
-class Outcome(StrEnum):
-    """What became of one rule in one case."""
-
-    FIRED = "fired"
-    PASSED_OVER = "passed over"
-    SKIPPED = "depends on the arguments"
-    NOT_REACHED = "not reached"
-
-
-@dataclass(frozen=True, slots=True)
-class RuleOutcome:
-    """One rule in one case. `why`: each condition that kept it from firing, in words."""
-
-    rule: Rule | RequestRule
-    outcome: Outcome
-    why: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """A verdict, and what became of every rule on the way to it."""
-
-    verdict: Verdict
-    outcomes: tuple[RuleOutcome, ...]
-    """In the order of the rules; empty where none was asked."""
-
-    @property
-    def fired(self) -> RuleOutcome | None:
-        return next((one for one in self.outcomes if one.outcome is Outcome.FIRED), None)
 
 
 @dataclass(frozen=True, slots=True)

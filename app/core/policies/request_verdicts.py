@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from signoff.app.core.policies.policy import Explanation, Outcome, Policy, RuleOutcome
+from signoff.app.core.policies.explanations import Explanation, Outcome, RuleOutcome
+from signoff.app.core.policies.policy import Policy
 from signoff.app.core.policies.request_rules import RequestCase
 from signoff.app.core.policies.rules import Then
 from signoff.app.core.policies.verdicts import Verdict, VerdictAnswer

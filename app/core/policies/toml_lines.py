@@ -92,7 +92,7 @@ class _Scanner:
             self._skip("}")
         else:
             found = _TEXT.match(self.text, self.at) or _SCALAR.match(self.text, self.at)
-            self._take(found)
+            self._token(found)
 
     def _items(self, place: Place) -> None:
         self._skip("[")
@@ -108,7 +108,7 @@ class _Scanner:
         keys = []
         while True:
             self._blanks()
-            written = self._take(_KEY.match(self.text, self.at))
+            written = self._token(_KEY.match(self.text, self.at))
             keys.append(_unquoted(written))
             self._blanks()
             if not self._starts("."):
@@ -141,7 +141,7 @@ class _Scanner:
         self._line()
         self.at += len(sign)
 
-    def _take(self, found: re.Match[str] | None) -> str:
+    def _token(self, found: re.Match[str] | None) -> str:
         if found is None:
             raise ValueError(f"nothing to read on line {self._line()}")
         self.at = found.end()

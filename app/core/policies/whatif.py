@@ -13,8 +13,9 @@ from typing import Final, TypeAlias
 from signoff.app.core.findings import Finding
 from signoff.app.core.hints import HINT_KEYS
 from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.policies.policy import Verdict, VerdictAnswer
-from signoff.app.core.tools import ToolDefinition, read_tool
+from signoff.app.core.policies.verdicts import Verdict, VerdictAnswer
+from signoff.app.core.tool_reading import read_tool
+from signoff.app.core.tools import ToolDefinition
 
 Overrides: TypeAlias = Mapping[str, bool | None]
 """Hint name (as in `Hint.name`: readOnly, ...) to a claim; None for not said."""

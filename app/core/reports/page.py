@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from html import escape
 from pathlib import Path
 from typing import Final
 
@@ -17,21 +16,15 @@ from signoff.app.core.findings import Finding, Severity
 from signoff.app.core.hints import Claim, Effect
 from signoff.app.core.jsonio import JsonValue, pretty
 from signoff.app.core.policies.matrix import cell_word, column_title
-from signoff.app.core.policies.policy import Verdict, VerdictAnswer
+from signoff.app.core.policies.verdicts import Verdict
 from signoff.app.core.reports.session import Session
+from signoff.app.core.reports.verdict_classes import VERDICT_CLASSES
 from signoff.app.core.schema import Answer as SchemaAnswer
-from signoff.app.core.text import count, cut, seconds, visible
+from signoff.app.core.text import count, cut, seconds
 from signoff.app.core.tools import ToolDefinition
+from signoff.app.core.web_page import PAGE_END, page_block, page_head, page_text
 
 _STYLE: Final = Path(__file__).with_suffix(".css")
-_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
-_ROLES: Final = {
-    VerdictAnswer.ALLOW: "run",
-    VerdictAnswer.ASK: "ask",
-    VerdictAnswer.REFUSE: "refused",
-    VerdictAnswer.HIDE: "hidden",
-    VerdictAnswer.UNKNOWN: "unknown",
-}
 _STANDINGS: Final = {
     Standing.CONTRADICTED: "bad",
     Standing.CONSISTENT: "good",
@@ -45,18 +38,9 @@ def session_page(session: Session) -> str:
     """The whole page."""
     title = f"Signoff report: {session.server.name}"
     parts = [
-        "<!doctype html>",
-        '<html lang="en">',
-        "<head>",
-        '<meta charset="utf-8">',
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{_text(title)}</title>",
-        f"<style>\n{_STYLE.read_text(encoding='utf-8')}</style>",
-        "</head>",
-        "<body>",
-        f"<h1>{_text(title)}</h1>",
-        f"<p>{_text(summary(session))}</p>",
+        *page_head(title, _STYLE.read_text(encoding="utf-8")),
+        f"<h1>{page_text(title)}</h1>",
+        f"<p>{page_text(summary(session))}</p>",
         *_server(session),
         *_tools(session),
         *_calls(session),
@@ -66,8 +50,7 @@ def session_page(session: Session) -> str:
         '<p class="dim">Secrets of arguments and of the command are masked as in the audit log; of'
         " answers only what came of them is told. What a server says of itself is a claim, never a"
         " fact; nothing that was seen proves that a tool never does otherwise.</p>",
-        "</body>",
-        "</html>",
+        *PAGE_END,
     ]
     return "\n".join(parts) + "\n"
 
@@ -106,7 +89,7 @@ def _server(session: Session) -> Iterator[str]:
 def _list(rows: list[tuple[str, str]]) -> Iterator[str]:
     yield "<dl>"
     for name, words in rows:
-        yield f"<dt>{_text(name)}</dt><dd>{_text(words)}</dd>"
+        yield f"<dt>{page_text(name)}</dt><dd>{page_text(words)}</dd>"
     yield "</dl>"
 
 
@@ -116,7 +99,7 @@ def _tools(session: Session) -> Iterator[str]:
         tools = [tool for tool in session.tools if tool.effect is effect]
         if tools:
             words = f"{effect.sign} {effect.value} {len(tools)}: {effect.meaning}"
-            yield f"<h3>{_text(words)}</h3>"
+            yield f"<h3>{page_text(words)}</h3>"
             yield '<div class="wide"><table><tbody>'
             for tool in tools:
                 yield _tool(tool)
@@ -128,10 +111,10 @@ def _tool(tool: ToolDefinition) -> str:
         f"{hint.name} {hint.claim.value}" for hint in tool.hints if hint.claim is not Claim.UNSAID
     )
     codes = ", ".join(dict.fromkeys(one.code for one in tool.findings))
-    name, title = _text(tool.name_shown), _text(tool.title_shown)
+    name, title = page_text(tool.name_shown), page_text(tool.title_shown)
     return (
         f"<tr><td><code>{name}</code></td><td>{title}</td>"
-        f"<td>{_text(claims or 'claims nothing')}</td><td>{_text(codes)}</td></tr>"
+        f"<td>{page_text(claims or 'claims nothing')}</td><td>{page_text(codes)}</td></tr>"
     )
 
 
@@ -150,8 +133,8 @@ def _call(call: Call) -> Iterator[str]:
     role = "good" if is_good else "hidden" if not call.sent else "bad"
     sent = "" if call.sent else " · nothing was sent"
     yield "<details><summary>"
-    yield f"{call.id} <code>{_text(call.request.name_shown)}</code>"
-    yield f'<span class="word {role}">{_text(call.status)}</span>{sent}</summary>'
+    yield f"{call.id} <code>{page_text(call.request.name_shown)}</code>"
+    yield f'<span class="word {role}">{page_text(call.status)}</span>{sent}</summary>'
     look = look_at(call.snapshot, call.request)
     decision = call.decision
     rows = [
@@ -176,13 +159,14 @@ def _call(call: Call) -> Iterator[str]:
         yield from _list([(one.code, look.conceal(one.message)) for one in call.findings])
     if call.evidence is not None:
         lines = [look.conceal(words) for words in seen_lines(call.evidence)]
-        yield f"<pre>{_block(lines or ['no file, program or address was seen'])}</pre>"
+        seen = "\n".join(lines) or "no file, program or address was seen"
+        yield f"<pre>{page_block(seen)}</pre>"
     yield "</details>"
 
 
 def _arguments(fields: Mapping[str, JsonValue]) -> str:
     shown = cut(pretty(dict(fields)), ARGUMENTS_MAX)
-    return _block([*shown.text.split("\n"), *([shown.notice] if shown.is_cut else [])])
+    return page_block("\n".join([shown.text, *([shown.notice] if shown.is_cut else [])]))
 
 
 def _evidence(evidence: Mapping[str, tuple[ClaimVerdict, ...]]) -> Iterator[str]:
@@ -195,9 +179,9 @@ def _evidence(evidence: Mapping[str, tuple[ClaimVerdict, ...]]) -> Iterator[str]
             if one.claim is Claim.UNSAID and one.standing is not Standing.CONTRADICTED:
                 continue
             word = f'<span class="word {_STANDINGS[one.standing]}">{one.standing.value}</span>'
-            name = f"<code>{_text(cut(tool, 128).text)}</code>"
-            claim = _text(f"{one.hint} {one.claim.value}")
-            cells = (name, claim, word, _text(one.why))
+            name = f"<code>{page_text(cut(tool, 128).text)}</code>"
+            claim = page_text(f"{one.hint} {one.claim.value}")
+            cells = (name, claim, word, page_text(one.why))
             yield f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
     yield "</tbody></table></div>"
 
@@ -209,7 +193,7 @@ def _findings(session: Session) -> Iterator[str]:
         return
     counted = Counter(one.severity for _, one in session.findings)
     words = [count(counted[one], one.value) for one in reversed(Severity) if counted[one]]
-    yield f"<p>{_text(', '.join(words))}</p>"
+    yield f"<p>{page_text(', '.join(words))}</p>"
     yield '<div class="wide"><table><tbody>'
     for where, one in session.findings:
         yield _finding(where, one)
@@ -220,8 +204,8 @@ def _finding(where: str, one: Finding) -> str:
     role = {Severity.ERROR: "bad", Severity.WARNING: "ask"}.get(one.severity, "hidden")
     return (
         f'<tr><td><span class="word {role}">{one.severity.value}</span></td>'
-        f"<td><code>{_text(one.code)}</code></td><td>{_text(where)}</td>"
-        f"<td>{_text(one.message)}</td></tr>"
+        f"<td><code>{page_text(one.code)}</code></td><td>{page_text(where)}</td>"
+        f"<td>{page_text(one.message)}</td></tr>"
     )
 
 
@@ -230,24 +214,16 @@ def _matrix(session: Session) -> Iterator[str]:
     yield "<h2>What policies and hosts would do</h2>"
     yield "<p>Going by what each tool claims; two words: untrusted, then trusted.</p>"
     yield '<div class="wide"><table class="matrix"><thead><tr><td></td>'
-    yield "".join(f"<th>{_text(column_title(column))}</th>" for column in matrix.columns)
+    yield "".join(f"<th>{page_text(column_title(column))}</th>" for column in matrix.columns)
     yield "</tr></thead><tbody>"
     for row in matrix:
         cells = "".join(f"<td>{_cell(cell.untrusted, cell.trusted)}</td>" for cell in row.cells)
-        yield f"<tr><td><code>{_text(row.own_tool.name_shown)}</code></td>{cells}</tr>"
+        yield f"<tr><td><code>{page_text(row.own_tool.name_shown)}</code></td>{cells}</tr>"
     yield "</tbody></table></div>"
 
 
 def _cell(untrusted: Verdict, trusted: Verdict) -> str:
-    words = [(cell_word(one), _ROLES[one.answer]) for one in (untrusted, trusted)]
+    words = [(cell_word(one), VERDICT_CLASSES[one.answer]) for one in (untrusted, trusted)]
     return " ".join(
-        f'<span class="word {role}">{_text(word)}</span>' for word, role in dict.fromkeys(words)
+        f'<span class="word {role}">{page_text(word)}</span>' for word, role in dict.fromkeys(words)
     )
-
-
-def _block(lines: list[str]) -> str:
-    return "\n".join(_text(line) for line in lines)
-
-
-def _text(text: str) -> str:
-    return escape(visible(text))

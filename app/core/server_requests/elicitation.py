@@ -16,7 +16,6 @@ from signoff.app.core.secret_names import is_secret_name
 from signoff.app.core.server_requests.capabilities import ELICIT as ELICIT
 from signoff.app.core.text import shortened, visible
 
-COMPLETED: Final = "notifications/elicitation/complete"
 FIELDS_MAX: Final = 500
 VISIT_REQUIRED: Final = -32042
 VISITS_MAX: Final = 5

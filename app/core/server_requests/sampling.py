@@ -36,11 +36,6 @@ class Sampling:
         names = (tool.get("name") for tool in self.tools)
         return tuple(name for name in names if isinstance(name, str))
 
-    @property
-    def must_use_tool(self) -> bool:
-        """Whether the server wants a tool to be asked for in any case (toolChoice `required`)."""
-        return isinstance(self.tool_choice, dict) and self.tool_choice.get("mode") == "required"
-
 
 def read_sampling(params: JsonValue) -> Sampling:
     """The params of `sampling/createMessage`. Raises MalformedRequest."""

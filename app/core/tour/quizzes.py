@@ -11,7 +11,8 @@ from signoff.app.core.calls import Call, Outcome
 from signoff.app.core.definitions.history import Seen
 from signoff.app.core.hints import read_hints
 from signoff.app.core.policies.matrix import cell_word
-from signoff.app.core.policies.policy import Case, Policy, Verdict, VerdictAnswer
+from signoff.app.core.policies.policy import Policy
+from signoff.app.core.policies.verdicts import Case, Verdict, VerdictAnswer
 from signoff.app.core.schema import Answer as SchemaAnswer
 from signoff.app.core.text import visible
 from signoff.app.core.tour.scene import Scene, same_key_calls, was_answered, was_asked

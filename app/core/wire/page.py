@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from html import escape
 from typing import Final
 
 from signoff.app.core.dates import stamp
 from signoff.app.core.jsonio import JsonError, pretty
-from signoff.app.core.text import visible
+from signoff.app.core.web_page import PAGE_END, page_block, page_head, page_text
 from signoff.app.core.wire.book import WireBook
 from signoff.app.core.wire.frames import SIGNOFF, Frame
 from signoff.app.core.wire.rows import row_of
 from signoff.app.core.wire.showing import Showing
 
-_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
 _STYLE: Final = """
 :root { color-scheme: light dark; --ink: #1c2128; --paper: #fff; --dim: #57606a; --line: #d0d7de;
   --error: #a40e26; --box: #f6f8fa; }
@@ -41,34 +39,27 @@ def wire_page(
     first = stamp(frames[0].at) if frames else ""
     yield "\n".join(
         [
-            "<!doctype html>",
-            '<html lang="en">',
-            "<head>",
-            '<meta charset="utf-8">',
-            f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f"<title>{_text(title)}</title>",
-            f"<style>{_STYLE}</style>",
-            "</head>",
-            "<body>",
-            f"<h1>{_text(title)}</h1>",
-            f"<p>{len(frames):,} messages from {_text(first)} on; → to the server, ← from it."
+            *page_head(title, _STYLE),
+            f"<h1>{page_text(title)}</h1>",
+            f"<p>{len(frames):,} messages from {page_text(first)} on; → to the server, ← from it."
             " Secrets are masked.</p>\n",
         ]
     ).encode()
     listed = {frame.number for frame in frames}
     for frame in frames:
         yield _frame(frame, book, showing, listed).encode()
-    yield b"</body>\n</html>\n"
+    yield "\n".join([*PAGE_END, ""]).encode()
 
 
 def _frame(frame: Frame, book: WireBook, showing: Showing, listed: set[int]) -> str:
     row = row_of(frame, book, showing)
     facts = "  ".join(
-        _text(one) for one in (row.id and f"id {row.id}", row.size, row.latency, row.call) if one
+        page_text(one)
+        for one in (row.id and f"id {row.id}", row.size, row.latency, row.call)
+        if one
     )
     head = f"{row.time} {row.arrow} {row.direction} {row.kind:<9}"
-    summary = f"{_text(head)} {_text(row.what)}  <small>{facts}</small>"
+    summary = f"{page_text(head)} {page_text(row.what)}  <small>{facts}</small>"
     parts = []
     other = book.partner(frame)
     if other is not None and other.number in listed:
@@ -76,9 +67,9 @@ def _frame(frame: Frame, book: WireBook, showing: Showing, listed: set[int]) -> 
         parts.append(f'<p><a href="#m{other.number}">{word}: message {other.number:,}</a></p>')
     if frame.http is not None:
         headers = [f"{name}: {value}" for name, value in frame.http.headers]
-        parts.append(f"<pre>{_block([frame.http.words, *headers])}</pre>")
+        parts.append(f"<pre>{page_block(chr(10).join([frame.http.words, *headers]))}</pre>")
     if not frame.is_http_only and frame.sender != SIGNOFF:
-        parts.append(f"<pre>{_block(_body(frame, showing).split(chr(10)))}</pre>")
+        parts.append(f"<pre>{page_block(_body(frame, showing))}</pre>")
     kind = ' class="error"' if row.is_error else ""
     inside = "".join(parts)
     return f'<details id="m{frame.number}"{kind}><summary>{summary}</summary>{inside}</details>\n'
@@ -89,11 +80,3 @@ def _body(frame: Frame, showing: Showing) -> str:
         return pretty(showing.value(frame))
     except JsonError:
         return showing.text(frame)
-
-
-def _block(lines: Sequence[str]) -> str:
-    return "\n".join(_text(line) for line in lines)
-
-
-def _text(text: str) -> str:
-    return escape(visible(text))

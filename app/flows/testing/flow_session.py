@@ -106,6 +106,7 @@ def _options(flow: Flow, values: Mapping[str, JsonValue], policy: Policy) -> Opt
         setup=Setup(
             policy=policy,
             keeps_audit=False,
+            keeps_arguments=False,
             roots=_roots(flow, values),
             log_level=spec.log_level,
         ),
@@ -135,6 +136,8 @@ class FlowSession:
     person: ScriptedPerson
     simulated: Iterator[Person] | None = None
     """Who answers in the place of everybody in the flow."""
+    has_strayed: bool = False
+    """Whether they have answered anything in another way than the person of the flow."""
     found: list[Finding] = field(default_factory=list)
     """On the connection, since the step began."""
     since: int = 0
@@ -179,7 +182,8 @@ class FlowSession:
     def proof(self, call: Call, mark: int) -> WireProof:
         """How many requests of its method left since a mark, read from the tap."""
         method = call.snapshot.method
-        self.unsent.add(call.id)
+        if not call.sent:
+            self.unsent.add(call.id)
         frames = self.wire.since(mark)
         if frames and frames[0].number > mark + 1:
             return WireProof(method, None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from html import escape
 from typing import Final
 
 from signoff.app.core.approval_flows.results import (
@@ -14,9 +13,9 @@ from signoff.app.core.approval_flows.results import (
     totals,
 )
 from signoff.app.core.text import seconds
+from signoff.app.core.web_page import PAGE_END, page_block, page_head, page_text
 from signoff.app.flows.testing.readable_report import WORDS
 
-_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
 _STYLE: Final = """
 :root { color-scheme: light dark; --ink: #1c2128; --paper: #fff; --dim: #57606a; --line: #d0d7de;
   --bad: #a40e26; --good: #1a6b33; --box: #f6f8fa; }
@@ -47,36 +46,26 @@ def html_page(results: tuple[FlowResult, ...], took: float) -> str:
 def _page(results: tuple[FlowResult, ...], took: float) -> Iterator[str]:
     failed = any(one.status is Status.FAILED for one in results)
     title = f"Flows: {'failed' if failed else 'passed'}"
-    yield "<!doctype html>"
-    yield '<html lang="en">'
-    yield "<head>"
-    yield '<meta charset="utf-8">'
-    yield f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
-    yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    yield f"<title>{title}</title>"
-    yield f"<style>{_STYLE}</style>"
-    yield "</head>"
-    yield "<body>"
+    yield from page_head(title, _STYLE)
     yield f"<h1>{title}</h1>"
-    yield f"<p>{escape(totals(results))} in {escape(seconds(took))}. Secrets are masked.</p>"
+    yield f"<p>{page_text(totals(results))} in {page_text(seconds(took))}. Secrets are masked.</p>"
     for one in results:
         yield from _flow(one)
-    yield "</body>"
-    yield "</html>"
+    yield from PAGE_END
 
 
 def _flow(result: FlowResult) -> Iterator[str]:
-    title = f" &nbsp; {escape(result.title)}" if result.title else ""
-    yield f"<h2>{escape(result.file)}{title}</h2>"
-    person = f", person {escape(result.person)}" if result.person else ""
-    rules = f"{escape(result.server)}, {escape(result.rules)}{person}"
+    title = f" &nbsp; {page_text(result.title)}" if result.title else ""
+    yield f"<h2>{page_text(result.file)}{title}</h2>"
+    person = f", person {page_text(result.person)}" if result.person else ""
+    rules = f"{page_text(result.server)}, {page_text(result.rules)}{person}"
     yield f"<p>{rules}; {seconds(result.seconds)}</p>"
     if result.unreachable:
-        yield f"<pre>{escape(result.unreachable)}</pre>"
+        yield f"<pre>{page_block(result.unreachable)}</pre>"
     for step in result.steps:
         yield from _step(step)
     if result.findings:
-        yield f"<pre>{escape(chr(10).join(result.findings))}</pre>"
+        yield f"<pre>{page_block(chr(10).join(result.findings))}</pre>"
 
 
 def _step(step: StepResult) -> Iterator[str]:
@@ -88,7 +77,7 @@ def _step(step: StepResult) -> Iterator[str]:
         facts.append(f"try {step.tries}")
     word = f'<b class="{_CLASSES[step.status]}">{WORDS[step.status]}</b>'
     line = f"line {step.spot.line}, {seconds(step.seconds)}"
-    said = f"{escape(step.title)} <small>{escape('; '.join(facts))} - {line}</small>"
+    said = f"{page_text(step.title)} <small>{page_text('; '.join(facts))} - {line}</small>"
     yield f"<details{is_open}><summary>{word} {said}</summary>"
     for number, one in enumerate(step.earlier, 1):
         yield f"<p>Try {number} failed:</p>"
@@ -103,15 +92,16 @@ def _told(step: StepResult) -> Iterator[str]:
         yield from (_row(one) for one in step.checks)
         yield "</table>"
     if step.dialog:
-        yield f"<p>The dialog said:</p><pre>{escape(chr(10).join(step.dialog))}</pre>"
+        yield f"<p>The dialog said:</p><pre>{page_block(chr(10).join(step.dialog))}</pre>"
     if step.wire:
         lines = "\n".join(f"{one.row}\n  {one.message}" for one in step.wire)
-        yield f"<p>The wire of this step:</p><pre>{escape(lines)}</pre>"
+        yield f"<p>The wire of this step:</p><pre>{page_block(lines)}</pre>"
     elif step.status is Status.FAILED:
         yield "<p>Nothing went over the wire meanwhile.</p>"
 
 
 def _row(one: Check) -> str:
     status = Status.PASSED if one.passed else Status.FAILED
-    name = f'<b class="{_CLASSES[status]}">{WORDS[status]}</b> {escape(one.name)}'
-    return f"<tr><th>{name}</th><td>{escape(one.expected)}</td><td>{escape(one.seen)}</td></tr>"
+    name = f'<b class="{_CLASSES[status]}">{WORDS[status]}</b> {page_text(one.name)}'
+    expected, seen = page_block(one.expected), page_block(one.seen)
+    return f"<tr><th>{name}</th><td>{expected}</td><td>{seen}</td></tr>"

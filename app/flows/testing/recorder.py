@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -57,6 +58,7 @@ class Recorder:
             complain(f"--record: {shown} cannot be written: {problem.strerror}")
             return
         complain(f"recorded {count(total, 'step')} in {shown}; signoff test {shown} runs them")
+        complain("with --settle it finds out which of the answers' values change from run to run")
 
     def text(self) -> tuple[str, int]:
         """The flow file of what was done so far, and its steps; empty where there are none."""
@@ -84,14 +86,15 @@ class Recorder:
         match event:
             case CallChanged(call) if call.is_over or call.state is not State.WAITING:
                 if call.id in self._steps:
-                    self._steps[call.id].call = call
+                    step = self._steps[call.id]
+                    step.call, step.ended = call, datetime.now(UTC)
                     return
                 rules = (bench.policy, bench.server.trust)
                 self._rules = self._rules or rules
                 if rules != self._rules or len(self._steps) >= MOST:
                     self._left_out += call.is_over
                     return
-                self._steps[call.id] = RecordedStep(call)
+                self._steps[call.id] = RecordedStep(call, datetime.now(UTC))
             case ServerAnswered(question, decision):
                 running = [one for one in self._steps.values() if not one.call.is_over]
                 if running:

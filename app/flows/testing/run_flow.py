@@ -95,7 +95,8 @@ async def _steps(
         for one in _unfolded(session, step):
             result = one if isinstance(one, StepResult) else await _tried(session, one, wishes)
             # What one tool would want of a step for each is not what the others want.
-            yield replace(result, index=at, proposals=() if step.each else result.proposals)
+            result = replace(result, index=at)
+            yield replace(result, proposals=(), settlings=()) if step.each else result
             if result.status is Status.FAILED and wishes.stops:
                 why = STOPPED
                 break

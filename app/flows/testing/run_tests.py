@@ -23,7 +23,7 @@ from signoff.app.flows.testing.flow_session import PreparedFlow, prepare
 from signoff.app.flows.testing.json_report import tests_report
 from signoff.app.flows.testing.readable_report import print_flow, print_totals
 from signoff.app.flows.testing.run_flow import RunWishes, run_flow
-from signoff.app.flows.testing.updating_files import offer_update
+from signoff.app.flows.testing.updating_files import offer_settled, offer_update, tell_what_helps
 from signoff.app.targets import UsageError
 
 if TYPE_CHECKING:
@@ -58,8 +58,14 @@ def _once(work: RunFlows) -> int:
         return ExitStatus.USAGE
     results: list[FlowResult] = []
     status = run(_run(work, prepared, results))
-    if work.update and len(results) == len(prepared):
-        offer_update([Path(one.flow.file) for one in prepared], results)
+    if len(results) == len(prepared):
+        files = [Path(one.flow.file) for one in prepared]
+        if work.settle:
+            offer_settled(files, results)
+        elif work.update:
+            offer_update(files, results)
+        elif not work.json:
+            tell_what_helps(files, results)
     return status
 
 

@@ -4,40 +4,45 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import operator
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from signoff.app.core.approval_flows.checking import OF_THE_DECISION, check
+from signoff.app.core.approval_flows.changing import changed
 from signoff.app.core.approval_flows.flow import Person, Step
-from signoff.app.core.approval_flows.matching import json_excerpt, pointed
 from signoff.app.core.approval_flows.results import Check, Status, StepResult
 from signoff.app.core.approval_flows.seen import Asked, Seen
-from signoff.app.core.approval_flows.updating import proposals
 from signoff.app.core.approval_flows.variables import UnknownVariable, filled_in, filled_text
 from signoff.app.core.approvals.approval import DecisionAnswer
+from signoff.app.core.approvals.questions import AboutCall, AboutRead
 from signoff.app.core.approvals.server_questions import AboutElicitation, AboutSampling
-from signoff.app.core.calls import Call, Outcome
+from signoff.app.core.calls import Call
 from signoff.app.core.jsonio import JsonError, JsonValue
-from signoff.app.core.text import cut, visible
+from signoff.app.core.text import visible
 from signoff.app.core.wire.frames import SERVER, Kind
 from signoff.app.core.wire.reading import body_of, read
 from signoff.app.flows.live import find_tool
 from signoff.app.flows.testing.flow_session import FlowSession, limits_for
-from signoff.app.flows.testing.worker_judges import WorkerJudges
+from signoff.app.flows.testing.step_checks import (
+    answered_as_written,
+    captured,
+    checks_of,
+    instead,
+    left_out_of,
+    troubles_of,
+)
+from signoff.app.flows.testing.step_words import dialog_lines, facts_of, safe
 from signoff.app.targets import UsageError
 
 if TYPE_CHECKING:
     from signoff.app.core.tools import ToolDefinition
 
+T = TypeVar("T")
 WAIT_SECONDS: Final = 10.0
 LOOK_SECONDS: Final = 0.01
-LINE_SHOWN: Final = 400
-"""Characters of a line of a dialog in a report."""
-JUDGES: Final = WorkerJudges()
-Proposed = tuple[tuple[tuple[str | int, ...], JsonValue], ...]
-_LOST: Final = (Outcome.CONNECTION_LOST, Outcome.FAULT, Outcome.SERVER_FAILED)
+STRAYED: Final = "what it needs hangs on a question that was answered in another way"
 
 
 class CannotRun(Exception):
@@ -67,14 +72,16 @@ async def run_step(session: FlowSession, step: Step) -> StepResult:
         step = _filled(step, session.values)
         tried = await _done(session, step)
     except CannotRun as problem:
+        if session.has_strayed:
+            return not_run(step, STRAYED)
         own = replace(problem.check, spot=step.spot)
         took = time.monotonic() - began
-        return _safe(
+        return safe(
             session, None, StepResult(step.title, step.spot, Status.FAILED, (), (own,)), took
         )
-    checks = await _checks(session, step, tried.seen)
+    checks = await checks_of(session, step, tried.seen)
     checks += tried.troubles
-    checks += await _captured(session, step, tried.seen)
+    checks += await captured(session, step, tried.seen)
     failed = any(not one.passed for one in checks)
     if step.action != "wait":
         session.since = mark
@@ -82,14 +89,14 @@ async def run_step(session: FlowSession, step: Step) -> StepResult:
         title=step.title,
         spot=step.spot,
         status=Status.FAILED if failed else Status.PASSED,
-        facts=tuple(_facts(tried.seen)),
+        facts=tuple(facts_of(tried.seen, left_out_of(session, step, tried.seen))),
         checks=tuple(checks),
         proof=tried.seen.proofs[-1] if tried.seen.proofs else None,
-        dialog=_dialog_lines(tried.seen) if failed else (),
+        dialog=dialog_lines(tried.seen) if failed else (),
         wire=session.wire_lines(mark) if failed else (),
-        proposals=_proposals(step, tried.seen, checks),
+        **instead(step, tried.seen, checks),
     )
-    return _safe(session, tried.seen.call, result, time.monotonic() - began)
+    return safe(session, tried.seen.call, result, time.monotonic() - began)
 
 
 async def _done(session: FlowSession, step: Step) -> _Tried:
@@ -105,33 +112,34 @@ async def _done(session: FlowSession, step: Step) -> _Tried:
     return await _call(session, step)
 
 
-def _proposals(step: Step, seen: Seen, checks: list[Check]) -> Proposed:
-    failed = {one.name for one in checks if not one.passed}
-    return tuple(proposals(step, seen, failed)) if failed else ()
-
-
 def _filled(step: Step, values: Mapping[str, JsonValue]) -> Step:
     try:
         replies = {
-            kind: tuple(replace(one, values=filled_in(one.values, values)) for one in several)
+            kind: _each(several, lambda one: changed(one, values=filled_in(one.values, values)))
             for kind, several in step.replies.items()
         }
         person = step.person
         if person is not None and person.to is not None:
-            person = replace(person, to=filled_in(person.to, values))
-        return replace(
+            person = changed(person, to=filled_in(person.to, values))
+        return changed(
             step,
             target=filled_text(step.target, values),
             arguments=filled_in(step.arguments, values),
-            expected=tuple(
-                replace(one, value=filled_in(one.value, values)) for one in step.expected
+            expected=_each(
+                step.expected, lambda one: changed(one, value=filled_in(one.value, values))
             ),
             person=person,
-            replies=replies,
+            replies=replies if replies else step.replies,
         )
     except UnknownVariable as unknown:
         words = "it was not captured: the step that does failed, or was not run"
         raise CannotRun("variables", f"a value for ${{{unknown.name}}}", words) from None
+
+
+def _each(several: tuple[T, ...], change: Callable[[T], T]) -> tuple[T, ...]:
+    """Each of them changed; the very same where none is another one."""
+    made = tuple(map(change, several))
+    return several if all(map(operator.is_, several, made)) else made
 
 
 async def _call(session: FlowSession, step: Step) -> _Tried:
@@ -147,15 +155,17 @@ async def _call(session: FlowSession, step: Step) -> _Tried:
     began = time.monotonic()
     proofs = []
     call = await _ended(session, step, tool, arguments)
-    if not call.sent:
+    if not call.sent or _is_refused(person.asked):
         proofs.append(session.proof(call, mark))
     if call.decision is not None and call.decision.answer is DecisionAnswer.EDIT:
         person.person = Person(given.then, to=None, uses=given.uses)
-        second = session.wire.count
+        second, before = session.wire.count, len(person.asked)
         call = await _ended(session, step, tool, dict(given.to or {}))
-        if not call.sent:
+        if not call.sent or _is_refused(person.asked[before:]):
             proofs.append(session.proof(call, second))
     took = time.monotonic() - began - person.waited
+    if session.simulated is not None and not answered_as_written(given, person.asked):
+        session.has_strayed = True
     is_server = [isinstance(one.question, AboutElicitation | AboutSampling) for one in person.asked]
     asked = list(zip(person.asked, is_server, strict=True))
     seen = Seen(
@@ -165,8 +175,15 @@ async def _call(session: FlowSession, step: Step) -> _Tried:
         proofs=tuple(proofs),
         seconds=max(0.0, took),
         codes=tuple(one.code for one in session.found),
+        is_unattended=session.simulated is None and given == Person(),
     )
-    return _Tried(seen, mark, _troubles(person.asked))
+    return _Tried(seen, mark, troubles_of(person.asked))
+
+
+def _is_refused(asked: Sequence[Asked]) -> bool:
+    """Whether the last question about a call was answered with anything but its approval."""
+    about = [one for one in asked if isinstance(one.question, AboutCall | AboutRead)]
+    return bool(about) and about[-1].decision.answer is not DecisionAnswer.APPROVE
 
 
 async def _ended(
@@ -220,109 +237,6 @@ async def _wait(session: FlowSession, step: Step) -> _Tried:
         if time.monotonic() >= until:
             raise CannotRun("wait", method, f"it did not come within {until - began:g} s")
         await asyncio.sleep(LOOK_SECONDS)
-
-
-async def _checks(session: FlowSession, step: Step, seen: Seen) -> list[Check]:
-    wanted = step.expected
-    if session.simulated is not None:
-        # Whatever is said after the decision hangs on a person who is another one now.
-        wanted = tuple(one for one in wanted if one.name in OF_THE_DECISION)
-    found: list[Check] = []
-    for one in wanted:
-        found += await check(one, seen, JUDGES)
-    found += _implied(session, step, seen, {one.name for one in wanted})
-    for proof in seen.proofs:
-        words = f"0 {proof.method} frames"
-        found.append(Check("wire", words, proof.words, proof.holds, step.spot))
-    return found
-
-
-def _implied(session: FlowSession, step: Step, seen: Seen, named: set[str]) -> list[Check]:
-    """What holds of every call unless a step says otherwise: it does not break the connection, and
-    where nothing is expected it is answered, or denied."""
-    call = seen.call
-    if call is None or call.outcome is None or "outcome" in named:
-        return []
-    said = f"{call.outcome.value}: {call.reason}" if call.reason else call.outcome.value
-    if call.outcome in _LOST:
-        return [Check("outcome", "a server that is still there", said, False, step.spot)]
-    if step.expected or session.simulated is not None:
-        return []
-    is_fine = call.outcome in (Outcome.OK, Outcome.DENIED)
-    return [Check("outcome", "ok or denied, as nothing else is expected", said, is_fine, step.spot)]
-
-
-def _troubles(asked: list[Asked]) -> list[Check]:
-    return [
-        Check("person", "an answer that the dialog offers", one.trouble, passed=False)
-        for one in asked
-        if one.trouble
-    ]
-
-
-async def _captured(session: FlowSession, step: Step, seen: Seen) -> list[Check]:
-    """Keep the values that later steps use; a value that is not there fails the step."""
-    found: list[Check] = []
-    raw = seen.told if seen.call is None else seen.call.raw
-    for one in step.captures:
-        session.values.pop(one.name, None)
-        if one.regex:
-            value, why = await JUDGES.captured(one.regex, seen.texts or "")
-            if value is not None and (number := one.read(value)) is not None:
-                session.values[one.name] = number
-                continue
-            expected, words = f"/{one.regex}/", why or json_excerpt(seen.texts)
-        else:
-            inside = pointed(raw, one.pointer or "")
-            if inside and raw is not None:
-                session.values[one.name] = inside[0]
-                continue
-            expected, words = f"something at {one.pointer or 'the result'}", json_excerpt(raw)
-        if session.simulated is None:
-            found.append(Check(f"capture {one.name}", expected, words, False, one.spot))
-    return found
-
-
-def _facts(seen: Seen) -> list[str]:
-    """What happened, in a few words each; raw."""
-    call = seen.call
-    if call is None:
-        return ["it came" if seen.is_told else "subscribed"]
-    facts = [call.verdict.words, "a dialog" if seen.dialogs else "no dialog"]
-    if call.decision is not None and call.sent:
-        facts.append(f"approved by {call.decision.by}")
-    facts.append(call.status)
-    facts += [f"asked for {one.method}" for one in seen.asked[:3]]
-    return facts
-
-
-def _dialog_lines(seen: Seen) -> tuple[str, ...]:
-    """What the dialogs said, as it is checked."""
-    lines = [line for one in (*seen.dialogs, *seen.asked) for line in (*one.lines, "")]
-    return tuple(lines[:-1])
-
-
-def _safe(session: FlowSession, call: Call | None, result: StepResult, took: float) -> StepResult:
-    """The result without secrets, and safe to show."""
-    hiding = session.hiding(call)
-
-    def shown(text: str) -> str:
-        return visible(hiding.said(text))
-
-    return replace(
-        result,
-        title=shown(result.title),
-        facts=tuple(shown(one) for one in result.facts),
-        checks=tuple(
-            replace(one, expected=shown(one.expected), seen=shown(one.seen))
-            for one in result.checks
-        ),
-        dialog=tuple(
-            visible(hiding.said(cut(one, LINE_SHOWN).text), max_blanks=LINE_SHOWN)
-            for one in result.dialog
-        ),
-        seconds=took,
-    )
 
 
 def not_run(step: Step, reason: str) -> StepResult:

@@ -9,7 +9,8 @@ from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.jsonio import pointer as place_words
 from signoff.app.core.schema import Answer as SchemaAnswer
 from signoff.app.core.text import visible
-from signoff.app.link.worker import WorkerLimits, WorkerStopped, judge_in_worker, run_limited
+from signoff.app.link.worker import WorkerStopped, judge_in_worker, run_limited
+from signoff.app.link.worker_side import WorkerLimits
 
 SECONDS: Final = 1.0
 """What one pattern may take on one text."""

@@ -17,7 +17,8 @@ from signoff.app.core.media.images import ImageRefused, decode_base64
 from signoff.app.core.media.waveform import waveform
 from signoff.app.core.text import visible
 from signoff.app.link.players import NotPlayed, Player, Playing, find_player, players_for
-from signoff.app.link.worker import WorkerLimits, WorkerStopped, run_limited
+from signoff.app.link.worker import WorkerStopped, run_limited
+from signoff.app.link.worker_side import WorkerLimits
 from signoff.app.screens.answers.body import Body
 from signoff.app.screens.answers.play_dialog import PlayDialog
 from signoff.app.screens.failures import TellsFailures

@@ -6,9 +6,10 @@ from enum import StrEnum
 
 from textual.content import Content
 
+from signoff.app.core.answers.compared import Repeat, Standing
 from signoff.app.core.answers.content import Answer
 from signoff.app.core.approvals.approval import DecisionAnswer
-from signoff.app.core.calls import Call, Outcome, Repeat, Standing, State
+from signoff.app.core.calls import Call, Outcome, State
 from signoff.app.core.evidence.lines import evidence_headline
 from signoff.app.core.schema import Answer as SchemaAnswer
 from signoff.app.core.text import seconds

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from signoff.app.core.media.animation import decode_frames
 from signoff.app.core.media.images import ImageRefused, Pixels, Wish, decode_wish
-from signoff.app.link.worker import WorkerLimits, WorkerStopped, run_limited
+from signoff.app.link.worker import WorkerStopped, run_limited
+from signoff.app.link.worker_side import WorkerLimits
 from signoff.widgets.pictures.image_view import ImageView
 
 RENDER_LIMITS = WorkerLimits(wall_seconds=2.0)

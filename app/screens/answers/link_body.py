@@ -15,7 +15,7 @@ from signoff.app.core.text import cut, visible
 from signoff.app.core.texts.sheet_line import SheetLine
 from signoff.app.screens.answers.body import Body, Copied
 from signoff.app.screens.pager import PagerScreen, Section, plain_lines
-from signoff.app.screens.sections import text_lines as section_lines
+from signoff.app.screens.section_lines import text_lines as section_lines
 from signoff.widgets.sheet_lines import layout
 from signoff.widgets.sheet_view import SheetView
 

@@ -66,6 +66,13 @@ class AnswerPane(PartsInSight, TellsFailures, KeepsAnswers, TurnsPages, can_focu
     AnswerPane .label { margin-top: 1; }
     """
 
+    HELP = """
+# The answer
+
+What came for the selected call: how it ended, then each part. `enter` opens a part on the whole
+screen, `f8` has the call from beginning to end with its raw messages, `esc` goes back to the tools.
+"""
+
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(key, action, words, show=False, id=f"answer.{name}", tooltip=tooltip)
         for key, action, words, name, tooltip in _KEYS

@@ -17,10 +17,11 @@ from signoff.app.core.texts.markdown import MarkdownRefused, markdown_lines
 from signoff.app.core.texts.tables import TableRefused
 from signoff.app.core.texts.text_document import PLAIN, RAW, RENDERED, TABLE, TREE, TextDocument
 from signoff.app.core.texts.text_kinds import Kind
-from signoff.app.link.worker import WorkerLimits, WorkerStopped, run_limited
+from signoff.app.link.worker import WorkerStopped, run_limited
+from signoff.app.link.worker_side import WorkerLimits
 from signoff.app.screens.answers.body import Copied, ShowsPart
 from signoff.app.screens.failures import TellsFailures
-from signoff.app.screens.reading import ReadingScreen
+from signoff.app.screens.reading_screen import ReadingScreen
 from signoff.widgets.json.tree import JsonTree
 from signoff.widgets.lines.line_view import LineView
 from signoff.widgets.lines.search_bar import SearchBar

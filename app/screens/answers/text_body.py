@@ -16,7 +16,8 @@ from signoff.app.core.texts.markdown import MarkdownRefused, markdown_lines
 from signoff.app.core.texts.tables import TableRefused
 from signoff.app.core.texts.text_document import PLAIN, RAW, RENDERED, TABLE, TREE, TextDocument
 from signoff.app.core.texts.text_kinds import Kind
-from signoff.app.link.worker import WorkerLimits, WorkerStopped, run_limited
+from signoff.app.link.worker import WorkerStopped, run_limited
+from signoff.app.link.worker_side import WorkerLimits
 from signoff.app.screens.answers.body import Body, Copied
 from signoff.app.screens.failures import TellsFailures
 from signoff.widgets.json.tree import JsonTree

@@ -11,7 +11,7 @@ from signoff.app.core.answers.manifest import json_bytes
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.text import Span, cut, size, spans
 from signoff.app.screens.answers.body import Body, Copied
-from signoff.app.screens.sections import raw_lines
+from signoff.app.screens.section_lines import raw_lines
 from signoff.widgets.lines.line_view import LineView
 
 PREVIEW_LIMIT = 64_000

@@ -17,7 +17,6 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from signoff.app.core.approvals.server_questions import AboutSampling, ServerQuestion
 from signoff.app.core.approvals.time_limit import NO_LIMIT
 from signoff.app.core.forms.draft_edits import filled_by_signoff
 from signoff.app.core.forms.drafts import Draft, draft_from_arguments, initial_draft
@@ -25,9 +24,7 @@ from signoff.app.core.forms.entries import Origin
 from signoff.app.core.forms.fields import Place
 from signoff.app.core.forms.form import Form, build_form
 from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.text import cut, visible
 from signoff.app.link.worker import judge_arguments_in_worker
-from signoff.app.screens.approving.answer_text import said_by_server
 from signoff.app.screens.arguments.form_dialog import AROUND_ROWS, LEAST_ROWS, FormDialog
 from signoff.widgets.forms.argument_form import ArgumentForm
 from signoff.widgets.lines.line_view import LineView
@@ -90,7 +87,7 @@ class FormScreen(FormDialog["Written | TimeIsUp | None"]):
         self._seconds = seconds
         self._last_sign = time.monotonic()
         form = build_form(schema)
-        self._form = ArgumentForm(form, _begun(form, values, prefilled or {}))
+        self._form = ArgumentForm(form, begun(form, values, prefilled or {}))
 
     def compose(self) -> ComposeResult:
         # The keys of the screen below are not those that work now.
@@ -111,7 +108,7 @@ class FormScreen(FormDialog["Written | TimeIsUp | None"]):
         said.show_lines([[(line, "")] for line in self._said])
         said.display = bool(self._said)
         self.hide_history()
-        self._say(self._status)
+        self.say(self._status)
         self._form.focus_field(self._begins_at)
         self.set_interval(_TICK, self._look)
 
@@ -141,9 +138,13 @@ class FormScreen(FormDialog["Written | TimeIsUp | None"]):
         message.stop()
         # A text keeps the keys that are typed into it to itself.
         self._last_sign = time.monotonic()
-        self._check(message.arguments)
+        self._check_values(message.arguments)
 
     def on_descendant_focus(self) -> None:
+        self.note_sign()
+
+    def note_sign(self) -> None:
+        """Somebody is there: the time begins anew."""
         self._last_sign = time.monotonic()
 
     @on(ArgumentForm.Submitted)
@@ -164,11 +165,12 @@ class FormScreen(FormDialog["Written | TimeIsUp | None"]):
         if time.monotonic() - self._last_sign >= self._seconds:
             self.dismiss(TimeIsUp())
 
-    def _say(self, words: str) -> None:
+    def say(self, words: str) -> None:
+        """Say something below the fields; `words` are safe to show."""
         self.query_one(".status", Static).update(Content(words))
 
 
-def _begun(
+def begun(
     form: Form, values: Mapping[str, JsonValue] | None, prefilled: Mapping[str, JsonValue]
 ) -> Draft:
     """A draft that says of each value who put it there: the server, Signoff, or a person."""
@@ -179,21 +181,3 @@ def _begun(
         if draft is not None and given[name] == value:
             draft = filled_by_signoff(draft, (name,))
     return draft or initial_draft(form)
-
-
-class AnswerFormScreen(FormScreen):
-    """Asks for the fields of an answer to a server."""
-
-    def __init__(self, question: ServerQuestion, decision_seconds: float = NO_LIMIT) -> None:
-        self.question = question
-        what = "a model's words" if isinstance(question, AboutSampling) else "data"
-        server = visible(cut(question.server_name, 40).text)
-        super().__init__(
-            question.form_schema,
-            question.draft,
-            title=f"{server} asks for {what}",
-            said=said_by_server(question),
-            prefilled=question.prefilled,
-            status="Nothing is sent from here: F5 goes back to the question with it.",
-            seconds=decision_seconds,
-        )

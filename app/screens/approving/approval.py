@@ -28,7 +28,7 @@ from signoff.app.core.approvals.server_questions import AboutElicitation, AboutS
 from signoff.app.core.approvals.time_limit import DECISION_SECONDS
 from signoff.app.core.text import visible
 from signoff.app.screens.approving.approval_box import ApprovalBox, is_ready
-from signoff.app.screens.approving.approval_words import words_for
+from signoff.app.screens.approving.approval_words import DIALOG_WORDS
 from signoff.app.screens.approving.guarded_dialog import SHEET_KEYS, GuardedDialog
 from signoff.widgets.choice_row import ChoiceRow
 from signoff.widgets.guarded_button import GuardedButton
@@ -46,6 +46,14 @@ class ApprovalDialog(GuardedDialog[Decision], inherit_bindings=False):
     After `decision_seconds` without a key, a turn of the wheel or a click it denies by itself;
     never, where they are NO_LIMIT.
     """
+
+    HELP = """
+# This question
+
+Nothing has been sent yet. Only `enter` on Approve, a whole click on it, or `ctrl+y` twice sends
+what is shown, once; everything else denies or changes nothing. Keys count after half a second of
+quiet.
+"""
 
     CSS_PATH = "approval.tcss"
 
@@ -87,7 +95,7 @@ class ApprovalDialog(GuardedDialog[Decision], inherit_bindings=False):
         self._void_reason: str | None = None
         self._in_full = False
         self._laid_out_for = Size(0, 0)
-        self._words = words_for(question)
+        self._words = DIALOG_WORDS.of(question)
         self._box = ApprovalBox(question, today=today)
 
     @property

@@ -21,7 +21,12 @@ from signoff.app.core.approvals.question_words import is_strongest
 from signoff.app.core.approvals.questions import Question
 from signoff.app.core.approvals.server_questions import AboutElicitation, AboutSampling
 from signoff.app.core.texts.sheet_line import SheetLine
-from signoff.app.screens.approving.approval_words import CHANGED_KEYS, in_full, words_for
+from signoff.app.screens.approving.approval_words import (
+    CHANGED_KEYS,
+    DIALOG_WORDS,
+    in_full,
+    while_unready,
+)
 from signoff.app.screens.approving.question_sheet import arranged
 from signoff.app.screens.approving.remember_row import RememberRow
 from signoff.widgets.frame_line import FrameLine
@@ -44,7 +49,7 @@ class ApprovalBox(Vertical):
     def __init__(self, question: Question, *, today: Callable[[], float] = time.time) -> None:
         super().__init__()
         self._question = question
-        self._words = words_for(question)
+        self._words = DIALOG_WORDS.of(question)
         is_heavy = self._is_heavy = question.is_strong
         self._void_reason: str | None = None
         self._in_full = False
@@ -207,6 +212,8 @@ class ApprovalBox(Vertical):
             words = ("Esc closes",)
         elif is_strongest(self._question):
             words = CHANGED_KEYS
+        elif not is_ready(self._question):
+            words = tuple(map(while_unready, words))
         if self._in_full:
             words = tuple(map(in_full, words))
         self._bottom.set_words([Content.styled(f" {one} ", _QUIET) for one in words])

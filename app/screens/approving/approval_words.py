@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from signoff.app.core.approvals.questions import AboutAnswer, AboutCall, AboutRead, Question
-from signoff.app.core.approvals.server_questions import AboutElicitation, AboutSampling
-from signoff.app.core.requests import PromptGet
+from signoff.app.core.approvals.by_question import ByQuestion
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,17 +143,17 @@ def in_full(keys: str) -> str:
     )
 
 
-def words_for(question: Question) -> DialogWords:
-    match question:
-        case AboutCall():
-            return ABOUT_A_CALL
-        case AboutRead(request=PromptGet()):
-            return ABOUT_A_PROMPT
-        case AboutRead():
-            return ABOUT_A_READ
-        case AboutAnswer():
-            return ABOUT_AN_ANSWER
-        case AboutElicitation():
-            return ABOUT_A_VISIT if question.elicitation.mode == "url" else ABOUT_AN_ELICITATION
-        case AboutSampling():
-            return ABOUT_A_SAMPLING
+def while_unready(keys: str) -> str:
+    """The keys where there is nothing yet that the chord could send."""
+    return keys.partition(" · ctrl+y twice")[0]
+
+
+DIALOG_WORDS = ByQuestion(
+    call=ABOUT_A_CALL,
+    read=ABOUT_A_READ,
+    prompt=ABOUT_A_PROMPT,
+    answer=ABOUT_AN_ANSWER,
+    elicitation=ABOUT_AN_ELICITATION,
+    visit=ABOUT_A_VISIT,
+    sampling=ABOUT_A_SAMPLING,
+)

@@ -18,7 +18,8 @@ from signoff.app.core.approvals.server_questions import (
     filled,
 )
 from signoff.app.core.approvals.time_limit import DECISION_SECONDS
-from signoff.app.screens.approving.answer_form import AnswerFormScreen, TimeIsUp, Written
+from signoff.app.screens.approving.answer_form import TimeIsUp, Written
+from signoff.app.screens.approving.answer_form_screen import AnswerFormScreen
 from signoff.app.screens.approving.approval import ApprovalDialog
 
 DENIED = {

@@ -40,9 +40,9 @@ class Trusting:
         bench, app = self._bench, self._screen.app
         click = getattr(app, "last_click", None)
         self._dialog = TrustDialog(bench.server, bench.trust_effect(), last_click=click)
-        app.push_screen(self._dialog, self._take)
+        app.push_screen(self._dialog, self._take_answer)
 
-    def _take(self, agreed: TrustEffect | None) -> None:
+    def _take_answer(self, agreed: TrustEffect | None) -> None:
         self._dialog = None
         if agreed is None:
             return

@@ -101,7 +101,7 @@ class TwoButtonDialog(GuardedDialog[bool], inherit_bindings=False):
     def on_guarded_button_pressed(self, message: GuardedButton.Pressed) -> None:
         message.stop()
         if message.button is self.does and self.can_do:
-            self._do()
+            self._confirm_and_answer()
         elif self.is_armed:
             self._answer(False)
 
@@ -134,11 +134,11 @@ class TwoButtonDialog(GuardedDialog[bool], inherit_bindings=False):
     def _tick(self) -> None:
         self.look()
         if self.keys.is_settled(self.clock()) and self.can_do:
-            self._do()
+            self._confirm_and_answer()
         else:
             self.draw()
 
-    def _do(self) -> None:
+    def _confirm_and_answer(self) -> None:
         if self.confirm():
             self._answer(True)
         else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from textual import events, on, work
+from textual.actions import parse
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
@@ -64,6 +65,18 @@ class CheckingPane(Vertical, TellsFailures):
         self._verdict: SchemaVerdict | None = None
         self._waiting: list[str] = []
         """Calls that are to be made once they have been checked, as JSON."""
+
+    def on_key(self, event: events.Key) -> None:
+        # A letter that no field has taken is meant for the screen, which does not get it.
+        focused = self.screen.focused
+        if event.character is None or not event.character.isalnum() or focused is None:
+            return
+        for meant in self.screen._bindings.key_to_bindings.get(event.key, ()):
+            _, action, parameters = parse(meant.action)
+            can_be_done = self.screen.check_action(action, parameters)
+            if can_be_done and self.form in focused.ancestors_with_self:
+                words = f"esc first, then {event.character}: in the form letters are for fields."
+                self.notify(words, title=meant.description, timeout=4, markup=False)
 
     @property
     def form(self) -> ArgumentForm:

@@ -45,7 +45,7 @@ class FormDialog(FreshSizes, ModalScreen[Result], TellsFailures):
         message.stop()
 
     @work(exclusive=True, group="check", exit_on_error=False)
-    async def _check(self, values: dict[str, JsonValue]) -> None:
+    async def _check_values(self, values: dict[str, JsonValue]) -> None:
         verdict = await judge_arguments_in_worker(self._schema, values)
         self._form.show_mismatches(verdict.errors)
 

@@ -88,7 +88,7 @@ class ArgumentsPane(CheckingPane):
             self.say("The tool is not there any more; nothing was put into the form.")
             return
         if self.arguments != picked.arguments:
-            self._put(tool, picked.arguments)
+            self._replace_form(tool, picked.arguments)
         words = f"From {picked.source}." if picked.source else ""
         if picked.missing:
             count, places = secrets_words(len(picked.missing)), places_words(picked.missing)
@@ -102,7 +102,7 @@ class ArgumentsPane(CheckingPane):
         elif picked.calls:
             self.submit()
 
-    def _put(self, tool: ToolDefinition, arguments: dict[str, JsonValue]) -> None:
+    def _replace_form(self, tool: ToolDefinition, arguments: dict[str, JsonValue]) -> None:
         """Let arguments take the place of what stands in the form, which can be had back."""
         self._replaced = tool.name, self.arguments
         fields = build_form(tool.input_schema)
@@ -204,7 +204,7 @@ class ArgumentsPane(CheckingPane):
         size = f"{len(text):,} characters are too many for the JSON view"
         value, problem = read_json(text)
         if isinstance(value, dict):
-            self._put(tool, value)
+            self._replace_form(tool, value)
             self.say(f"{size}: they were put into the fields, which may be slow with them.")
         else:
             self._unfinished = tool.name, text

@@ -52,6 +52,13 @@ class AuditScreen(FreshSizes, ModalScreen[None], TellsFailures):
     AuditScreen #told.-broken { color: $text-error; text-style: bold; }
     """
 
+    HELP = """
+# The audit log
+
+What was asked, decided, sent and answered, a line each, of this session and those before. Secrets
+are masked. Each line carries the hash of the one before: a change would be found.
+"""
+
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "back", "Close", id="audit.close", tooltip="Clear the filter, or back."),
         Binding("q", "dismiss", "Close", show=False, id="audit.quit", tooltip="Back."),

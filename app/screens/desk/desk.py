@@ -31,7 +31,7 @@ class Desk:
         case = self._bench.case(tool) if tool is not None else None
         columns = self._with_current(rulebook)
         screen = PolicyScreen(columns, self._bench.policy.name, tool, case)
-        self._screen.app.push_screen(screen, lambda name: self._take(rulebook, name))
+        self._screen.app.push_screen(screen, lambda name: self._live_by(rulebook, name))
 
     def show_matrix(self) -> None:
         """Every tool under every policy and host; hints can be flipped for a what-if."""
@@ -49,7 +49,7 @@ class Desk:
             current=bench.policy.name,
             has_sections=bench.server.is_bundled,
         )
-        self._screen.app.push_screen(screen, lambda name: self._take(rulebook, name))
+        self._screen.app.push_screen(screen, lambda name: self._live_by(rulebook, name))
 
     def show_archetypes(self, go_to: Callable[[str], bool]) -> None:
         """Each tool beside the kind that its name tells; `go_to` takes the name of one chosen."""
@@ -78,8 +78,8 @@ class Desk:
             self._say("This run keeps no audit log.")
 
     def show_changes(self) -> None:
+        from signoff.app.screens.definition_sections import change_sections
         from signoff.app.screens.pager import PagerScreen
-        from signoff.app.screens.sections import change_sections
 
         title = Content("What changed since the tools were listed last")
         self._screen.app.push_screen(PagerScreen(title, change_sections(self._bench)))
@@ -96,7 +96,7 @@ class Desk:
         is_known = any(one.name == current.name for one in rulebook.columns)
         return [*([] if is_known else [current]), *rulebook.columns]
 
-    def _take(self, rulebook: Rulebook, name: str | None) -> None:
+    def _live_by(self, rulebook: Rulebook, name: str | None) -> None:
         chosen = [one for one in rulebook.columns if one.name == name]
         if chosen and chosen[0] != self._bench.policy:
             self._bench.consent.set_policy(chosen[0])

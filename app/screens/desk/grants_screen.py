@@ -33,6 +33,13 @@ class GrantsScreen(FreshSizes, ModalScreen[None]):
     GrantsScreen .problem { color: $text-warning; }
     """
 
+    HELP = """
+# Remembered approvals
+
+What you approved or denied for longer than one call. A call that one of them covers is not asked
+about; it covers what it says and nothing else, and ends with any change of the tool's definition.
+"""
+
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,f10", "dismiss", "Close", id="grants.close", tooltip="Back."),
         Binding("delete,r", "revoke", "Revoke", id="grants.revoke", tooltip="Take this one back."),
@@ -53,7 +60,7 @@ class GrantsScreen(FreshSizes, ModalScreen[None]):
             yield Static(classes="about", markup=False)
 
     def on_mount(self) -> None:
-        self._show()
+        self._draw()
         self.query_one(GrantList).focus()
 
     def on_grant_list_highlighted(self, message: GrantList.Highlighted) -> None:
@@ -65,13 +72,13 @@ class GrantsScreen(FreshSizes, ModalScreen[None]):
         if row is None:
             return
         if isinstance(row, DeniedTool):
-            if row.name in self._bench.muted:
-                self._bench.unmute(row.name)
+            if row.name in self._bench.requests.muted:
+                self._bench.requests.person.unmute(row.name)
             self._bench.consent.allow_again(row.name)
         else:
             self._bench.consent.revoke(row)
         self._is_sure = False
-        self._show()
+        self._draw()
 
     def action_revoke_all(self) -> None:
         """The second press in a row does it."""
@@ -82,11 +89,11 @@ class GrantsScreen(FreshSizes, ModalScreen[None]):
         self._is_sure = False
         count = self._bench.consent.revoke_all()
         self.notify(f"{count:,} revoked", markup=False)
-        self._show()
+        self._draw()
 
-    def _show(self) -> None:
+    def _draw(self) -> None:
         memory = self._bench.memory
-        denied = [DeniedTool(name) for name in (*memory.denied, *self._bench.muted)]
+        denied = [DeniedTool(name) for name in (*memory.denied, *self._bench.requests.muted)]
         self.query_one(GrantList).show([*denied, *memory.grants()], memory.clock())
         problem = self.query_one(".problem", Static)
         problem.display = bool(memory.problem)

@@ -11,7 +11,8 @@ from textual.content import Content
 
 from signoff.app.core.hints import Claim, Hint, Hints
 from signoff.app.core.policies.matrix import column_title, is_host
-from signoff.app.core.policies.policy import Policy, Verdict
+from signoff.app.core.policies.policy import Policy
+from signoff.app.core.policies.verdicts import Verdict
 from signoff.app.core.text import visible
 from signoff.app.core.texts.sheet_line import GLUE, Piece, SheetLine, labelled
 from signoff.app.core.tools import ToolDefinition
@@ -19,7 +20,7 @@ from signoff.app.core.trust import Trust
 from signoff.app.screens.desk.policy_lines import origin_lines
 from signoff.widgets.cells import fit
 from signoff.widgets.matrix.rows import Pair, Sides
-from signoff.widgets.matrix.words import LEGEND, in_words
+from signoff.widgets.matrix.words import ASK, LEGEND, REVIEWS, in_words
 
 INDENT = 11
 _CHIPS = {
@@ -208,15 +209,19 @@ def legend(width: int, most: int, *, sides: Sides, stars: bool, what_ifs: bool) 
 
 def _entries(sides: Sides, stars: bool, what_ifs: bool, *, is_short: bool) -> list[Content]:
     entries = [
-        Content.assemble(
-            (f" {text} ", _CHIPS[role]),
-            "" if role in _SELF_EVIDENT else f" {meaning}",
-        )
-        for text, role, meaning in LEGEND
+        Content.assemble((f" {text} ", _CHIPS[role]))
+        for text, role, _ in LEGEND
+        if role in _SELF_EVIDENT and not is_short
     ]
     if stars:
-        words = " asks about the result" if is_short else " then asks about the result"
-        entries.append(Content.assemble(("*", "bold"), words))
+        words = " then about the result" if is_short else " asks, and again about the result"
+        twice = Content.assemble((f" {ASK.text}", _CHIPS[ASK.role]), (f"{REVIEWS} ", "bold"))
+        entries.append(Content.assemble(twice, words))
+    entries += [
+        Content.assemble((f" {text} ", _CHIPS[role]), f" {meaning}")
+        for text, role, meaning in LEGEND
+        if role not in _SELF_EVIDENT
+    ]
     if sides is Sides.BOTH:
         words = " untrusted│trusted" if is_short else " untrusted│trusted, where they differ"
         run, ask = _CHIPS["run"], _CHIPS["ask"]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from signoff.app.core.policies.explanations import Outcome, RuleOutcome
 from signoff.app.core.policies.matrix import column_title, is_host
-from signoff.app.core.policies.policy import Case, Outcome, Policy, PolicyKind, RuleOutcome
+from signoff.app.core.policies.policy import Policy, PolicyKind
+from signoff.app.core.policies.verdicts import Case
 from signoff.app.core.text import visible
 from signoff.app.core.texts.sheet_line import Piece, SheetLine, labelled
 from signoff.widgets.matrix.words import in_words

@@ -12,7 +12,8 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 
-from signoff.app.core.policies.policy import Case, Policy
+from signoff.app.core.policies.policy import Policy
+from signoff.app.core.policies.verdicts import Case
 from signoff.app.core.text import visible
 from signoff.app.core.tools import ToolDefinition
 from signoff.app.screens.desk.detail_screen import DetailScreen
@@ -33,6 +34,13 @@ class PolicyScreen(ModalScreen[str | None], DetailScreen):
         tool: The chosen tool, None where there is none.
         case: What the policies may know of a call of it.
     """
+
+    HELP = """
+# Who decides
+
+A policy says which calls run at once, which are asked about and which are refused; a host decides
+as that program does. `enter` lives by the one under the cursor from now on.
+"""
 
     CSS_PATH = "policy.tcss"
     AUTO_FOCUS = "PolicyList"

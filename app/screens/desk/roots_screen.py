@@ -20,7 +20,7 @@ SCHEMA: Final[JsonValue] = {
         "roots": {
             "type": "array",
             "items": {"type": "string", "examples": ["~/work", "notes=~/notes"]},
-            "description": "A folder, NAME=FOLDER, or a file: URI, each.",
+            "description": "A folder, NAME=FOLDER, or a file: URI, each; an empty one is left out.",
         }
     },
 }
@@ -33,7 +33,7 @@ def edit_roots(screen: Screen[None], bench: Bench) -> None:
     from signoff.app.core.server_requests.capabilities import ROOTS
 
     is_told = bench.link.capabilities.declares(ROOTS)
-    given: list[JsonValue] = [_as_typed(root) for root in bench.roots]
+    given: list[JsonValue] = [_as_typed(root) for root in bench.requests.roots]
     form = FormScreen(
         SCHEMA,
         # An empty line to begin with; what stays empty is no root.

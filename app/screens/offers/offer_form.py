@@ -120,12 +120,12 @@ class OfferFormScreen(FormDialog["dict[str, JsonValue] | None"]):
         """Put the next suggestion into the field for which they came."""
         value = self.query_one(SuggestionList).step(step)
         if value is not None:
-            self._take(value)
+            self._use_suggestion(value)
 
     @on(SuggestionList.Taken)
     def _suggestion_clicked(self, message: SuggestionList.Taken) -> None:
         message.stop()
-        self._take(message.value)
+        self._use_suggestion(message.value)
 
     def on_descendant_focus(self) -> None:
         # The form knows the new place only once the focus has settled.
@@ -143,7 +143,7 @@ class OfferFormScreen(FormDialog["dict[str, JsonValue] | None"]):
     def _changed(self, message: ArgumentForm.Changed) -> None:
         message.stop()
         self._show_outcome(message.arguments)
-        self._check(message.arguments)
+        self._check_values(message.arguments)
         begun = begun_in(self._form)
         # What was taken from the suggestions asks for no others, so that the next can be taken.
         if begun is None or begun.text != self._taken:
@@ -182,7 +182,7 @@ class OfferFormScreen(FormDialog["dict[str, JsonValue] | None"]):
         line.update(Content(words))
         line.set_class(bool(words), "-shown")
 
-    def _take(self, value: str) -> None:
+    def _use_suggestion(self, value: str) -> None:
         if self._suggested_for is not None:
             self._taken = value
             self._form.put_example(self._suggested_for, value)

@@ -32,6 +32,20 @@ def row_of(offer: Offer, *, is_updated: bool = False, is_followed: bool = False)
     return OfferRow(offer.key, title, offer.key, offer.mime, mark)
 
 
+def what_keys_do(offer: Offer | None, *, is_updated: bool, is_followed: bool) -> str:
+    """What enter does, and what `s` does where it ends something."""
+    match offer:
+        case None:
+            return ""
+        case Resource():
+            again = " again, as it was updated" if is_updated else ""
+            return f"enter reads it{again}{' · s unsubscribes' if is_followed else ''}"
+        case Prompt(arguments=()):
+            return "enter asks for it"
+        case _:
+            return "enter fills in what it takes"
+
+
 def detail_lines(offer: Offer) -> Iterator[SheetLine]:
     """All that is said of it; what the server wrote stands behind the gutter or is quoted."""
     if not isinstance(offer, Prompt):

@@ -19,7 +19,12 @@ from signoff.app.core.text import visible
 from signoff.app.screens.failures import TellsFailures
 from signoff.app.screens.fresh_sizes import FreshSizes
 from signoff.app.screens.offers.offer_form import OfferFormScreen
-from signoff.app.screens.offers.offer_lines import detail_lines, finding_line, row_of
+from signoff.app.screens.offers.offer_lines import (
+    detail_lines,
+    finding_line,
+    row_of,
+    what_keys_do,
+)
 from signoff.widgets.filter_input import FilterInput
 from signoff.widgets.key_footer import KeyFooter
 from signoff.widgets.offer_list import OfferList
@@ -292,20 +297,11 @@ approved, except for the suggestions that the server is asked for while a value 
         more = f" · {self._below} more lines, shift+↓" if self._below else ""
         name = current.title_shown if current is not None else ""
         detail.border_title = Content.assemble((name, "bold"), more)
-        detail.border_subtitle = Content(_does(current))
+        uri, offers = getattr(current, "uri", ""), self._bench.offers
+        does = what_keys_do(
+            current, is_updated=uri in offers.updated, is_followed=offers.is_subscribed(uri)
+        )
+        detail.border_subtitle = Content(does)
 
     def _say(self, words: str, severity: SeverityLevel = "information") -> None:
         self.notify(words, severity=severity, timeout=6, markup=False)
-
-
-def _does(offer: Offer | None) -> str:
-    """What enter does."""
-    match offer:
-        case None:
-            return ""
-        case Resource():
-            return "enter reads it"
-        case Prompt(arguments=()):
-            return "enter asks for it"
-        case _:
-            return "enter fills in what it takes"

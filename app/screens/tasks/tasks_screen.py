@@ -19,7 +19,7 @@ from signoff.app.core.text import count, visible
 from signoff.app.screens.failures import TellsFailures
 from signoff.app.screens.fresh_sizes import FreshSizes
 from signoff.app.screens.offers.offer_lines import finding_line
-from signoff.app.screens.tasks.opening import open_task
+from signoff.app.screens.tasks.open_task import open_task
 from signoff.app.screens.tasks.task_lines import detail_lines, row_of
 from signoff.widgets.key_footer import KeyFooter
 from signoff.widgets.offer_list import OfferList

@@ -12,7 +12,6 @@ from textual.message import Message
 from textual.widgets import Static
 
 from signoff.app.core.forms.form import build_form
-from signoff.app.core.forms.typewords import counted
 from signoff.app.core.policies.verdicts import Verdict
 from signoff.app.core.text import cut, visible
 from signoff.app.core.texts.markdown import MarkdownRefused, markdown_lines
@@ -22,6 +21,7 @@ from signoff.app.core.trust import Trust
 from signoff.app.screens.arguments.carry_over import carry_over
 from signoff.app.screens.arguments.pane import ArgumentsPane
 from signoff.app.screens.tools.tool_scroll import ToolScroll
+from signoff.app.screens.tools.tool_words import NOT_OPEN, tool_title, verdict_words
 from signoff.widgets.few_lines import FewLines
 from signoff.widgets.finding_list import FindingList, finding_lines
 from signoff.widgets.forms.argument_form import ArgumentForm
@@ -40,12 +40,16 @@ LENT = 6
 """Rows that the pane keeps after the help or the problem that took them is gone."""
 
 
-NO_OBJECT = "no JSON object yet, then: "
-"""What is said instead of fields that are missing where the text is not what can be sent."""
-
-
 class ToolPane(ArgumentsPane):
     """Draws one tool definition and edits the arguments of its next call."""
+
+    HELP = """
+# The tool and its form
+
+Above, what the tool's hints claim and what counts; below, the arguments of the next call. A field
+with * is required. The verdict at the foot says what is missing, and whether the call would run at
+once, be asked about or be refused, and why. Nothing is sent before `f5`.
+"""
 
     DEFAULT_CSS = """
     ToolPane > VerticalScroll { height: 1fr; }
@@ -117,6 +121,9 @@ class ToolPane(ArgumentsPane):
         self.keep_draft()
         self.forget_check()
         before, self.tool = self.tool, tool
+        self.border_title = tool_title(tool)
+        effect = "" if tool is None else f"{tool.effect.sign} {tool.effect.value}"
+        self.border_subtitle = Content(effect)
         for child in self.children:
             child.display = tool is not None and not child.has_class("notice")
         if tool is None:
@@ -142,6 +149,11 @@ class ToolPane(ArgumentsPane):
             self.focus_form()
         else:
             self.query_one(ToolScroll).to_top()
+
+    @property
+    def is_deprecated(self) -> bool:
+        """Whether the tool says so of itself."""
+        return self.tool is not None and self.tool.deprecation is not None
 
     def fold(self, room: int) -> None:
         """Make do with so many rows, the frame included, as long as there is no other word.
@@ -248,18 +260,8 @@ class ToolPane(ArgumentsPane):
         """
         self.query_one(HintTable).show(self.tool, overrides, trust)
         self.query_one(ToolBrief).show(self.tool, overrides)
-        if is_open:
-            is_remembered = verdict.denied_before or verdict.grant_id is not None
-            why, *others = verdict.reasons or ("",)
-            words = "; ".join([why + " (f10 takes that back)" * is_remembered, *others])
-            style = "bold $text-error" if verdict.strong else "bold"
-            missing, wrong = self.form.counts
-            first = NO_OBJECT if self.form.is_no_object else lacking(missing, wrong)
-            said = Content.assemble((first, "bold"), (verdict.words, style), f" - {words}")
-        else:
-            said = Content.assemble(
-                ("none", "bold $text-error"), " - the server is gone, nothing can be sent"
-            )
+        form = self.form
+        said = verdict_words(verdict, form.counts, form.is_no_object) if is_open else NOT_OPEN
         label = ("verdict: ", "$foreground-muted")
         line = self.query_one(".verdict", FewLines)
         if self.tool is not self._judged:
@@ -327,11 +329,3 @@ class ToolPane(ArgumentsPane):
         plain.show(shown.text, notice)
         rendered.display = is_rendered
         plain.display = bool(tool.description) and not is_rendered
-
-
-def lacking(missing: int, wrong: int) -> str:
-    """What has to be done before the verdict counts; empty where nothing is missing."""
-    if missing:
-        more = f", {wrong:,} wrong" if wrong else ""
-        return f"{counted(missing, 'field')} missing{more}, then: "
-    return f"{counted(wrong, 'field')} wrong, then: " if wrong else ""

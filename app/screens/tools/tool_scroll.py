@@ -92,12 +92,12 @@ class ToolScroll(VerticalScroll):
             return
         focused = self.screen.focused
         if focused is None or self not in focused.ancestors:
-            _show(next(iter(self.query(FormRow)), None))
+            _bring_into_view(next(iter(self.query(FormRow)), None))
             return
         # Where it stands is known as of the last layout: looked up before anything is scrolled.
         place = self._cursor_of(focused) if isinstance(focused, TextArea) else None
-        _show(next((one for one in focused.ancestors if isinstance(one, FormRow)), None))
-        _show(focused)
+        _bring_into_view(next((one for one in focused.ancestors if isinstance(one, FormRow)), None))
+        _bring_into_view(focused)
         if place is not None:
             self.scroll_to_region(place, animate=False, immediate=True)
 
@@ -107,6 +107,6 @@ class ToolScroll(VerticalScroll):
         return Region(0, line.y + self.scroll_offset.y, 1, 1)
 
 
-def _show(widget: Widget | None) -> None:
+def _bring_into_view(widget: Widget | None) -> None:
     if widget is not None and widget.region:
         widget.scroll_visible(animate=False, immediate=True)

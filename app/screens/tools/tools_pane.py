@@ -17,14 +17,8 @@ from textual.widgets import Input, Static
 from signoff.app.core.definitions.change_values import ListDiff
 from signoff.app.core.hints import Effect
 from signoff.app.core.sections import group_sections
-from signoff.app.core.tools import (
-    Group,
-    Grouping,
-    ToolDefinition,
-    best_match,
-    filter_groups,
-    group_tools,
-)
+from signoff.app.core.tool_groups import Group, Grouping, best_match, filter_groups, group_tools
+from signoff.app.core.tools import ToolDefinition
 from signoff.widgets.filter_input import FilterInput
 from signoff.widgets.frame_words import that_fits
 from signoff.widgets.saying import say
@@ -37,6 +31,15 @@ press. One that has rested takes them along at once."""
 
 class ToolsPane(Vertical):
     """Lists tools, says which one is meant, and what the signs beside them mean."""
+
+    HELP = """
+# The tools
+
+What the server offers, grouped by what its hints claim of each tool: ○ only reads, + adds, ! may
+destroy, ? says nothing, ≠ contradicts itself. `enter` goes on to the form of the tool under the
+cursor, `f5` asks for the call of it. Whether that runs at once or is asked about is decided by the
+policy and by your trust in the server: both stand in the bar above.
+"""
 
     DEFAULT_CSS = """
     ToolsPane > #legend {

@@ -40,7 +40,7 @@ def _to_do(attempt: Attempt, title: str, badge: str, hint: str, key: str) -> Tou
     said = f"You guess: {step.quiz.choices[guess]}." if guess is not None else ""
     lines: Lines = (("plain", step.why), ("dim", said), task, *hints)
     verbs = (Verb("hint", "Hint", "h"), Verb("skip", "Skip", "s"), *_rest(1))
-    return TourWords(title, badge, f"{key} unfold, hint, skip", (task, *hints), lines, (), verbs)
+    return TourWords(title, badge, f"{key} goes here: hint, skip", (task, *hints), lines, (), verbs)
 
 
 def _told(course: Course, title: str, key: str) -> TourWords:

@@ -52,6 +52,13 @@ class WireScreen(FreshSizes, ModalScreen[Again | None], TellsFailures):
 
     FAILED = "The wire could not be shown"
 
+    HELP = """
+# The wire
+
+Every message both ways, as it went. `enter` goes from a request to its answer and back, `tab` into
+the message, `/` filters by words, `method:`, `call:`, `from:` or `error`.
+"""
+
     CSS_PATH = "wire_screen.tcss"
 
     BINDINGS: ClassVar[list[BindingType]] = WIRE_KEYS

@@ -1,4 +1,4 @@
-"""Tasks that nobody awaits: what fails in one of them is said all the same."""
+"""Tasks of the event loop that nobody awaits: what fails in one of them is said all the same."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from signoff.app.faults import note_fault
 T = TypeVar("T")
 
 
-class Tasks:
+class Background:
     """Begins tasks and keeps them until they end."""
 
     def __init__(self, notice: Callable[[Finding], None], doing: str) -> None:

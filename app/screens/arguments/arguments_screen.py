@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Awaitable, Callable, Mapping
 from typing import ClassVar
 
@@ -15,21 +14,20 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from signoff.app.bench.past_arguments import PastArguments
-from signoff.app.core.forms.history import KeptArguments, places_words, secrets_words
-from signoff.app.core.jsonio import JsonValue, pretty_spans
-from signoff.app.core.text import Span, size, visible
+from signoff.app.core.forms.history import KeptArguments
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.text import visible
 from signoff.app.core.tools import ToolDefinition
 from signoff.app.place import StoreError
 from signoff.app.screens.arguments.actions import ArgumentActions, Picked
+from signoff.app.screens.arguments.past_rows import fits, kept_words, lines_of
 from signoff.app.screens.failures import TellsFailures
 from signoff.app.screens.fresh_sizes import FreshSizes
 from signoff.app.store.argument_files import FileProblem
-from signoff.widgets.forms.argument_list import ArgumentList, InForm, Row, brief
+from signoff.widgets.forms.argument_list import ArgumentList, InForm, Row
 from signoff.widgets.lines.line_view import LineView
 
 WIDE_COLUMNS = 100
-PREVIEW_MAX = 200_000
-"""Characters of JSON that are laid out beside the list."""
 KEYS = "enter form · f5 call · n name · del · X all · l load · s save"
 
 
@@ -183,10 +181,10 @@ class ArgumentsScreen(FreshSizes, ModalScreen[Picked | None], TellsFailures):
     def action_remove(self) -> None:
         row = self._row
         if isinstance(row, KeptArguments):
-            self._work(lambda: self._actions.remove(row))
+            self._do_and_tell(lambda: self._actions.remove(row))
 
     def action_clear(self) -> None:
-        self._work(self._actions.clear)
+        self._do_and_tell(self._actions.clear)
 
     # Asking for a name or a path
 
@@ -212,12 +210,12 @@ class ArgumentsScreen(FreshSizes, ModalScreen[Picked | None], TellsFailures):
         message.stop()
         row, typed = self._row, message.value
         if self._purpose == "load":
-            self._work(lambda: self._take_file(typed))
+            self._do_and_tell(lambda: self._take_file(typed))
         elif self._purpose == "save" and row is not None:
-            self._work(lambda: self._actions.save(row, typed))
+            self._do_and_tell(lambda: self._actions.save(row, typed))
         elif self._purpose == "name" and row is not None:
             names = [one.name for one in self._kept if one.is_preset]
-            self._work(lambda: self._actions.give_name(row, typed, names))
+            self._do_and_tell(lambda: self._actions.give_name(row, typed, names))
 
     async def _take_file(self, typed: str) -> str:
         self.dismiss(await self._actions.load(typed))
@@ -246,7 +244,7 @@ class ArgumentsScreen(FreshSizes, ModalScreen[Picked | None], TellsFailures):
     @on(Input.Changed, "#filter")
     def _filtered(self, message: Input.Changed) -> None:
         message.stop()
-        self._show()
+        self._show_rows()
 
     @on(Input.Submitted, "#filter")
     def _filter_done(self, message: Input.Submitted) -> None:
@@ -266,14 +264,14 @@ class ArgumentsScreen(FreshSizes, ModalScreen[Picked | None], TellsFailures):
 
     async def _load(self) -> None:
         self._kept, self._problem = await self._actions.kept()
-        self._show()
+        self._show_rows()
 
-    def _show(self) -> None:
+    def _show_rows(self) -> None:
         words = self.query_one("#filter", Input).value.casefold().split()
         rows: list[Row] = [*(one for one in self._kept if one.is_preset), *self._in_form]
         rows += [one for one in self._kept if not one.is_preset]
         if words:
-            rows = [row for row in rows if _fits(row, words)]
+            rows = [row for row in rows if fits(row, words)]
         empty = "none fits the filter" if words else "not called yet; n names what is in the form"
         self.query_one(ArgumentList).show(rows, empty)
         self._preview()
@@ -294,22 +292,11 @@ class ArgumentsScreen(FreshSizes, ModalScreen[Picked | None], TellsFailures):
             view.show_text("")
             return
         value = row.shown() if isinstance(row, KeptArguments) else dict(row.arguments)
-        view.show_spans(_lines_of(value))
+        view.show_spans(lines_of(value))
         view.scroll_home(animate=False)
 
     def _tell_count(self) -> None:
-        row = self._row
-        words = []
-        if isinstance(row, KeptArguments) and row.document.not_kept:
-            places = row.document.not_kept
-            words.append(f"{secrets_words(len(places))}: {places_words(places)}")
-        elif isinstance(row, KeptArguments) and row.document.text is None:
-            words.append(f"{size(row.document.size)}, sha256 {row.document.digest}")
-        if self._problem:
-            words.append(f"Kept for this session only: {self._problem}")
-        elif isinstance(row, KeptArguments) and not row.is_on_disk:
-            words.append("Kept for this session only")
-        self._tell(". ".join(words))
+        self._tell(kept_words(self._row, self._problem))
 
     def _tell(self, words: str, *, is_wrong: bool = False) -> None:
         told = self.query_one("#told", Static)
@@ -325,7 +312,7 @@ class ArgumentsScreen(FreshSizes, ModalScreen[Picked | None], TellsFailures):
         self._tell(words, is_wrong=True)
         return False
 
-    def _work(self, action: Callable[[], Awaitable[str]]) -> None:
+    def _do_and_tell(self, action: Callable[[], Awaitable[str]]) -> None:
         """Do something that may take a while, say what was done, or why it was not."""
 
         async def work() -> None:
@@ -341,23 +328,3 @@ class ArgumentsScreen(FreshSizes, ModalScreen[Picked | None], TellsFailures):
                 self._tell(done)
 
         self.run_worker(work(), group="work", exit_on_error=False)
-
-
-def _fits(row: Row, words: list[str]) -> bool:
-    """Whether all words of the filter are somewhere in a row."""
-    facts = [brief(row)]
-    if isinstance(row, KeptArguments):
-        facts += [row.name, row.outcome_words, *row.marks, row.document.text or ""]
-    else:
-        facts.append(row.words)
-    text = " ".join(facts).casefold()
-    return all(word in text for word in words)
-
-
-def _lines_of(value: dict[str, JsonValue] | None) -> list[list[Span]]:
-    if value is None:
-        return [[Span("too large to be kept: only a digest is there", False)]]
-    length = len(json.dumps(value))
-    if length > PREVIEW_MAX:
-        return [[Span(f"{length:,} characters, too many to be shown here", False)]]
-    return pretty_spans(value)

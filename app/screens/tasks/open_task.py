@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from signoff.app.core.answers.content import TextPart, read_answer
+from signoff.app.screens.call_sections import call_sections
 from signoff.app.screens.pager import PagerScreen, Section
-from signoff.app.screens.sections import call_sections, raw_lines
+from signoff.app.screens.section_lines import raw_lines
 
 if TYPE_CHECKING:
     from textual.app import App

@@ -1,0 +1,62 @@
+"""The scenes of what a server offers beside its tools, and of what it asks for."""
+
+from __future__ import annotations
+
+from screenshots.studio import Studio
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.screens.approving.answer_form import FormScreen
+from signoff.app.screens.approving.approval import ApprovalDialog
+from signoff.app.screens.offers.offers_screen import OffersScreen
+from signoff.app.screens.wire.wire_screen import WireScreen
+from signoff.widgets.forms.form_row import FormRow
+from signoff.widgets.tool_list import ToolList
+
+
+async def written(studio: Studio) -> None:
+    """The form of what a server asks for, with a field filled in."""
+    await _asked_by(studio, "ask_every_field", {})
+    await studio.open("e", FormScreen)
+    await studio.until("the fields", lambda: studio.app.screen.query(FormRow))
+
+
+async def asked(studio: Studio) -> None:
+    """What a server asks for, as it would be sent."""
+    screen = await studio.open("f5", ApprovalDialog)
+    await studio.listen(screen)
+    await studio.until("the answer", lambda: screen.question.snapshot.arguments())
+
+
+async def page(studio: Studio) -> None:
+    """A page that a server wants opened, its host set apart."""
+    await studio.back()
+    await _asked_by(studio, "open_page", {})
+
+
+async def sampling(studio: Studio) -> None:
+    """What a server wants a model to say."""
+    await studio.back()
+    await _asked_by(studio, "let_the_model_use_tools", {})
+
+
+async def resources(studio: Studio) -> None:
+    """What a server offers beside its tools."""
+    await studio.back()
+    studio.app.screen.query_one(ToolList).focus()
+    await studio.open("P", OffersScreen)
+
+
+async def wire(studio: Studio) -> None:
+    """Every message that crossed."""
+    await studio.back()
+    await studio.open("W", WireScreen)
+
+
+async def _asked_by(studio: Studio, tool: str, arguments: dict[str, JsonValue]) -> ApprovalDialog:
+    """Call a tool, approved, and wait for the question that it asks on its part."""
+    studio.bench.approver = studio.dialogs
+    studio.call(tool, arguments)
+    await studio.until("the question", lambda: isinstance(studio.app.screen, ApprovalDialog))
+    question = studio.app.screen
+    assert isinstance(question, ApprovalDialog)
+    await studio.listen(question)
+    return question
