@@ -412,6 +412,8 @@ class Bench(Foresight):
         """Look before it is needed, but after the first paint."""
         await self._comparing.may_begin.wait()
         await self.what_runs()
+        # A remembered approval holds for what runs, and counts from now on.
+        self._publish(RulesChanged())
 
     def _on_looked_again(self, before: WhatRuns | None, now: WhatRuns | None) -> None:
         """What was approved in this session counts again, or it is something else that runs."""

@@ -33,6 +33,7 @@ class Keyboard:
     def __init__(self) -> None:
         self._rest = bytearray()
         self._waiting: asyncio.Future[None] | None = None
+        self._is_interrupted = False
         self._input: Input | None = None
 
     @property
@@ -55,6 +56,7 @@ class Keyboard:
         What stands before a ctrl+D was never sent off by Enter, and is nothing. Raises Interrupted,
         and OSError where the terminal is gone.
         """
+        self._look_up()
         while b"\n" not in self._rest:
             piece = await self._piece()
             if not piece:
@@ -80,15 +82,21 @@ class Keyboard:
         return True
 
     def interrupt(self) -> None:
-        """Make whoever waits for a line look up."""
-        if self._waiting is not None and not self._waiting.done():
-            self._waiting.set_exception(Interrupted())
+        """Make whoever waits for a line look up, or else whoever is the next to wait for one."""
+        self._is_interrupted = True
+        if self._waiting is not None:
+            _done(self._waiting)
+
+    def forget_interrupts(self) -> None:
+        """Whoever is to be asked has looked up."""
+        self._is_interrupted = False
 
     async def quiet(self, seconds: float = QUIET_SECONDS) -> bool:
         """Be deaf until nothing was typed for so long; whether anything was swallowed.
 
         Every byte starts the wait anew, so that neither what was typed ahead, nor a held key, nor
-        a paste that is still arriving answers what is asked next. Only for terminals.
+        a paste that is still arriving answers what is asked next. Only for terminals. Raises
+        Interrupted.
         """
         swallowed = bool(self._rest)
         self._rest.clear()
@@ -131,28 +139,33 @@ class Keyboard:
         return piece
 
     async def _readable(self, *, with_any_key: bool = False) -> None:
-        """Wait until there is something to read, or the end."""
+        """Wait until there is something to read, or the end. Raises Interrupted."""
         source = self._source
-        if source.is_ready(with_any_key=with_any_key):
-            # Others get their turn.
-            await asyncio.sleep(0)
-            return
         loop = asyncio.get_running_loop()
         waiting = self._waiting = loop.create_future()
         try:
-            if source.CAN_BE_WATCHED:
+            # Not before there is what an interrupt ends: it may come with a signal, at any time.
+            self._look_up()
+            if source.is_ready(with_any_key=with_any_key):
+                # Others get their turn.
+                await asyncio.sleep(0)
+            elif source.CAN_BE_WATCHED:
                 loop.add_reader(source.descriptor, _done, waiting)
                 try:
                     await waiting
                 finally:
                     loop.remove_reader(source.descriptor)
             else:
-                while not source.is_ready(with_any_key=with_any_key):
+                while not waiting.done() and not source.is_ready(with_any_key=with_any_key):
                     await asyncio.wait([waiting], timeout=LOOK_SECONDS)
-                    if waiting.done():
-                        waiting.result()
+            self._look_up()
         finally:
             self._waiting = None
+
+    def _look_up(self) -> None:
+        if self._is_interrupted:
+            self._is_interrupted = False
+            raise Interrupted
 
 
 def _done(waiting: asyncio.Future[None]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 
 from signoff.app.flows.keyboard import Interrupted, Keyboard
@@ -33,6 +34,7 @@ class Dialogue:
         self.is_asking = True
         try:
             while True:
+                self.keyboard.forget_interrupts()
                 self.before_prompt()
                 self.console.prompt(prompt)
                 try:
@@ -50,12 +52,23 @@ class Dialogue:
 
     async def ask_word(self, prompt: str) -> str:
         """One line that was typed after it was asked for, and by itself: empty for any other."""
-        await self.keyboard.quiet()
+        await self._quiet()
         typed = await self.ask(prompt)
-        if await self.keyboard.is_more_coming():
-            await self.keyboard.quiet()
-            return ""
-        return typed.strip()
+        try:
+            is_alone = not await self.keyboard.is_more_coming()
+        except Interrupted:
+            is_alone = False
+        if is_alone:
+            return typed.strip()
+        await self._quiet()
+        return ""
+
+    async def _quiet(self) -> None:
+        """Be deaf until nothing was typed for a while, from the last interrupt on."""
+        while True:
+            with contextlib.suppress(Interrupted):
+                await self.keyboard.quiet()
+                return
 
     def cancel(self) -> None:
         """ctrl+C while a line is waited for."""

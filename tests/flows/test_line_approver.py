@@ -213,6 +213,34 @@ async def test_a_question_whose_call_went_away_is_closed_and_says_so(
     assert recorded(record) == []
 
 
+async def test_a_stop_right_after_the_question_is_no_less_a_stop(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    if sys.platform == "win32":
+        pytest.skip("this is for POSIX")
+    master, slave = os.openpty()
+    prompts: list[str] = []
+
+    def prompted(words: str) -> None:
+        prompts.append(words)
+        if len(prompts) == 1:
+            # The shell has the terminal between the words and the wait for an answer to them.
+            approver.was_away(1.0)
+            os.write(master, b"approve\n")
+
+    with os.fdopen(slave, "r") as stdin:
+        monkeypatch.setattr("sys.stdin", stdin)
+        approver = LineApprover(say=lambda line: None, prompt=prompted)
+        asked = asyncio.create_task(approver.ask(question()))
+        while len(prompts) < 2:
+            assert not asked.done()
+            await asyncio.sleep(0.01)
+        os.write(master, b"no\n")
+        decision = await asked
+    os.close(master)
+    assert decision.answer is DecisionAnswer.DENY
+
+
 async def test_a_limit_that_is_off_waits_and_says_nothing_of_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

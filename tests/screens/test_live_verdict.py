@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 import pytest
 from textual.widgets import Static, TextArea
 
+from signoff.app.bench.connection import Connection
 from signoff.app.core.approvals.approval import BY_REMEMBERED_APPROVAL
 from signoff.app.core.approvals.grants import Remember, Scope
 from signoff.app.core.approvals.snapshot import take_snapshot
+from signoff.app.core.approvals.what_runs import WhatRuns
 from signoff.app.core.calls import Outcome
+from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.policies.argument_rules import ArgumentCondition, Comparison
 from signoff.app.core.policies.policy import Policy
 from signoff.app.core.policies.rules import Rule, Then
@@ -156,6 +160,7 @@ async def test_an_approval_that_is_remembered_shows_in_the_verdict() -> None:
         await stage.until(lambda: verdict_of(pane).startswith("verdict: ask"), "asks")
         tool, bench = pane.tool, stage.bench
         assert tool is not None
+        await stage.until(lambda: bench.runs, "what runs")
         snapshot = take_snapshot(bench.server.identity, ToolCall(tool), {"path": "notes/todo.txt"})
         snapshot = replace(snapshot, runs=bench.runs)
         await stage.until(lambda: bench.memory.remember(snapshot, ARGUMENTS), "a store")
@@ -168,3 +173,31 @@ async def test_an_approval_that_is_remembered_shows_in_the_verdict() -> None:
         decision = (await stage.end()).decision
         assert decision is not None
         assert decision.by == BY_REMEMBERED_APPROVAL
+
+
+async def test_an_approval_of_an_earlier_run_shows_once_it_is_known_what_runs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    arguments: dict[str, JsonValue] = {"path": "notes/todo.txt"}
+    allowed = "verdict: allow - you approved it before"
+    async with bench_stage(is_demo=True, size=WIDE, keeps=True) as stage:
+        await stage.until(lambda: stage.bench.runs, "what runs")
+        tool = next(one for one in stage.bench.tools if one.name == "delete_file")
+        snapshot = take_snapshot(stage.bench.server.identity, ToolCall(tool), arguments)
+        snapshot = replace(snapshot, runs=stage.bench.runs)
+        assert stage.bench.memory.remember(snapshot, Remember(Scope.UNTIL, 7))
+    may_look, look = asyncio.Event(), Connection._look_at_server
+
+    async def look_late(connection: Connection) -> WhatRuns | None:
+        await may_look.wait()
+        return await look(connection)
+
+    monkeypatch.setattr(Connection, "_look_at_server", look_late)
+    async with bench_stage(is_demo=True, size=WIDE, keeps=True) as stage:
+        await stage.choose("delete_file")
+        pane = stage.app.screen.query_one(ToolPane)
+        pane.fill(arguments)
+        await stage.until(lambda: verdict_of(pane).startswith("verdict: ask"), "asks")
+        await stage.until(lambda: stage.bench.memory.is_known, "the comparison")
+        may_look.set()
+        await stage.until(lambda: verdict_of(pane).startswith(allowed), "what F5 does")

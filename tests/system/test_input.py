@@ -102,6 +102,24 @@ async def test_ctrl_c_is_the_signal_and_whoever_waits_can_be_interrupted(
         signal.signal(signal.SIGINT, before)
 
 
+async def test_an_interrupt_is_for_whoever_waits_next_where_nobody_waits(pipe: io.FileIO) -> None:
+    keyboard = Keyboard()
+    pipe.write(b"one\n")
+    keyboard.interrupt()
+    with pytest.raises(Interrupted):
+        await keyboard.line()
+    assert await keyboard.line() == "one"
+    keyboard.interrupt()
+    keyboard.forget_interrupts()
+    pipe.write(b"two\nthree\n")
+    assert await keyboard.line() == "two"
+    keyboard.interrupt()
+    with pytest.raises(Interrupted):
+        # What is read already waits no less.
+        await keyboard.line()
+    assert await keyboard.line() == "three"
+
+
 async def test_a_pipe_is_read_to_its_end(pipe: io.FileIO) -> None:
     keyboard = Keyboard()
     pipe.write(b"one\r\ntwo\nthr")
