@@ -141,3 +141,20 @@ async def test_lines_that_were_taken_are_kept() -> None:
     line.keep_lines(False)
     line.update("one two")
     assert lines(4) == 2
+
+
+async def test_what_stood_above_the_form_for_a_moment_leaves_no_trace() -> None:
+    """On a busy machine a layout comes to rest in several steps."""
+    async with bench_stage(is_demo=True, size=NARROW) as stage:
+        pane = await first_field(stage, "order_pizza")
+        await stage.press("tab")
+        await stage.rests()
+        scroll = pane.query_one(ToolScroll)
+        before, shown = scroll.scroll_offset, stage.text
+        for lines in (9, 20, 15):
+            scroll.content.styles.padding = (lines, 0, 0, 0)
+            await stage.rests()
+        assert scroll.scroll_offset != before
+        scroll.content.styles.padding = 0
+        await stage.rests()
+        assert (scroll.scroll_offset, stage.text) == (before, shown)

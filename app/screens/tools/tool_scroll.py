@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from textual import events, on
 from textual.containers import VerticalScroll
-from textual.geometry import Region
+from textual.geometry import Offset, Region
 from textual.scrollbar import ScrollDown, ScrollTo, ScrollUp
 from textual.widget import Widget
 from textual.widgets import TextArea
@@ -29,6 +32,10 @@ class ToolScroll(VerticalScroll):
     _begins = False
     _keeps = False
     """Whether the field is brought into sight after each layout."""
+    _shown: tuple[Widget | None, int] | None = None
+    """What was brought into sight last, and its line with the cursor."""
+    _from = 0
+    """Where it was scrolled to when somebody went there."""
 
     @property
     def content(self) -> Growing:
@@ -86,27 +93,60 @@ class ToolScroll(VerticalScroll):
         if self._keeps:
             self._show_field()
 
-    def _show_field(self) -> None:
-        """The field that has the focus, or would get it."""
-        if self.has_focus or not self.is_attached:
-            return
+    def scroll_to_region(self, region: Region, **options: Any) -> Offset:
+        """As a widget of the form asks for it; where that is not about its field, it stays so."""
+        delta = super().scroll_to_region(region, **options)
+        _, row = self._field()
+        if row is None or not self._place_of(row).contains_region(region):
+            self._from = round(self.scroll_offset.y) + delta.y
+        return delta
+
+    def _field(self) -> tuple[Widget | None, FormRow | None]:
+        """What has the focus in here, and its row; or the row of the form that would get it."""
         focused = self.screen.focused
         if focused is None or self not in focused.ancestors:
-            _bring_into_view(next(iter(self.query(FormRow)), None))
+            return None, next(iter(self.query(FormRow)), None)
+        return focused, next((one for one in focused.ancestors if isinstance(one, FormRow)), None)
+
+    def _show_field(self) -> None:
+        """The field that has the focus, or would get it, with as little scrolling as may be.
+
+        Each time from where it was when somebody went there: while the layout comes to rest, what
+        it was in between leaves no trace.
+        """
+        if not self.is_attached:
             return
-        # Where it stands is known as of the last layout: looked up before anything is scrolled.
-        place = self._cursor_of(focused) if isinstance(focused, TextArea) else None
-        _bring_into_view(next((one for one in focused.ancestors if isinstance(one, FormRow)), None))
-        _bring_into_view(focused)
-        if place is not None:
-            self.scroll_to_region(place, animate=False, immediate=True)
+        if self.has_focus:
+            self._shown = None
+            return
+        focused, row = self._field()
+        line = focused.cursor_location[0] if isinstance(focused, TextArea) else 0
+        if self._shown is None or self._shown != (focused, line):
+            self._shown = focused, line
+            self._from = round(self.scroll_offset.y)
+        window = Region(0, self._from, *self.scrollable_content_region.size)
+        for place in self._places(focused, row):
+            if place:
+                across = place.reset_offset.translate((0, place.y))
+                window = window.translate(Region.get_scroll_to_visible(window, across))
+        self.scroll_to(y=window.y, animate=False, immediate=True)
 
-    def _cursor_of(self, area: TextArea) -> Region:
-        """The line that is typed in, among all that scrolls; there can be more than rows."""
-        line = area.cursor_screen_offset - self.scrollable_content_region.offset
-        return Region(0, line.y + self.scroll_offset.y, 1, 1)
+    def _places(self, focused: Widget | None, row: FormRow | None) -> Iterator[Region]:
+        """What is to be seen, the most important last: there can be more than rows for it."""
+        if row is not None:
+            yield self._place_of(row)
+        if focused is not None:
+            yield self._place_of(focused)
+        if isinstance(focused, TextArea):
+            line = focused.cursor_screen_offset - focused.region.offset
+            yield Region(0, self._place_of(focused).y + line.y, 1, 1)
 
-
-def _bring_into_view(widget: Widget | None) -> None:
-    if widget is not None and widget.region:
-        widget.scroll_visible(animate=False, immediate=True)
+    def _place_of(self, widget: Widget) -> Region:
+        """Where a widget in here stands in all that scrolls, as of the last layout."""
+        place = widget.virtual_region
+        for parent in widget.ancestors:
+            if parent is self or not isinstance(parent, Widget):
+                break
+            inner = parent.content_region.offset - parent.region.offset
+            place = place.translate(parent.virtual_region.offset + inner)
+        return place
