@@ -18,6 +18,11 @@ from signoff.app.link.protocol import modern_meta
 if TYPE_CHECKING:
     from signoff.app.core.offers.values import Kind
 
+Ask = Callable[[str, dict[str, JsonValue], float | None], Awaitable[Answered]]
+"""Method, params, and seconds to wait for an answer."""
+
+TOOLS = "tools"
+"""Under which tools/list has its entries."""
 LIST_SECONDS = 30.0
 PAGE_LIMIT = 100
 TOOL_LIMIT = 5_000
@@ -55,65 +60,47 @@ def list_tools(
         on_page(pages.count + 1, len(pages.entries))
 
 
-async def list_tools_again(
-    ask: Callable[[str, dict[str, JsonValue], float | None], Awaitable[Answered]],
-) -> Listing | None:
+async def list_tools_again(ask: Ask) -> Listing | None:
     """The same on the event loop; `ask` is that of a link. None where the list could not be had."""
-    deadline = time.monotonic() + LIST_SECONDS
-    pages = Pages()
-    while True:
-        params: dict[str, JsonValue] = {} if pages.cursor is None else {"cursor": pages.cursor}
-        answer = await ask("tools/list", params, max(0.1, deadline - time.monotonic()))
-        if isinstance(answer, Gone):
-            return None
-        try:
-            if not pages.add(answer):
-                return pages.listing()
-        except GreetingFailed:
-            return None
+    try:
+        return await _collected(ask, "tools/list", Pages())
+    except GreetingFailed:
+        return None
 
 
-async def list_offers(
-    ask: Callable[[str, dict[str, JsonValue], float | None], Awaitable[Answered]], kind: Kind
-) -> Listing | None:
+async def list_offers(ask: Ask, kind: Kind) -> Listing | None:
     """All pages of what a server offers beside its tools, like `list_all`."""
     return await list_all(ask, kind.method, kind.key, kind.plural)
 
 
-async def list_all(
-    ask: Callable[[str, dict[str, JsonValue], float | None], Awaitable[Answered]],
-    method: str,
-    key: str,
-    words: str,
-) -> Listing | None:
+async def list_all(ask: Ask, method: str, key: str, words: str) -> Listing | None:
     """All pages of a list, which has its entries under `key`; `words`: what they are.
 
     `ask` is that of a link. None where the connection ended; a list that could not be had, or not
     whole, says so in its findings.
     """
+    try:
+        return await _collected(ask, method, Pages(key, words))
+    except GreetingFailed as problem:
+        return Listing((), (error("list-failed", problem.words),))
+
+
+async def _collected(ask: Ask, method: str, pages: Pages) -> Listing | None:
+    """None where the connection ended. Raises GreetingFailed where the first page fails."""
     deadline = time.monotonic() + LIST_SECONDS
-    pages = Pages(key, words)
     while True:
-        cursor = pages.cursor
-        params: dict[str, JsonValue] = {} if cursor is None else {"cursor": cursor}
+        params: dict[str, JsonValue] = {} if pages.cursor is None else {"cursor": pages.cursor}
         answer = await ask(method, params, max(0.1, deadline - time.monotonic()))
         if isinstance(answer, Gone):
             return None
-        is_first = pages.count == 0
-        if is_first and isinstance(answer, RpcError) and answer.code == METHOD_NOT_FOUND:
-            # What has resources need not have templates of them.
-            return Listing(())
-        try:
-            if not pages.add(answer):
-                return pages.listing()
-        except GreetingFailed as problem:
-            return Listing((), (error("list-failed", problem.words),))
+        if not pages.add(answer):
+            return pages.listing()
 
 
 class Pages:
     """Collects the pages of a list under the limits, whoever fetches them."""
 
-    def __init__(self, key: str = "tools", words: str = "tools") -> None:
+    def __init__(self, key: str = TOOLS, words: str = "tools") -> None:
         """`key`: under which an answer has the entries; `words`: what they are, for people."""
         self._key = key
         self._words = words
@@ -130,7 +117,9 @@ class Pages:
         """
         self.count += 1
         if isinstance(answer, RpcError) and answer.code == METHOD_NOT_FOUND and self.count == 1:
-            self.findings.append(warning("no-tools", "the server has no tools/list"))
+            # What has resources need not have templates of them.
+            if self._key == TOOLS:
+                self.findings.append(warning("no-tools", "the server has no tools/list"))
             return False
         if not isinstance(answer, dict):
             words = describe(answer)

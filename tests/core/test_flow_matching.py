@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import pytest
@@ -23,18 +22,9 @@ from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.progress import Progress
 from signoff.app.core.schema import Answer, judge
 from signoff.app.core.tool_reading import read_tools
+from tests.core.judges import Judges
 
 VALUE: JsonValue = {"a": [1, {"b/c": "text", "~": None}], "n": 3, "t": True, "s": "long text"}
-
-
-class Judges:
-    """At once, here: what is tried in these tests is harmless."""
-
-    async def search(self, pattern: str, text: str) -> tuple[bool, str]:
-        return re.search(pattern, text) is not None, ""
-
-    async def keeps(self, schema: JsonValue, value: JsonValue) -> str:
-        return "; ".join(one.message for one in judge(schema, value).errors)
 
 
 @pytest.mark.parametrize(

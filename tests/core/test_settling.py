@@ -25,6 +25,7 @@ from signoff.app.core.approval_flows.yaml_writing import written
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.schema import Answer, judge
 from tests.core.json_values import json_values
+from tests.core.judges import Judges
 
 NOW = datetime(2026, 11, 23, 5, 20, 11, tzinfo=UTC)
 PIECES = st.sampled_from(
@@ -47,16 +48,6 @@ PIECES = st.sampled_from(
 )
 TEXTS = st.lists(PIECES, max_size=8).map("".join)
 UUID = "b7ad3f0e-3c9b-4f0e-8a63-0d5f2e1c9a77"
-
-
-class Judges:
-    """At once, here: what is tried in these tests is harmless."""
-
-    async def search(self, pattern: str, text: str) -> tuple[bool, str]:
-        return re.search(pattern, text) is not None, ""
-
-    async def keeps(self, schema: JsonValue, value: JsonValue) -> str:
-        return "; ".join(one.message for one in judge(schema, value).errors)
 
 
 @pytest.mark.parametrize(
