@@ -106,8 +106,9 @@ async def test_a_short_answer_gives_its_rows_back(size: tuple[int, int]) -> None
         answer = stage.app.screen.query_one(AnswerPane)
         calls = stage.app.screen.query_one(CallList)
         pane = stage.app.screen.query_one(ToolPane)
-        content = answer.rows_needed
-        await stage.until(lambda: answer.outer_size.height == content, "a pane as high as needed")
+        await stage.until(
+            lambda: answer.outer_size.height == answer.rows_needed, "a pane as high as needed"
+        )
         assert calls.outer_size.height == 3
         assert answer.max_scroll_y == 0
         column = pane.outer_size.height + calls.outer_size.height + answer.outer_size.height

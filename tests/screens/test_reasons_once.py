@@ -177,9 +177,14 @@ def test_the_question_in_lines_says_the_same(question: AboutCall) -> None:
     assert_nothing_lost(text, question)
 
 
+@pytest.mark.parametrize(
+    "others", [{}, {"openWorldHint": True}, {"idempotentHint": False}], ids=str
+)
 @pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: policy.name)
-def test_every_policy_says_of_a_contradiction_once_what_it_is(policy: Policy) -> None:
-    hints: dict[str, Any] = {"readOnlyHint": True, "destructiveHint": True}
+def test_every_policy_says_of_a_contradiction_once_what_it_is(
+    policy: Policy, others: dict[str, bool]
+) -> None:
+    hints: dict[str, Any] = {"readOnlyHint": True, "destructiveHint": True, **others}
     entry: dict[str, Any] = {"name": "t", "annotations": hints, "inputSchema": {}}
     tool = read_tools([entry])[0]
     for trust in Trust:
