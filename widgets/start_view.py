@@ -30,9 +30,19 @@ class StartView(Static):
         super().__init__(id=id, markup=False)
         self._draw: Callable[[int], Content] | None = None
 
-    def show(self, server: Server, elapsed: float, stderr: Sequence[str], noise: str = "") -> None:
+    def show(
+        self,
+        server: Server,
+        elapsed: float,
+        stderr: Sequence[str],
+        noise: str = "",
+        *,
+        can_start_again: bool = False,
+    ) -> None:
         """`elapsed` is the seconds since the start, `noise` a finding about its stdout."""
-        self._draw = partial(_describe, server, elapsed, tuple(stderr), noise)
+        self._draw = partial(
+            _describe, server, elapsed, tuple(stderr), noise, can_start_again=can_start_again
+        )
         self.on_resize()
 
     def on_resize(self) -> None:
@@ -41,7 +51,13 @@ class StartView(Static):
 
 
 def _describe(
-    server: Server, elapsed: float, stderr: Sequence[str], noise: str, width: int
+    server: Server,
+    elapsed: float,
+    stderr: Sequence[str],
+    noise: str,
+    width: int,
+    *,
+    can_start_again: bool,
 ) -> Content:
     muted = "$foreground-muted"
 
@@ -77,5 +93,6 @@ def _describe(
     lines += ["\n", ("command  ", muted), visible(server.command), "\n"]
     lines += ["\n", ("f9 shows everything it said   f1 help   ctrl+q quits", muted)]
     if server.phase is Phase.FAILED:
-        lines += ["\n", ("mend it, and start Signoff again", muted)]
+        again = "R tries again" if can_start_again else "start Signoff again"
+        lines += ["\n", (f"mend it, then {again}", muted)]
     return Content.assemble(*lines)

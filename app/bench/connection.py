@@ -133,7 +133,14 @@ class Connection:
             return str(problem)
         except Exception as problem:
             return note_fault(problem, "while it made a new link to a server")
-        self.change(phase=Phase.CONNECTING, stage="starting again", pid=None)
+        self.change(
+            phase=Phase.CONNECTING,
+            stage="starting again",
+            pid=None,
+            ended_words="",
+            exit_code=None,
+            last_words=(),
+        )
         try:
             await self.link.close()
             self.definitions.restart()

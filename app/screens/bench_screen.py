@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import gc
 import importlib
-import time
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
@@ -14,12 +13,11 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.message import Message
 
-from signoff.app.core.findings import stdout_noise
-from signoff.app.core.server import Phase
 from signoff.app.screens.changed_calls import ChangedCalls
 from signoff.app.screens.keys import AT_TIMES, SERVER_KEYS, WORK_KEYS
 from signoff.app.screens.opening import Opening
 from signoff.app.screens.over_bench import BEFORE_TOOLS, OverBench
+from signoff.app.screens.start_shown import StartShown
 from signoff.app.screens.tour.on_bench import TourOnBench
 from signoff.app.screens.typed_ahead import TakesTypedAhead, WaitsForTools
 from signoff.widgets.server_bar import ServerBar
@@ -74,7 +72,7 @@ class BenchScreen(WaitsForTools):
     def __init__(self, opening: Opening) -> None:
         super().__init__()
         self._opening = opening
-        self._opened_at = time.monotonic()
+        self._start = StartShown(self, opening)
         self._is_closing = False
         self._findings_shown = 0
         self._offered: tuple[bool, ...] = ()
@@ -126,13 +124,13 @@ class BenchScreen(WaitsForTools):
     @property
     def is_waiting(self) -> bool:
         is_coming = self._workplace is None or not self._workplace.display
-        return is_coming and not self._is_closing and not self._is_failed
+        return is_coming and not self._is_closing and not self._start.is_failed
 
     @property
     def is_half_made(self) -> bool:
         workplace = self._workplace
         is_shown = workplace is not None and workplace.display and not workplace.is_complete
-        return is_shown and not self._is_closing and not self._is_failed
+        return is_shown and not self._is_closing and not self._start.is_failed
 
     def is_for_the_rest(self, event: events.Key | events.Paste) -> bool:
         focused = self.focused
@@ -149,10 +147,6 @@ class BenchScreen(WaitsForTools):
         if active.node is focused:
             return name in TO_THE_TOOL
         return active.node is not self or name != "work" or parameters[0] not in ABOUT_TOOLS
-
-    @property
-    def _is_failed(self) -> bool:
-        return self._opening.server.phase is Phase.FAILED
 
     @property
     def _bench(self) -> Bench:
@@ -175,6 +169,9 @@ class BenchScreen(WaitsForTools):
 
     def action_work(self, verb: str, *arguments: int) -> None:
         """One of the verbs of the workplace; what is asked too early is done once it is there."""
+        if verb == "retry" and self._start.can_start_again:
+            self._start.start_again()
+            return
         is_shown = self._workplace is not None and self._workplace.display
         is_early = is_shown and verb in ABOUT_TOOLS and not self._early
         if self._verbs is not None and (self._can_work or is_early):
@@ -189,10 +186,12 @@ class BenchScreen(WaitsForTools):
             name = str(parameters[0])
             return name in BEFORE_TOOLS or (self._can_work and self._others.can_open(name))
         if action == "work":
+            verb = str(parameters[0]) if parameters else ""
+            if verb == "retry" and self._start.is_shown:
+                return self._start.can_start_again
             workplace, verbs = self._workplace, self._verbs
             if workplace is None or verbs is None or not workplace.display:
                 return False
-            verb = str(parameters[0]) if parameters else ""
             return verbs.can(verb) if workplace.is_complete else verb not in AT_TIMES
         return super().check_action(action, parameters)
 
@@ -393,7 +392,7 @@ class BenchScreen(WaitsForTools):
 
     def _show_server(self) -> None:
         server = self._bench.server
-        if server.phase is Phase.FAILED and isinstance(self.app, TakesTypedAhead):
+        if self._start.is_failed and isinstance(self.app, TakesTypedAhead):
             self.app.forget_waiting()
         self._findings_shown = self._bench.observed.count()
         bar = self.query_one(ServerBar)
@@ -404,7 +403,7 @@ class BenchScreen(WaitsForTools):
             self.refresh_bindings()
         if self._workplace is not None:
             self._workplace.show_verdict()
-        self._show_start()
+        self._start.show()
 
     def _show_policy(self, bar: ServerBar) -> None:
         """The default is known without importing it, which the tools would wait for."""
@@ -413,20 +412,12 @@ class BenchScreen(WaitsForTools):
         if policy is not None:
             bar.show_policy(policy.shown_name, is_loud=policy.is_loud)
 
-    def _show_start(self) -> None:
-        start = self.query_one(StartView)
-        if start.display:
-            elapsed = time.monotonic() - self._opened_at
-            noise = stdout_noise(self._bench.findings)
-            start.show(self._bench.server, elapsed, self._bench.stderr, noise)
-
     def _show_tools(self) -> None:
         if self._workplace is None:
             return
         self._workplace.show_tools()
-        start = self.query_one(StartView)
-        if start.display:
-            start.display = False
+        if self._start.is_shown:
+            self._start.hide()
             self._workplace.display = True
             self._workplace.focus_tools()
             self._let_go()
@@ -445,8 +436,8 @@ class BenchScreen(WaitsForTools):
 
     def _flush(self) -> None:
         """Draw what changes often, at most a dozen times a second."""
-        if not self._bench.is_listed and self._bench.server.phase is not Phase.FAILED:
-            self._show_start()
+        if not self._bench.is_listed and not self._start.is_failed:
+            self._start.show()
         if self._bench.observed.count() != self._findings_shown:
             self._show_server()
         if self._workplace is not None:

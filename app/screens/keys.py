@@ -110,8 +110,8 @@ WORK_KEYS: list[BindingType] = [
         "R,shift+f5",
         "retry",
         "Retry",
-        "Connect again where the connection was lost; pressed once more, retry the call that got "
-        "no answer, if that is known to be harmless.",
+        "Connect again where the connection was lost or the server did not start; pressed once "
+        "more, retry the call that got no answer, if that is known to be harmless.",
     ),
     _key(
         "C",

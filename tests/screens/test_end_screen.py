@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
+from pathlib import Path
 
+from signoff.app.bench.bench import Bench
 from signoff.app.core.calls import Outcome
 from signoff.app.core.server import Phase
 from signoff.widgets.server_bar import ServerBar
 from tests.screens.bench_stage import SMALL, bench_stage
+from tests.servers import raw
 
 LAST_WORDS = "RuntimeError: the flux capacitor is empty"
 
@@ -57,6 +61,42 @@ async def test_never_came_up() -> None:
         await stage.press("f5", "slash", "ctrl+x", "escape", "f4")
         await stage.press("f9")
         await stage.sees("server test", "Traceback")
+
+
+def _ended(bench: Bench) -> bool:
+    """Whether the server could not be reached; whatever still runs of it is ended."""
+    if bench.server.phase is not Phase.FAILED and bench.server.pid is not None:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(bench.server.pid, signal.SIGTERM)
+    return bench.server.phase is Phase.FAILED
+
+
+async def test_a_server_that_was_mended_is_started_again(tmp_path: Path) -> None:
+    script = tmp_path / "server.py"
+    script.write_text("raise SystemExit('no sun today')")
+    argv = (sys.executable, str(script))
+    async with bench_stage(argv=argv, size=SMALL, is_listed=False, keeps=True) as stage:
+        await stage.until(lambda: stage.bench.server.phase is Phase.FAILED)
+        await stage.sees("The server could not be reached.", "┃ no sun", "then R tries again")
+        first = stage.bench.server.pid
+        script.write_text("raise SystemExit('no moon either')")
+        await stage.press("R")
+        await stage.sees("The server could not be reached.", "┃ no moon", "then R tries again")
+        await stage.until(lambda: "no sun" not in stage.text, "only what it says now")
+        assert stage.bench.server.pid != first
+        script.write_text("import time\ntime.sleep(600)")
+        await stage.press("R")
+        await stage.sees("Starting the server", "no answer to server/discover yet")
+        assert "no moon" not in stage.text
+        # One that ended at the first question is started once more for the older greeting.
+        await stage.until(lambda: _ended(stage.bench), "its end")
+        await stage.sees("The server could not be reached.", "then R tries again")
+        script.write_text(f"import os, sys\nos.execv({raw()[0]!r}, {[*raw('--only', 'echo')]!r})")
+        await stage.press("R")
+        await stage.sees("› echo", "f5 calls: the only one")
+        # There is no start to try again any more.
+        await stage.press("R")
+        assert stage.bench.server.phase is Phase.CONNECTED
 
 
 async def test_waiting_says_for_what_and_for_how_long() -> None:
