@@ -35,6 +35,8 @@ _PIECE = 1_000_000
 _PIECED_LEVELS = 4
 _ITEMS = 200
 """Longer lists are written as a whole: going through them would take longer."""
+_SHORT = 20_000
+"""Values and characters of what is written at once."""
 _BLANKS_IN_LINE = re.compile("[^ \n] {4}")
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
 
@@ -119,12 +121,34 @@ def digest(value: JsonValue) -> str:
 
 
 def digest_and_size(value: JsonValue) -> tuple[str, int]:
-    """`digest`, and the bytes of the canonical form, which is never held as a whole."""
+    """`digest`, and the bytes of the canonical form, which is held as a whole only if it is short."""
+    if _is_short(value):
+        whole = canonical(value).encode("ascii")
+        return hashlib.sha256(whole).hexdigest(), len(whole)
     found, length = hashlib.sha256(), 0
     for text in _canonical_pieces(value):
         found.update(text.encode("ascii"))
         length += len(text)
     return found.hexdigest(), length
+
+
+def _is_short(value: JsonValue) -> bool:
+    """Whether it has so few values and characters that its canonical form is best made at once."""
+    left = _SHORT
+    pending = [value]
+    while pending:
+        one = pending.pop()
+        if isinstance(one, str):
+            left -= len(one)
+        elif isinstance(one, dict):
+            left -= sum(map(len, one))
+            pending += one.values()
+        elif isinstance(one, list):
+            pending += one
+        left -= 1
+        if left < len(pending):
+            return False
+    return True
 
 
 def _canonical_pieces(value: JsonValue, level: int = 0) -> Iterator[str]:

@@ -74,13 +74,13 @@ def test_canonical_differs_for_different_values(one: Any, other: Any) -> None:
     assert (digest(one) == digest(other)) == (typed(one) == typed(other))
 
 
-@given(VALUES, st.integers(1, 3), st.integers(0, 5))
+@given(VALUES, st.integers(1, 3), st.integers(0, 5), st.integers(0, 9))
 def test_the_digest_is_that_of_the_canonical_form_however_it_is_written(
-    value: Any, piece: int, items: int
+    value: Any, piece: int, items: int, short: int
 ) -> None:
     text = canonical(value)
     expected = (hashlib.sha256(text.encode()).hexdigest(), len(text))
-    with mock.patch.multiple(jsonio, _PIECE=piece, _ITEMS=items):
+    with mock.patch.multiple(jsonio, _PIECE=piece, _ITEMS=items, _SHORT=short):
         assert jsonio.digest_and_size(value) == expected
     assert jsonio.digest_and_size(value) == expected
 
