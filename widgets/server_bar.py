@@ -133,7 +133,8 @@ def describe(server: Server, findings: int = 0) -> Content:
     ]
     match server.phase:
         case Phase.CONNECTING:
-            pieces.append(("starting", "$text-warning"))
+            words = "starting" if server.is_started_here else "connecting"
+            pieces.append((words, "$text-warning"))
         case Phase.CONNECTED:
             pieces.append((f"connected, {visible(server.version)}", "$text-success"))
             if server.basis is Basis.GUESSED:

@@ -73,10 +73,12 @@ def _describe(
         # It may end in words of the server.
         lines += quoted(server.ended_words, "", "bold")
     else:
-        lines += [("Starting the server", "bold"), "\n\n"]
+        words = "Starting the server" if server.is_started_here else "Connecting to the server"
+        lines += [(words, "bold"), "\n\n"]
         lines += [(f"{visible(server.stage)}, {seconds(elapsed)}", ""), "\n"]
         if elapsed >= LATE_SECONDS:
-            words = "It is late. Signoff goes on waiting; ctrl+q gives up and ends the server."
+            end = " and ends the server" if server.is_started_here else ""
+            words = f"It is late. Signoff goes on waiting; ctrl+q gives up{end}."
             lines += [(words, "$text-warning"), "\n"]
     facts = [("pid", server.pid), ("exit code", server.exit_code)]
     known = [f"{label} {value}" for label, value in facts if value is not None]

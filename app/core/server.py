@@ -76,6 +76,11 @@ class Server:
     """Whether it is the one that comes with Signoff, and was started as such."""
 
     @property
+    def is_started_here(self) -> bool:
+        """Whether Signoff starts it; else it runs somewhere already and is connected to."""
+        return not self.identity.startswith("http:")
+
+    @property
     def calls_itself(self) -> str:
         """The self-chosen name and version, safe to show; empty where it says none."""
         info = self.info or {}

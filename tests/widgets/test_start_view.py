@@ -41,6 +41,13 @@ async def test_what_it_waits_for() -> None:
     assert "It is late" in await text_of(STARTING, LATE_SECONDS)
 
 
+async def test_what_runs_elsewhere_is_not_started() -> None:
+    remote = replace(STARTING, identity="http:http://127.0.0.1:3000/mcp", pid=None)
+    text = await text_of(remote, LATE_SECONDS)
+    assert "Connecting to the server\n\nwaiting, 15.0 s" in text
+    assert "ctrl+q gives up." in text
+
+
 async def test_why_it_could_not_be_reached() -> None:
     text = await text_of(FAILED)
     assert "could not be reached.\n\nit ended\npid 42   exit code 3" in text
