@@ -121,7 +121,7 @@ def digest(value: JsonValue) -> str:
 
 
 def digest_and_size(value: JsonValue) -> tuple[str, int]:
-    """`digest`, and the bytes of the canonical form, which is held as a whole only if it is short."""
+    """`digest`, and the bytes of the canonical form, which is held as a whole only where short."""
     if _is_short(value):
         whole = canonical(value).encode("ascii")
         return hashlib.sha256(whole).hexdigest(), len(whole)
