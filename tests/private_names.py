@@ -36,6 +36,8 @@ PRIVATE = (
     Private("screen", "_refresh_layout", "test_fresh_sizes.py: lays out in between"),
     Private("screen", "_clear_arrangement_cache", "test_fresh_sizes.py: lays out in between"),
     Private("screen", "_layout_updates", "app/screens/fresh_sizes.py: when a size is worked out"),
+    Private("app", "_notifications", "app/screens/app.py: nothing pops up twice at once"),
+    Private("app", "_unnotify", "app/screens/app.py: nothing pops up twice at once"),
     Private("app", "_filters", "test_contrast.py: a screen without colour"),
     Private("textual.keys", "_character_to_key", "stage.py: the name of a key that is typed"),
     Private("textual.widgets._toast", "Toast", "bench_stage.py: what pops up"),

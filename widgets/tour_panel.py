@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -21,7 +22,8 @@ CHOICES_MOST = 4
 PACE_SECONDS = 0.9
 """Between two lines that appear one after the other."""
 ROOMY_ROWS = 30
-"""On a screen of so many rows a result stays whole without the focus."""
+"""On a screen of so many rows a result stays whole without the focus, and so does what is shown to
+others, with blank rows in between."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +90,11 @@ class TourPanel(VerticalScroll, can_focus=True):
     TourPanel Static { width: 1fr; height: auto; }
     TourPanel > .choice { padding-left: 1; pointer: pointer; }
     TourPanel > VerbBar { margin: 0; }
-    TourPanel.-present { max-height: 60vh; padding: 1 3; text-style: bold; }
-    TourPanel.-present > .words { max-width: 76; margin-top: 1; }
-    TourPanel.-present > .choice { margin-top: 1; }
-    TourPanel.-present > VerbBar { margin-top: 1; }
+    TourPanel.-present { text-style: bold; }
+    TourPanel.-roomy { max-height: 60vh; padding: 1 3; }
+    TourPanel.-roomy > .words { max-width: 76; margin-top: 1; }
+    TourPanel.-roomy > .choice { margin-top: 1; }
+    TourPanel.-roomy > VerbBar { margin-top: 1; }
     """
 
     class Guessed(Message):
@@ -111,7 +114,7 @@ class TourPanel(VerticalScroll, can_focus=True):
     def __init__(self, *, id: str | None = None, is_presenting: bool = False) -> None:
         super().__init__(id=id)
         self._words: TourWords | None = None
-        self._key_names = ""
+        self._key_names: tuple[str, ...] = ()
         self._is_presenting = is_presenting
         self._lines_shown = 0
         self._pace: Timer | None = None
@@ -119,13 +122,17 @@ class TourPanel(VerticalScroll, can_focus=True):
         self.set_class(is_presenting, "-present")
 
     @property
+    def _has_room(self) -> bool:
+        return self.app.size.height >= ROOMY_ROWS
+
+    @property
     def is_unfolded(self) -> bool:
         words = self._words
-        if self.has_focus or self._is_presenting:
+        if self.has_focus or (self._is_presenting and self._has_room):
             return True
         if words is None or not words.is_result:
             return False
-        return self.app.size.height >= ROOMY_ROWS or not self._is_put_away
+        return self._has_room or not self._is_put_away
 
     def compose(self) -> ComposeResult:
         yield Static(classes="title", markup=False)
@@ -160,7 +167,7 @@ class TourPanel(VerticalScroll, can_focus=True):
 
     def show_keys(self, names: Sequence[str]) -> None:
         """The newest keys that were pressed, for those who watch."""
-        self._key_names = "  ".join(names)
+        self._key_names = tuple(names)
         self._draw_title()
 
     def watch_has_focus(self, has_focus: bool) -> None:
@@ -199,9 +206,11 @@ class TourPanel(VerticalScroll, can_focus=True):
         if words is None or not self.is_mounted or not self.query(".words"):
             return
         is_open = self.is_unfolded
+        is_roomy = self._is_presenting and self._has_room
+        self.set_class(is_roomy, "-roomy")
         self._draw_title()
         shown = words.lines[: self._lines_shown] if is_open else words.folded
-        gap = "\n\n" if self._is_presenting else "\n"
+        gap = "\n\n" if is_roomy else "\n"
         pieces: list[Content] = []
         for role, line in shown:
             pieces.append(Content.styled(line, _STYLES[role]) if _STYLES[role] else Content(line))
@@ -222,8 +231,10 @@ class TourPanel(VerticalScroll, can_focus=True):
         words = self._words
         if words is None or not self.query(".title"):
             return
-        keys = f"   keys: {self._key_names}" if self._key_names else ""
         fold = "" if self.has_focus else f"   {words.way_in}"
+        keys = self._keys_within(
+            self.content_size.width - cell_len(f"{words.title}  {words.badge}{fold}")
+        )
         self.query_one(".title", Static).update(
             Content.assemble(
                 (words.title, "bold $text-accent"),
@@ -231,6 +242,13 @@ class TourPanel(VerticalScroll, can_focus=True):
                 (fold + keys, "$foreground-muted"),
             )
         )
+
+    def _keys_within(self, columns: int) -> str:
+        """The newest keys for which there is room beside the title."""
+        names = self._key_names
+        while names and cell_len(said := f"   keys: {'  '.join(names)}") > columns:
+            names = names[1:]
+        return said if names else ""
 
 
 class _Choice(Static):

@@ -20,6 +20,7 @@ from textual.command import CommandPalette
 from textual.dom import DOMNode
 from textual.driver import Driver
 from textual.geometry import Offset
+from textual.notifications import Notify
 from textual.screen import ModalScreen, Screen
 
 from signoff.app.faults import print_fault, watch
@@ -146,6 +147,13 @@ class SignoffApp(HasLook, LeavesTrace, Suspends, NeedsRoom, TakesTypedAhead):
         elif isinstance(event, events.Key):
             self._tell_screen(event)
         await super().on_event(event)
+
+    def on_notify(self, event: Notify) -> None:
+        """What pops up already does not pop up a second time beside itself; it stays for longer."""
+        new = event.notification
+        for one in list(self._notifications):
+            if (one.title, one.message, one.severity) == (new.title, new.message, new.severity):
+                self._unnotify(one, refresh=False)
 
     def _tell_screen(self, event: events.Key) -> None:
         """What is pressed on the bench; what comes back from a widget was heard already."""

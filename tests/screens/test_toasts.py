@@ -52,3 +52,14 @@ async def test_beside_the_form(size: tuple[int, int]) -> None:
         await stage.press("enter")
         await stage.rests()
         assert await covered(stage) == []
+
+
+async def test_the_same_words_pop_up_once_at_a_time() -> None:
+    async with bench_stage() as stage:
+        for _ in range(3):
+            stage.app.notify("Nothing to cancel.", timeout=60, markup=False)
+            await stage.rests()
+        stage.app.notify("Nothing to cancel.", timeout=60, markup=False, severity="warning")
+        await stage.until(lambda: len(stage.app.screen.query(Toast)) == 2, "two of them")
+        await stage.rests()
+        assert len(stage.app.screen.query(Toast)) == 2

@@ -396,6 +396,21 @@ async def test_presenting_shows_the_words_one_after_the_other_and_the_keys_but_n
         assert not set(keys.split()) & set("secret")
 
 
+async def test_presenting_at_80x24_leaves_the_bench_its_rows() -> None:
+    async with tour(NARROW, is_presenting=True) as stage:
+        await stage.sees("1  It runs at once", "List l")
+        assert stage.panel.outer_size.height <= 10
+        await stage.press("1")
+        await stage.phase(Phase.DO)
+        await stage.until(lambda: stage.panel.outer_size.height == 2, "two rows of it")
+        for key in ("f3", "f6", "f6", "f6", "f6", "f3"):
+            await stage.press(key)
+            await stage.rests()
+            (title,) = (row for row in stage.text.split("\n") if "Tour 1/16" in row)
+            assert title.endswith(key)
+            assert stage.panel.outer_size.height == 2
+
+
 async def test_the_mouse_guesses_and_goes_on() -> None:
     async with tour() as stage:
         await stage.click_on("It asks a person")
