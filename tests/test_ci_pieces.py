@@ -38,7 +38,7 @@ def run_action(folder: Path, **inputs: str) -> subprocess.CompletedProcess[str]:
         cwd=folder,
         capture_output=True,
         text=True,
-        timeout=50,
+        timeout=150,
         check=False,
     )
 
@@ -89,7 +89,7 @@ def test_the_hook_lints_each_file(tmp_path: Path) -> None:
         words = [*shlex.split(entry[1]), *files]
         env = os.environ | {"PATH": path}
         return subprocess.run(
-            words, env=env, cwd=tmp_path, capture_output=True, timeout=50, check=False
+            words, env=env, cwd=tmp_path, capture_output=True, timeout=150, check=False
         ).returncode
 
     assert hook("tools.json") == 0

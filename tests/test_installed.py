@@ -59,7 +59,7 @@ def test_in_a_project_with_folders_of_the_same_names(tmp_path: Path, command: li
         env={**os.environ, "PYTHONPATH": "."},
         capture_output=True,
         text=True,
-        timeout=50,
+        timeout=150,
     )
     assert ended.returncode == 0, ended.stderr
     assert "42" in ended.stdout

@@ -13,7 +13,7 @@ def ended(code: str, *words: str, home: Path | None = None) -> subprocess.Comple
     """What a program of its own wrote, and how it ended."""
     env = None if home is None else {"HOME": str(home), "PATH": "/usr/bin:/bin"}
     return subprocess.run(
-        [sys.executable, "-c", code, *words], capture_output=True, text=True, timeout=50, env=env
+        [sys.executable, "-c", code, *words], capture_output=True, text=True, timeout=150, env=env
     )
 
 

@@ -53,7 +53,7 @@ class Asked:
         self._came.set()
         return await answer
 
-    async def question(self, seconds: float = 10) -> Any:
+    async def question(self, seconds: float = 60) -> Any:
         """Wait for the next question."""
         async with asyncio.timeout(seconds):
             await self._came.wait()
@@ -115,7 +115,7 @@ class Watch:
     def of(self, kind: type[E]) -> list[E]:
         return [event for event in self.events if isinstance(event, kind)]
 
-    async def until(self, condition: Callable[[], object], seconds: float = 10) -> None:
+    async def until(self, condition: Callable[[], object], seconds: float = 60) -> None:
         async with asyncio.timeout(seconds):
             while not condition():
                 self._changed.clear()
@@ -143,7 +143,7 @@ class Opened:
     def begin(self, name: str, /, **arguments: Any) -> int:
         return self.bench.call(self.tool(name), arguments)
 
-    async def ended(self, call_id: int, seconds: float = 15) -> Call:
+    async def ended(self, call_id: int, seconds: float = 60) -> Call:
         async with asyncio.timeout(seconds):
             return await self.bench.ended(call_id)
 

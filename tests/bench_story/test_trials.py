@@ -236,7 +236,7 @@ class TestCalls:
             call_id = one.begin("read_thing", name=LONG)
             await begun.wait()
             one.bench.cancel(call_id)
-            call = await one.ended(call_id, seconds=10)
+            call = await one.ended(call_id, seconds=30)
         assert (call.outcome, call.sent) == (Outcome.CANCELLED, False)
         assert call.reason == "before it was sent"
         assert call.decision is not None

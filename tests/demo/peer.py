@@ -19,7 +19,7 @@ PLAIN = {"SIGNOFF_DEMO_DIR": "", "SIGNOFF_DEMO_STEP_SECONDS": "0.05"}
 Era = Literal["legacy", "modern"]
 Json = dict[str, Any]
 
-_PATIENCE = 20.0
+_PATIENCE = 60.0
 _CLIENT = {"name": "demo-tests", "version": "1"}
 _RESERVED = "io.modelcontextprotocol"
 _MODERN_META: Json = {

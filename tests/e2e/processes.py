@@ -33,7 +33,7 @@ def processes_alive(pids: Iterable[int]) -> list[int]:
     return [pid for pid in pids if is_alive(pid)]
 
 
-def wait_gone(pid: int, timeout: float = 20.0) -> None:
+def wait_gone(pid: int, timeout: float = 60.0) -> None:
     """Return once the process is gone.
 
     Raises:

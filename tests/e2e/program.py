@@ -59,7 +59,7 @@ def is_armed(text: str) -> bool:
     return "Approve once" in text and "one moment" not in text
 
 
-def quit_program(terminal: Terminal, timeout: float = 30.0) -> int:
+def quit_program(terminal: Terminal, timeout: float = 60.0) -> int:
     """Quit by the key; the exit status."""
     terminal.press(QUIT)
     return terminal.wait_exit(timeout)

@@ -148,7 +148,7 @@ class Terminal:
         assert place is not None, self._report(f"{text!r} is not on the screen")
         return place
 
-    def wait_for(self, wanted: str | Callable[[str], object], timeout: float = 30.0) -> str:
+    def wait_for(self, wanted: str | Callable[[str], object], timeout: float = 60.0) -> str:
         """Wait until the screen matches a regex or satisfies a predicate; returns its text.
 
         Raises:
@@ -167,7 +167,7 @@ class Terminal:
                     raise AssertionError(self._report(f"waited for {wanted!r}, but {why}", text))
                 self._changed.wait(left)
 
-    def wait_until(self, condition: Callable[[], object], timeout: float = 30.0) -> None:
+    def wait_until(self, condition: Callable[[], object], timeout: float = 60.0) -> None:
         """Wait for something outside the screen, such as a file that a server writes.
 
         Raises:
@@ -295,7 +295,7 @@ class Terminal:
             os.close(self._master)
             self._master = -1
 
-    def wait_exit(self, timeout: float = 30.0) -> int:
+    def wait_exit(self, timeout: float = 60.0) -> int:
         """The exit status once the program ended; -N when signal N killed it.
 
         Raises:

@@ -108,7 +108,7 @@ class OnTrust(Attacker):
     opens, words, button = "ctrl+t", "Trust this server?", "Trust this server "
 
 
-@pytest.mark.timeout(900 if DEEDS > 1_000 else 120)
+@pytest.mark.timeout(900 if DEEDS > 1_000 else 180)
 def test_whoever_is_never_still_approves_nothing(tmp_path: Path) -> None:
     record = tmp_path / "calls"
     server = raw("--only", TOOL, "--record", str(record))
@@ -126,7 +126,7 @@ def test_whoever_is_never_still_approves_nothing(tmp_path: Path) -> None:
     assert asked > 1
 
 
-@pytest.mark.timeout(900 if DEEDS > 1_000 else 120)
+@pytest.mark.timeout(900 if DEEDS > 1_000 else 180)
 def test_whoever_is_never_still_trusts_nothing() -> None:
     with Terminal(signoff("--no-audit", "--", *raw("--only", "read_thing")), rows=36) as terminal:
         wait_for_start(terminal)

@@ -48,7 +48,7 @@ class Command:
             text=True,
         )
 
-    def end(self, seconds: float = 30) -> Ended:
+    def end(self, seconds: float = 60) -> Ended:
         try:
             stdout, stderr = self.process.communicate(self._stdin, timeout=seconds)
         finally:

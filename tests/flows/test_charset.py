@@ -57,7 +57,7 @@ def run(words: list[str], env: dict[str, str], stdin: bytes = b"") -> tuple[int,
         capture_output=True,
         env=clean | state | env,
         check=False,
-        timeout=50,
+        timeout=150,
         cwd=ROOT,
     )
     return done.returncode, done.stdout, done.stderr

@@ -34,7 +34,7 @@ def pytest_in(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
         env={**os.environ, "COLUMNS": "120", "PYTEST_ADDOPTS": ""},
         capture_output=True,
         text=True,
-        timeout=55,
+        timeout=150,
     )
 
 

@@ -42,13 +42,13 @@ class Heard:
     def of(self, kind: type[E]) -> list[E]:
         return [event for event in self.events if isinstance(event, kind)]
 
-    async def until(self, condition: Callable[[], object], seconds: float = 10) -> None:
+    async def until(self, condition: Callable[[], object], seconds: float = 60) -> None:
         async with asyncio.timeout(seconds):
             while not condition():
                 self._changed.clear()
                 await self._changed.wait()
 
-    async def one(self, kind: type[E], seconds: float = 10) -> E:
+    async def one(self, kind: type[E], seconds: float = 60) -> E:
         await self.until(lambda: self.of(kind), seconds)
         return self.of(kind)[0]
 

@@ -9,7 +9,7 @@ import sys
 def said(code: str) -> str:
     """What a program of its own printed."""
     ended = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=50, check=False
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=150, check=False
     )
     assert (ended.returncode, ended.stderr) == (0, "")
     return ended.stdout.strip()

@@ -31,7 +31,7 @@ from signoff.widgets.tool_list import ToolList
 from tests.servers import raw
 from tests.settled import wait_for_idle
 
-PATIENCE = 30.0
+PATIENCE = 60.0
 """Seconds that anything may take on a busy machine before a test fails."""
 
 WIDE, NARROW, SMALL = (120, 36), (80, 24), (60, 18)

@@ -251,7 +251,7 @@ def words() -> ServerQuestion:
     return filled(spoken(), {"text": "no"}, {"text": Origin.TYPED})
 
 
-@pytest.mark.timeout(3_000 if DEEDS > 1_000 else 60)
+@pytest.mark.timeout(3_000 if DEEDS > 1_000 else 180)
 @pytest.mark.parametrize("kind", [data, visit, words])
 async def test_nothing_sends_but_what_is_meant(kind: Callable[[], ServerQuestion]) -> None:
     dice = random.Random(kind.__name__)

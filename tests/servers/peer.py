@@ -49,7 +49,7 @@ class Peer:
         self.process.stdin.write(data)
         self.process.stdin.flush()
 
-    def line(self, timeout: float = 5.0) -> bytes:
+    def line(self, timeout: float = 30.0) -> bytes:
         """The next line of stdout; b"" at its end.
 
         Raises:
@@ -60,7 +60,7 @@ class Peer:
         except queue.Empty:
             raise AssertionError(f"no line within {timeout} s") from None
 
-    def message(self, timeout: float = 5.0) -> JsonObject:
+    def message(self, timeout: float = 30.0) -> JsonObject:
         message: JsonObject = json.loads(self.line(timeout))
         return message
 
@@ -95,7 +95,7 @@ class Peer:
             found.append(self.message())
         return found
 
-    def ends(self, timeout: float = 5.0) -> int:
+    def ends(self, timeout: float = 30.0) -> int:
         """The exit status once the process ended."""
         return self.process.wait(timeout)
 
