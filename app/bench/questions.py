@@ -6,7 +6,7 @@ import asyncio
 from typing import Any
 
 from signoff.app.bench.surroundings import Approver, Surroundings
-from signoff.app.core.approvals.approval import Decision, deny, withdrawn
+from signoff.app.core.approvals.approval import TAKEN_BACK, Decision, deny, withdrawn
 from signoff.app.core.approvals.questions import Question, QuestionName
 from signoff.app.core.approvals.server_questions import AboutElicitation, AboutSampling
 from signoff.app.core.auditing.asked_events import asked
@@ -40,7 +40,8 @@ class Questions:
             await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
             asking.cancel()
-            self._around.question_voided(self._name, "it was taken back")
+            reason = self._voided.result() if self._voided.done() else TAKEN_BACK
+            self._around.question_voided(self._name, reason)
             raise
         if self._voided.done():
             reason = self._voided.result()

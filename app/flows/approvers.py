@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from signoff.app.core.approvals.approval import (
+    TAKEN_BACK,
     Decision,
     DecisionAnswer,
     approve,
@@ -20,6 +21,7 @@ from signoff.app.core.approvals.questions import AboutAnswer, OwnQuestion, Quest
 from signoff.app.core.approvals.server_questions import (
     AboutElicitation,
     AboutSampling,
+    AskName,
     ServerQuestion,
     filled,
 )
@@ -96,13 +98,16 @@ class LineApprover:
         self._turn = asyncio.Lock()
         self._asking: QuestionName | None = None
         self._void: dict[QuestionName, str] = {}
+        self._is_cancelled = False
+        """The question that is open is closed by whoever is asked."""
         self._deadline = math.inf
 
     async def ask(self, question: Question) -> Decision:
         try:
             async with self._turn:
-                self._asking = question.call
-                return await self._ask(question)
+                self._asking, self._is_cancelled = question.call, False
+                async with self._keyboard.turn(of_question=True):
+                    return await self._ask(question)
         except OSError as problem:
             if problem.errno not in GONE:
                 raise
@@ -116,6 +121,17 @@ class LineApprover:
         self._void[call] = reason
         if self._asking == call:
             self._keyboard.interrupt()
+
+    def cancel(self) -> bool:
+        """Ctrl+C: close what the server asks, as `cancel` does; False where it asks nothing.
+
+        What is asked of a call is closed with the call.
+        """
+        if not isinstance(self._asking, AskName):
+            return False
+        self._is_cancelled = True
+        self._keyboard.interrupt()
+        return True
 
     def was_away(self, seconds: float) -> None:
         """The whole program stood still for so long: no time limit ran, and it is deaf again."""
@@ -135,22 +151,32 @@ class LineApprover:
         self._say("")
         shown_at = time.monotonic()
         self._deadline = math.inf if self._seconds is None else shown_at + self._seconds
-        decision = None
-        while decision is None:
+        try:
+            decision = await self._decision(question)
+        except asyncio.CancelledError:
+            # Nobody waits for an answer any more, and what is typed now would be a command.
+            self._say_closed(self._void.get(question.call, TAKEN_BACK))
+            raise
+        return replace(decision, seconds=time.monotonic() - shown_at)
+
+    async def _decision(self, question: Question) -> Decision:
+        while True:
             if question.call in self._void:
                 reason = self._void[question.call]
-                self._say(f"The question is closed: {visible(reason)}. Nothing was sent.")
-                decision = withdrawn(reason)
-            else:
-                with contextlib.suppress(Interrupted):
-                    answered = await self._answer(question)
-                    if isinstance(answered, Decision):
-                        decision = answered
-                    else:
-                        question = answered
-                        for line in question_lines(question):
-                            self._say(line)
-        return replace(decision, seconds=time.monotonic() - shown_at)
+                self._say_closed(reason)
+                return withdrawn(reason)
+            if self._is_cancelled:
+                return Decision(DecisionAnswer.CANCEL, "you")
+            with contextlib.suppress(Interrupted):
+                answered = await self._answer(question)
+                if isinstance(answered, Decision):
+                    return answered
+                question = answered
+                for line in question_lines(question):
+                    self._say(line)
+
+    def _say_closed(self, reason: str) -> None:
+        self._say(f"The question is closed: {visible(reason)}. Nothing was sent.")
 
     async def _answer(self, question: Question) -> Decision | ServerQuestion:
         """A decision, or the question with what was written."""

@@ -10,7 +10,7 @@ import contextlib
 import errno
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Final
 
 from signoff.app.core.approvals.approval import QUIET_SECONDS
@@ -28,13 +28,45 @@ class Interrupted(Exception):
 
 
 class Keyboard:
-    """What a person types, or a script has written. One line is waited for at a time."""
+    """What a person types, or a script has written. One at a time reads, each in a `turn`."""
 
     def __init__(self) -> None:
         self._rest = bytearray()
         self._waiting: asyncio.Future[None] | None = None
         self._is_interrupted = False
         self._input: Input | None = None
+        self._turn = asyncio.Lock()
+        self._wanting = 0
+        """Questions that wait for their turn."""
+
+    @contextlib.asynccontextmanager
+    async def turn(self, *, of_question: bool = False) -> AsyncIterator[None]:
+        """Nobody else reads meanwhile; first come, first served.
+
+        A prompt gives way to a question: whoever waits there is interrupted. `is_wanted` tells one
+        that came to its turn while the question came to wait.
+        """
+        self._wanting += of_question
+        if of_question and self._turn.locked():
+            self.interrupt()
+        try:
+            await self._turn.acquire()
+        finally:
+            self._wanting -= of_question
+        try:
+            yield
+        finally:
+            self._turn.release()
+
+    @property
+    def is_taken(self) -> bool:
+        """Whether somebody reads, or is about to."""
+        return self._turn.locked()
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether a question waits for its turn."""
+        return self._wanting > 0
 
     @property
     def is_terminal(self) -> bool:

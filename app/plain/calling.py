@@ -16,6 +16,7 @@ from signoff.app.core.pace import pace_words
 from signoff.app.core.progress import Progress
 from signoff.app.core.text import seconds
 from signoff.app.flows.hiding import Hiding
+from signoff.app.flows.keyboard import Keyboard
 from signoff.app.flows.readable import finding_line, tell_call
 from signoff.app.plain.console import Console, PlainOut
 
@@ -27,16 +28,18 @@ SHORT, LONG = 8_000, 200_000
 """Characters of a text that are shown of an answer, and where all is asked for."""
 
 
-async def follow(bench: Bench, call_id: int, console: Console) -> Call:
-    """Wait for the end of a call, and say how it goes on; at a bounded rate."""
+async def follow(bench: Bench, call_id: int, console: Console, keyboard: Keyboard) -> Call:
+    """Wait for the end of a call, and say how it goes on; at a bounded rate.
+
+    Nothing is written while a question is open, which has the `keyboard`.
+    """
     ending = asyncio.ensure_future(bench.ended(call_id))
     said, said_at = Progress(), time.monotonic()
     try:
         while not ending.done():
             await asyncio.wait({ending}, timeout=PROGRESS_SECONDS)
             call, now = bench.calls[call_id], time.monotonic()
-            if ending.done() or call.state is not State.RUNNING:
-                # Nothing is written while a question is open.
+            if ending.done() or call.state is not State.RUNNING or keyboard.is_taken:
                 said_at = now
                 continue
             pause = max(PROGRESS_SECONDS, call.elapsed(now) / 30)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from signoff.app.flows.keyboard import Interrupted, Keyboard
 from signoff.app.plain.console import Console
@@ -25,35 +25,49 @@ class Dialogue:
         self.keyboard = keyboard
         self.before_prompt: Callable[[], None] = lambda: None
         self.is_asking = False
-        """Whether a line is being waited for here."""
+        """Whether a line is being asked for here, or will be after the question that is open."""
         self._is_cancelled = False
 
     async def ask(self, prompt: str) -> str:
         """One line. Raises Cancelled after ctrl+C, and Ended at the end of input."""
+        return await self._in_turn(lambda: self._line(prompt))
+
+    async def ask_word(self, prompt: str) -> str:
+        """One line that was typed after it was asked for, and by itself: empty for any other."""
+        return await self._in_turn(lambda: self._word(prompt))
+
+    async def _in_turn(self, read: Callable[[], Awaitable[str]]) -> str:
+        """Read, and anew after each interrupt, which may be a question that goes before."""
         self._is_cancelled = False
         self.is_asking = True
         try:
             while True:
-                self.keyboard.forget_interrupts()
-                self.before_prompt()
-                self.console.prompt(prompt)
-                try:
-                    line = await self.keyboard.line()
-                except Interrupted:
+                async with self.keyboard.turn():
                     if self._is_cancelled:
-                        raise Cancelled from None
-                    continue
-                self.console.typed(line)
-                if line is None:
-                    raise Ended
-                return line
+                        raise Cancelled
+                    if self.keyboard.is_wanted:
+                        continue
+                    self.keyboard.forget_interrupts()
+                    try:
+                        return await read()
+                    except Interrupted:
+                        if self._is_cancelled:
+                            raise Cancelled from None
         finally:
             self.is_asking = False
 
-    async def ask_word(self, prompt: str) -> str:
-        """One line that was typed after it was asked for, and by itself: empty for any other."""
-        await self._quiet()
-        typed = await self.ask(prompt)
+    async def _line(self, prompt: str) -> str:
+        self.before_prompt()
+        self.console.prompt(prompt)
+        line = await self.keyboard.line()
+        self.console.typed(line)
+        if line is None:
+            raise Ended
+        return line
+
+    async def _word(self, prompt: str) -> str:
+        await self.keyboard.quiet()
+        typed = await self._line(prompt)
         try:
             is_alone = not await self.keyboard.is_more_coming()
         except Interrupted:

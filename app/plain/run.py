@@ -219,16 +219,23 @@ class _Session:
         if desk.running is not None:
             call = desk.bench.calls.get(desk.running)
             if call is not None and not call.is_over and not call.cancel_requested:
+                self._close_question()
                 desk.bench.cancel(desk.running)
                 self._was_interrupted = True
                 self._console.say("Cancel requested; ctrl+C again leaves.")
                 return False
             return True
+        if self._close_question():
+            return False
         if self._dialogue.is_asking and not self._was_interrupted:
             self._was_interrupted = True
             self._dialogue.cancel()
             return False
         return True
+
+    def _close_question(self) -> bool:
+        """Close what the server asks; False where it asks nothing."""
+        return self._line is not None and self._line.cancel()
 
     def _was_away(self, seconds: float) -> None:
         assert self._desk is not None

@@ -167,14 +167,16 @@ async def wait_for(desk: Desk, number: int) -> bool:
     """Follow a call to its end and tell it; whether its arguments are to be edited."""
     desk.selected = desk.running = number
     try:
-        ended = await follow(desk.bench, number, desk.console)
+        ended = await follow(desk.bench, number, desk.console, desk.dialogue.keyboard)
     finally:
         desk.running = None
     decision = ended.decision
     if decision is not None and decision.answer is DecisionAnswer.EDIT:
         return True
     hiding = desk.hiding(ended.tool, ended.snapshot.arguments())
-    tell(desk.bench, ended, desk.console, hiding, is_all=False)
+    # Not between a question and its prompt.
+    async with desk.dialogue.keyboard.turn():
+        tell(desk.bench, ended, desk.console, hiding, is_all=False)
     return False
 
 

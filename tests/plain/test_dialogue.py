@@ -10,9 +10,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from signoff.app.core.approvals.approval import DecisionAnswer
+from signoff.app.flows.approvers import LineApprover
 from signoff.app.flows.keyboard import Keyboard
 from signoff.app.plain.console import Console
-from signoff.app.plain.dialogue import Dialogue
+from signoff.app.plain.dialogue import Cancelled, Dialogue
+from tests.questions import of_server
 
 
 @pytest.fixture
@@ -67,3 +70,82 @@ async def test_a_word_that_somebody_was_interrupted_behind_is_none(typed: io.Fil
     word = await asked(dialogue, shown)
     typed.write(b"trust\n")
     assert await word == ""
+
+
+async def until(shown: io.StringIO, words: str, times: int = 1) -> None:
+    async with asyncio.timeout(20):
+        while shown.getvalue().count(words) < times:
+            await asyncio.sleep(0.01)
+
+
+async def test_a_question_goes_before_the_prompt_that_stands_there(typed: io.FileIO) -> None:
+    shown = io.StringIO()
+    console, keyboard = Console(shown), Keyboard()
+    dialogue = Dialogue(console, keyboard)
+    command = asyncio.create_task(dialogue.ask("raw>"))
+    await until(shown, "raw>")
+    approver = LineApprover(keyboard=keyboard, say=console.say, prompt=console.prompt)
+    asking = asyncio.create_task(approver.ask(of_server()))
+    await until(shown, "Type send")
+    typed.write(b"no\n")
+    assert (await asking).answer is DecisionAnswer.DENY
+    assert not command.done()
+    await until(shown, "raw>", 2)
+    typed.write(b"list\n")
+    async with asyncio.timeout(20):
+        assert await command == "list"
+
+
+async def test_a_prompt_that_comes_to_its_turn_gives_way_as_well(typed: io.FileIO) -> None:
+    shown = io.StringIO()
+    keyboard = Keyboard()
+    dialogue = Dialogue(Console(shown), keyboard)
+    async with keyboard.turn(of_question=True):
+        command = asyncio.create_task(dialogue.ask("raw>"))
+        await asyncio.sleep(0.01)
+    # The prompt has the turn, and does not know it yet.
+    async with asyncio.timeout(20), keyboard.turn(of_question=True):
+        assert "raw>" not in shown.getvalue()
+    await until(shown, "raw>")
+    typed.write(b"list\n")
+    assert await command == "list"
+
+
+async def test_ctrl_c_is_no_answer_to_what_is_asked_after_it(typed: io.FileIO) -> None:
+    """While a word is not waited for yet, since it was not quiet for long enough."""
+    dialogue = Dialogue(Console(io.StringIO()), Keyboard())
+    word = asyncio.create_task(dialogue.ask_word("Type trust>"))
+    await asyncio.sleep(0.1)
+    assert dialogue.is_asking
+    dialogue.cancel()
+    with pytest.raises(Cancelled):
+        await word
+
+
+@pytest.fixture
+def server_asks() -> tuple[io.StringIO, LineApprover]:
+    shown = io.StringIO()
+    console = Console(shown)
+    return shown, LineApprover(say=console.say, prompt=console.prompt)
+
+
+async def test_ctrl_c_closes_what_a_server_asks(
+    typed: io.FileIO, server_asks: tuple[io.StringIO, LineApprover]
+) -> None:
+    shown, approver = server_asks
+    assert not approver.cancel(), "nothing is asked"
+    asking = asyncio.create_task(approver.ask(of_server()))
+    await until(shown, "Type send")
+    assert approver.cancel()
+    assert (await asking).answer is DecisionAnswer.CANCEL
+
+
+async def test_a_question_that_is_taken_back_says_so(
+    typed: io.FileIO, server_asks: tuple[io.StringIO, LineApprover]
+) -> None:
+    shown, approver = server_asks
+    asking = asyncio.create_task(approver.ask(of_server()))
+    await until(shown, "Type send")
+    asking.cancel()
+    await asyncio.wait({asking})
+    assert "The question is closed: it was taken back. Nothing was sent." in shown.getvalue()

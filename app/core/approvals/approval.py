@@ -32,6 +32,8 @@ class DecisionAnswer(StrEnum):
     """Nobody answered: what was to be decided on went away. Nothing is sent, and nobody denied."""
 
 
+TAKEN_BACK: Final = "it was taken back"
+"""Why a question is closed which whoever asked it does not ask any more."""
 BY_REMEMBERED_APPROVAL: Final = "remembered approval"
 BY_REMEMBERED_DENIAL: Final = "remembered denial"
 BY_WORDS: Final[Mapping[str, str]] = {

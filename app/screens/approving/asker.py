@@ -9,7 +9,13 @@ from textual.geometry import Offset
 from textual.message import Message
 from textual.screen import Screen
 
-from signoff.app.core.approvals.approval import Decision, DecisionAnswer, deny, withdrawn
+from signoff.app.core.approvals.approval import (
+    TAKEN_BACK,
+    Decision,
+    DecisionAnswer,
+    deny,
+    withdrawn,
+)
 from signoff.app.core.approvals.questions import Question, QuestionName
 from signoff.app.core.approvals.server_questions import (
     AboutElicitation,
@@ -119,7 +125,7 @@ class DialogApprover:
                     self._written(form), exit_on_error=False
                 ).wait()
             except asyncio.CancelledError:
-                self._close_form(form, "it was taken back")
+                self._close_form(form, TAKEN_BACK)
                 raise
             finally:
                 self._form = None
