@@ -140,15 +140,13 @@ class Deciding:
         if verdict.answer in (VerdictAnswer.REFUSE, VerdictAnswer.HIDE):
             by = BY_REMEMBERED_DENIAL if verdict.denied_before else "policy"
             return deny(by, "; ".join(verdict.reasons))
-        if what := around.definitions.change_of(telling.call.request):
-            return withdrawn(f"the tool {what}: look at it again before you call it")
+        if (changed := self._changed()) is not None:
+            return changed
         if verdict.answer is VerdictAnswer.ALLOW:
             by = "policy" if verdict.grant_id is None else BY_REMEMBERED_APPROVAL
             return approve(by, "; ".join(verdict.reasons))
-        if telling.call.cancel_requested:
-            return deny("you", "cancelled before it was asked")
-        if not around.server.is_open:
-            return withdrawn("the server is not connected")
+        if (vain := self._asked_in_vain()) is not None:
+            return vain
         telling.change(state=State.ASKING)
         asked_about = await question(
             around,
@@ -158,5 +156,21 @@ class Deciding:
             problems,
             although_invalid=self._although_invalid,
         )
+        # What came while it was put together has closed no question: none was open.
+        if (vain := self._asked_in_vain()) is not None:
+            return vain
         self.was_asked = True
         return await self._questions.ask(asked_about)
+
+    def _asked_in_vain(self) -> Decision | None:
+        """The decision where no answer could make it be sent any more."""
+        around, call = self._around, self._telling.call
+        if call.cancel_requested:
+            return deny("you", "cancelled before it was asked")
+        if not around.server.is_open:
+            return withdrawn("the server is not connected")
+        return self._changed()
+
+    def _changed(self) -> Decision | None:
+        what = self._around.definitions.change_of(self._telling.call.request)
+        return withdrawn(f"the tool {what}: look at it again before you call it") if what else None

@@ -124,8 +124,23 @@ async def judge(
     `counts_after`: the call that it repeats although a second one counts, so that it is asked
     about whatever the policy says.
 
-    A remembered approval counts only after the definitions were listed once more.
+    A remembered approval counts only after the definitions were listed once more. Where the rules
+    change while it is judged, it is judged anew by those of now.
     """
+    while True:
+        rules = _rules(around, request)
+        verdict = await _judged(around, request, snapshot, problems, counts_after)
+        if _rules(around, request) == rules:
+            return verdict
+
+
+async def _judged(
+    around: Surroundings,
+    request: Request,
+    snapshot: Snapshot,
+    problems: Sequence[str],
+    counts_after: int | None,
+) -> Verdict:
     await around.compared()
     case = case_of(around, request, snapshot.arguments(), problems)
     case = await tried(around, replace(case, unlogged=around.ledger.check()))
@@ -245,17 +260,30 @@ async def _honoured(
 ) -> Verdict:
     """The verdict by a remembered approval, if it still stands at the last moment."""
     # Nothing is listed of a read, so there is nothing to look at once more.
-    is_listed = request.tool is not None
+    is_listed, rules = request.tool is not None, _rules(around, request)
     if is_listed and await around.definitions.recheck() is not Relisted.DONE:
         reason = "an approval is remembered, but the definitions could not be listed again"
     elif around.definitions.digest(request) != snapshot.definition_digest:
         reason = "an approval was remembered, but the definition has changed since"
+    elif _rules(around, request) != rules:
+        # It is judged anew; nothing is used up.
+        return asked
     elif not around.memory.use(grant):
         reason = "an approval was remembered, but it has ended or was revoked"
     else:
         around.ledger.write(grant_event("grant-used", grant))
         return replace(allowed, grant_id=grant.id)
     return replace(asked, reasons=(reason, *asked.reasons))
+
+
+def _rules(around: Surroundings, request: Request) -> tuple[object, ...]:
+    """What a person can change meanwhile, and a verdict hangs on."""
+    return (
+        around.policy,
+        around.server.trust,
+        {} if request.tool is None else dict(around.overrides(request.tool)),
+        around.memory.is_denied(request),
+    )
 
 
 def _is_unknown(around: Surroundings, request: Request, snapshot: Snapshot) -> Call | None:

@@ -171,6 +171,9 @@ class Person:
                     return decision
                 # A form may let through what the schema does not: what is wrong is asked about.
                 checked = await self._checked(filled(question, sent.arguments(), {}))
+                if questions.closed_because:
+                    # While it was checked, when no question was open that could be closed.
+                    return withdrawn(questions.closed_because)
                 if checked.is_ready:
                     return decision
                 question = checked

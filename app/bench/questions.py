@@ -21,9 +21,12 @@ class Questions:
         self._around = around
         self._name = name
         self._voided: asyncio.Future[str] | None = None
+        self.closed_because = ""
+        """Why nothing was to be asked any more, whether a question was open just then or not."""
 
     def void(self, reason: str) -> None:
         """Close the open question, if there is one: nothing is sent any more."""
+        self.closed_because = reason
         if self._voided is not None and not self._voided.done():
             self._voided.set_result(reason)
 

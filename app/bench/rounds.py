@@ -26,6 +26,7 @@ from signoff.app.link.events import Reply
 from signoff.app.link.protocol import MODERN
 
 MAYBE_DONE = "it may have done its work anyway"
+WHILE_ASKED = "while the server waited for input"
 
 
 class Rounds:
@@ -67,6 +68,10 @@ class Rounds:
         """
         if not self._around.server.is_open:
             self._telling.refuse("the server is not connected")
+            return None
+        if self._telling.call.cancel_requested:
+            # Before there was anything on its way that could have been cancelled.
+            self._telling.end(Outcome.CANCELLED, "before it was sent")
             return None
         self._patience = Patience(self._around.limits)
         reply = await self._send(was_asked=was_asked)
@@ -165,6 +170,8 @@ class Rounds:
     async def _collect(self, asked: InputRound) -> dict[str, JsonValue] | str | None:
         """What the call is made again with; why it is not, in words; None where it has ended."""
         telling = self._telling
+        if self._was_cancelled_meanwhile():
+            return None
         if telling.call.rounds >= ROUNDS_MAX:
             return f"the server asked for input {ROUNDS_MAX} times, and no more is answered"
         telling.change(state=State.INPUT, rounds=telling.call.rounds + 1)
@@ -182,13 +189,21 @@ class Rounds:
             current = asyncio.current_task()
             if current is not None and current.cancelling():
                 raise
-            telling.end(Outcome.CANCELLED, "while the server waited for input")
+            telling.end(Outcome.CANCELLED, WHILE_ASKED)
+            return None
+        if self._was_cancelled_meanwhile():
             return None
         if refused := [one for one in answers if isinstance(one, RpcError)]:
             return f"what it needs was not given: {refused[0].message}"
         keys = [key for key, _, _ in asked.requests]
         given = [one for one in answers if isinstance(one, dict)]
         return asked.params(dict(zip(keys, given, strict=True)))
+
+    def _was_cancelled_meanwhile(self) -> bool:
+        """Between two rounds, when nothing was on its way that could be cancelled; it ends."""
+        if self._telling.call.cancel_requested:
+            self._telling.end(Outcome.CANCELLED, WHILE_ASKED)
+        return self._telling.call.cancel_requested
 
     async def _wait(
         self, asking: asyncio.Task[Reply], following: TaskFollowing | None = None
