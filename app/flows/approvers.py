@@ -100,12 +100,15 @@ class LineApprover:
         self._void: dict[QuestionName, str] = {}
         self._is_cancelled = False
         """The question that is open is closed by whoever is asked."""
+        self._is_prompted = False
+        """The prompt stands there, and nothing was typed behind it."""
         self._deadline = math.inf
 
     async def ask(self, question: Question) -> Decision:
         try:
             async with self._turn:
-                self._asking, self._is_cancelled = question.call, False
+                self._asking = question.call
+                self._is_cancelled = self._is_prompted = False
                 async with self._keyboard.turn(of_question=True):
                     return await self._ask(question)
         except OSError as problem:
@@ -176,6 +179,8 @@ class LineApprover:
                     self._say(line)
 
     def _say_closed(self, reason: str) -> None:
+        if self._is_prompted:
+            self._say("")
         self._say(f"The question is closed: {visible(reason)}. Nothing was sent.")
 
     async def _answer(self, question: Question) -> Decision | ServerQuestion:
@@ -185,7 +190,9 @@ class LineApprover:
                 if await self._keyboard.quiet():
                     self._say("(What was typed before this line answers nothing.)")
                 self._prompt(f"{self._words(question)}: ")
+                self._is_prompted = True
                 typed = await self._keyboard.line()
+                self._is_prompted = False
                 self._typed(typed)
         except TimeoutError:
             if time.monotonic() < self._deadline:

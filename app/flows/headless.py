@@ -29,6 +29,7 @@ from signoff.app.targets import UsageError
 
 if TYPE_CHECKING:
     from signoff.app.bench.bench import Bench
+    from signoff.app.bench.events import BenchEvent
     from signoff.app.flows.testing.flow_person import ScriptedPerson
     from signoff.app.options.calling import Call, Read
     from signoff.app.options.live import Evidence
@@ -161,8 +162,9 @@ def answering(
     """
     keyboard = Keyboard()
     if wanted.person:
-        bench.approver = _simulated(options, wanted, wanted.person)
-        yield
+        bench.approver = simulated = _simulated(options, wanted, wanted.person)
+        with _closing_questions(bench, simulated):
+            yield
         return
     approver = _approver(wanted.approve, options.decision_seconds, keyboard)
     bench.approver = approver
@@ -175,8 +177,30 @@ def answering(
         if isinstance(approver, LineApprover):
             approver.was_away(seconds)
 
-    with telling_of_stops(keyboard, was_away):
+    with telling_of_stops(keyboard, was_away), _closing_questions(bench, approver):
         yield
+
+
+@contextlib.contextmanager
+def _closing_questions(bench: Bench, approver: Approver) -> Iterator[None]:
+    """Within it whoever sits at a question is told that it can no longer be answered."""
+    from signoff.app.bench.events import QuestionVoided
+    from signoff.app.flows.testing.flow_person import ScriptedPerson
+
+    listener = bench.listener
+
+    def listen(event: BenchEvent) -> None:
+        if isinstance(approver, LineApprover | ScriptedPerson):
+            match event:
+                case QuestionVoided(call, reason):
+                    approver.void(call, reason)
+        listener(event)
+
+    bench.listener = listen
+    try:
+        yield
+    finally:
+        bench.listener = listener
 
 
 def _simulated(
