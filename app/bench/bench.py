@@ -260,7 +260,19 @@ class Bench(Foresight):
         self.offers.begin()
 
     async def close(self) -> None:
-        """Deny what is asked, cancel what runs, end the server and all that it started."""
+        """Deny what is asked, cancel what runs, end the server and all that it started.
+
+        Nothing interrupts it: who is cancelled meanwhile, as by a signal, is so after it.
+        """
+        closing = asyncio.create_task(self._close(), name="closing")
+        try:
+            await asyncio.shield(closing)
+        finally:
+            while not closing.done():
+                with contextlib.suppress(asyncio.CancelledError):
+                    await asyncio.wait({closing})
+
+    async def _close(self) -> None:
         calls = self._stories.close()
         self.requests.close("Signoff is closing")
         self._connection.running.close()

@@ -116,6 +116,29 @@ def test_a_signal_ends_a_stubborn_server_and_its_child(tmp_path: Path) -> None:
     _wait(lambda: not any(is_alive(pid) for pid in left))
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_while_the_server_is_ended_leaves_nothing_undone(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    log, file = tmp_path / "log", tmp_path / "pids"
+    options = ("--approve", "always", "--audit", str(log))
+    switches = ("--ignore-eof", "--ignore-sigterm", "--pid-file", str(file))
+    argv = signoff("call", "echo", *options, "--", *raw(*switches))
+    with subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        try:
+            while b"outcome" not in process.stdout.readline():
+                pass
+            # The call is told, so that it is about to close: the server takes its time.
+            time.sleep(0.3)
+            process.send_signal(number)
+            assert process.wait(30) in (130, 128 + number)
+        finally:
+            process.kill()
+    wait_gone(pids(file)["server"][-1])
+    assert json.loads(log.read_text().splitlines()[-1])["event"] == "closed"
+
+
 def _methods(received: Path) -> list[str]:
     lines = received.read_text(encoding="utf-8").splitlines()
     return [json.loads(line).get("method", "") for line in lines]
