@@ -25,6 +25,9 @@ from signoff.app.core.server_requests.sampling import Sampling
 from signoff.app.core.texts.sheet_line import GUTTER
 from signoff.app.screens.approving.answer_form_screen import AnswerFormScreen
 from signoff.app.screens.approving.approval import ApprovalDialog
+from signoff.app.screens.approving.asker import DialogApprover
+from signoff.app.screens.bench_screen import BenchScreen
+from signoff.app.screens.keys_screen import KeysScreen
 from tests.questions import of_server
 from tests.screens.bench_stage import NARROW, WIDE, BenchStage, bench_stage
 from tests.screens.stage import stage
@@ -142,6 +145,41 @@ async def test_a_question_that_is_over_takes_its_form_along() -> None:
         await stage.until(lambda: not isinstance(stage.app.screen, AnswerFormScreen), "it to go")
         call = await stage.end()
     assert call.outcome is Outcome.CANCELLED
+
+
+@pytest.mark.parametrize("step", ["_open", "_written"])
+async def test_a_question_that_is_over_before_its_form_is_there_opens_none(
+    step: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Either between its dialog and its form, or while the form is on its way."""
+    real = getattr(DialogApprover, step)
+
+    async def slow(approver: DialogApprover, shown: Any) -> Any:
+        if step == "_open":
+            shown = await real(approver, shown)
+        scene.bench.requests.close("the connection was lost")
+        await asyncio.sleep(0.1)
+        return shown if step == "_open" else await real(approver, shown)
+
+    async with bench_stage("--only", "asks_elicitation", "--era", "legacy") as scene:
+        monkeypatch.setattr(DialogApprover, step, slow)
+        await asked(scene, "asks_elicitation")
+        await scene.press("e")
+        call = await scene.end()
+        await scene.rests()
+        await scene.until(lambda: isinstance(scene.app.screen, BenchScreen), "no form")
+    assert "'action': 'cancel'" in said(call)
+
+
+async def test_a_form_whose_question_is_over_goes_with_what_stands_on_it() -> None:
+    async with bench_stage("--only", "asks_elicitation", "--era", "modern") as stage:
+        await asked(stage, "asks_elicitation")
+        await stage.press("e")
+        await stage.until(lambda: isinstance(stage.app.screen, AnswerFormScreen), "the form")
+        await stage.press("f1")
+        await stage.until(lambda: isinstance(stage.app.screen, KeysScreen), "the keys")
+        stage.bench.cancel(stage.newest)
+        await stage.until(lambda: isinstance(stage.app.screen, BenchScreen), "both to go")
 
 
 async def test_what_cannot_be_sent_yet_has_no_button_to_send_it() -> None:

@@ -86,6 +86,8 @@ class FormScreen(FormDialog["Written | TimeIsUp | None"]):
         self._begins_at = begins_at
         self._seconds = seconds
         self._last_sign = time.monotonic()
+        self._is_over = False
+        """Nobody waits for what is written here any more."""
         form = build_form(schema)
         self._form = ArgumentForm(form, begun(form, values, prefilled or {}))
 
@@ -111,6 +113,17 @@ class FormScreen(FormDialog["Written | TimeIsUp | None"]):
         self.say(self._status)
         self._form.focus_field(self._begins_at)
         self.set_interval(_TICK, self._look)
+        if self._is_over:
+            self.call_after_refresh(self.close)
+
+    def close(self) -> None:
+        """Nothing is to be written any more, be it still on its way or under other screens."""
+        self._is_over = True
+        if self.is_active:
+            self.dismiss(None)
+        elif self.is_mounted and self in self.app.screen_stack:
+            self.pop_until_active()
+            self.app.call_later(self.dismiss, None)
 
     def on_resize(self, event: events.Resize) -> None:
         # What is around the fields keeps its place; they scroll.

@@ -114,6 +114,9 @@ class DialogApprover:
         """The question, then the form, then the question with what was written; in turns."""
         while True:
             decision = await self._open(question)
+            if question.call in self._void:
+                # In the moment after the dialog was answered.
+                return withdrawn(self._void.pop(question.call))
             if decision.answer is DecisionAnswer.APPROVE:
                 await self._visit(question)
             if decision.answer is not DecisionAnswer.EDIT:
@@ -197,8 +200,7 @@ class DialogApprover:
     def _close_form(self, form: AnswerFormScreen, reason: str) -> None:
         words = f"The question is closed: {reason}. Nothing was sent."
         self._screen.app.notify(words, severity="warning", timeout=8, markup=False)
-        if form.is_attached:
-            form.dismiss(None)
+        form.close()
 
     @property
     def _still_waiting(self) -> int:
