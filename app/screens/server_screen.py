@@ -1,4 +1,4 @@
-"""What is known of the server, with its log messages, which go on while it is read."""
+"""What is known of the server, and goes on while it is read: its state, stderr, log messages."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from signoff.app.bench.bench import Bench
 from signoff.app.core.log_messages import LEVELS, loggers_of
 from signoff.app.core.server import Phase
 from signoff.app.core.text import visible
-from signoff.app.screens.pager import PagerScreen, Section
-from signoff.app.screens.server_sections import LOG, log_lines, server_sections
+from signoff.app.screens.pager import PagerScreen, plain_lines
+from signoff.app.screens.server_sections import LOG, STDERR, server_section, server_sections
 from signoff.widgets.verb_bar import Verb
 
 _LOOK_SECONDS = 0.3
 
 
 class ServerScreen(PagerScreen):
-    """The sections of one server; that of the log messages is drawn anew as more come."""
+    """The sections of one server; what is shown is drawn anew as it changes, or more comes."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
@@ -70,7 +70,6 @@ class ServerScreen(PagerScreen):
         at = LEVELS.index(level) + 1 if level in LEVELS else 0
         self._bench.set_log_level(LEVELS[at % len(LEVELS)])
         self._current = self._log_at
-        self._take_up()
         self._show()
 
     def action_next_logger(self) -> None:
@@ -79,31 +78,43 @@ class ServerScreen(PagerScreen):
         later = [one for one in loggers if self._logger is None or one > self._logger]
         self._logger = later[0] if later else None
         self._current = self._log_at
-        self._take_up()
         self._show()
 
     @property
     def _mark(self) -> tuple[object, ...]:
-        log = self._bench.log
-        return (log.count, log.level, log.problem)
+        bench, log = self._bench, self._bench.log
+        counts = [len(bench.offers.of(kind)) for kind in bench.offers.kinds]
+        said = (log.count, log.level, log.problem, bench.stderr_count, len(bench.observed.all()))
+        return (bench.server, bench.runs, len(bench.tools), *counts, *said)
 
     def _look(self) -> None:
         """Draw what came, unless somebody searches in what is there, or marks it."""
         if self._mark == self._seen or self._search is not None or self.get_selected_text():
             return
+        view, before = self.lines, self._sections[self._current]
         self._take_up()
-        if self._current != self._log_at:
+        section = self._sections[self._current]
+        if section == before:
             return
-        view = self.lines
-        follows, top = view.is_vertical_scroll_end, view.top_position
-        view.show_spans(log_lines(self._bench, self._logger), wrap=self._wraps)
+        if self.lines is not view or isinstance(section.lines, str):
+            self._show()
+            return
+        grows = section.label in (LOG, STDERR)
+        follows, top = grows and view.is_vertical_scroll_end, view.top_position
+        view.show_spans(section.lines or plain_lines("nothing"), wrap=self._wraps)
         if follows:
             view.action_scroll_end()
         else:
             view.go_to(top, at_top=True)
 
+    def _show(self) -> None:
+        self._take_up()
+        super()._show()
+
     def _take_up(self) -> None:
+        """What is to be shown, as it is now; the other sections are when it is their turn."""
         self._seen = self._mark
         sections = list(self._sections)
-        sections[self._log_at] = Section(LOG, log_lines(self._bench, self._logger), is_ours=True)
+        label = sections[self._current].label
+        sections[self._current] = server_section(self._bench, label, self._logger)
         self._sections = tuple(sections)

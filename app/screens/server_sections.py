@@ -12,21 +12,42 @@ from signoff.app.screens.pager import Section, plain_lines
 from signoff.app.screens.section_lines import Lines, finding_lines, raw_lines, text_lines
 
 LOG = "log messages"
+STDERR = "stderr"
+LABELS = ("server", "findings", STDERR, LOG, "instructions", "says of itself", "capabilities")
 
 
 def server_sections(bench: Bench) -> list[Section]:
     """Facts, findings, stderr, and what the server says of itself."""
+    return [server_section(bench, label) for label in LABELS]
+
+
+def server_section(bench: Bench, label: str, logger: str | None = None) -> Section:
+    """One of them as it is now; `logger`: whose log messages alone, by its raw name."""
+    server, is_ours = bench.server, True
+    lines: Lines | str
+    match label:
+        case "server":
+            facts = server_facts(server, bench.runs, watch_words(bench))
+            lines = plain_lines(f"{facts}\n{offer_facts(bench)}")
+        case "findings":
+            lines = finding_lines(bench.observed.all(), server.version)
+        case "log messages":
+            lines = log_lines(bench, logger)
+        case _:
+            is_ours, lines = False, _said_by_server(bench, label)
+    return Section(label, lines, is_ours=is_ours)
+
+
+def _said_by_server(bench: Bench, label: str) -> Lines | str:
     server = bench.server
-    facts = f"{server_facts(server, bench.runs, watch_words(bench))}\n{offer_facts(bench)}"
-    return [
-        Section("server", plain_lines(facts), is_ours=True),
-        Section("findings", finding_lines(bench.observed.all(), server.version), is_ours=True),
-        Section("stderr", [line for text in bench.stderr for line in text_lines(text)]),
-        Section(LOG, log_lines(bench), is_ours=True),
-        Section("instructions", text_lines(server.instructions) if server.instructions else []),
-        Section("says of itself", raw_lines(server.info)),
-        Section("capabilities", raw_lines(server.capabilities)),
-    ]
+    match label:
+        case "stderr":
+            return [line for text in bench.stderr for line in text_lines(text)]
+        case "instructions":
+            return text_lines(server.instructions) if server.instructions else []
+        case "says of itself":
+            return raw_lines(server.info)
+    return raw_lines(server.capabilities)
 
 
 def watch_words(bench: Bench) -> str:

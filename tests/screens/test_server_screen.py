@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from signoff.app.link.events import Logged
+from signoff.app.link.events import Logged, Stderr
 from signoff.app.screens.server_screen import ServerScreen
 from tests.screens.bench_stage import bench_stage
 
@@ -51,3 +51,21 @@ async def test_only_the_messages_of_one_logger_are_shown_and_then_all_again() ->
         await stage.press("o", "o")
         await stage.sees("first", "second", "third", "fifth", "sixth")
         await stage.no_longer_sees("of the logger")
+
+
+async def test_what_changes_is_shown_as_it_is_by_then() -> None:
+    async with bench_stage("--only", "echo") as stage:
+        await stage.press("f9")
+        await stage.sees("state         connected")
+        stage.bench.link.kill()
+        await stage.sees("state         lost", "ended ")
+
+
+async def test_stderr_goes_on_while_it_is_read() -> None:
+    async with bench_stage("--only", "echo") as stage:
+        await stage.press("f9", "tab", "tab")
+        await stage.sees("nothing")
+        stage.bench._connection.take(Stderr(("the flux capacitor is empty",)))
+        await stage.sees("┃ the flux capacitor is empty")
+        stage.bench._connection.take(Stderr(("and so is the tank",)))
+        await stage.sees("┃ and so is the tank")
