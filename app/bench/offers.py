@@ -241,12 +241,11 @@ class Offers:
         while kind in self._due:
             self._due.discard(kind)
             listing = await list_offers(self._link().ask, kind)
-            if listing is None:
-                return
-            offers = await asyncio.to_thread(read_offers, kind, listing.entries)
-            if offers != self.of(kind) or listing.findings != self._findings.get(kind, ()):
-                self._lists[kind], self._findings[kind] = offers, listing.findings
-                self._publish(OffersChanged())
+            if listing is not None:
+                offers = await asyncio.to_thread(read_offers, kind, listing.entries)
+                if offers != self.of(kind) or listing.findings != self._findings.get(kind, ()):
+                    self._lists[kind], self._findings[kind] = offers, listing.findings
+                    self._publish(OffersChanged())
             if kind in self._due:
                 await asyncio.sleep(RELIST_SECONDS)
 
@@ -261,9 +260,14 @@ class Offers:
             done, _ = await asyncio.wait(
                 {asking, waiting}, timeout=ASK_SECONDS, return_when=asyncio.FIRST_COMPLETED
             )
+        except asyncio.CancelledError:
+            # Whoever wanted it does not any more: nothing may go on that nobody could end.
+            asking.cancel()
+            raise
         finally:
             waiting.cancel()
-            self._acknowledged.pop(uri, None)
+            if self._acknowledged.get(uri) is acknowledged:
+                del self._acknowledged[uri]
         if asking in done:
             return _problem(asking.result()) or "the server ended the subscription at once"
         if not done:

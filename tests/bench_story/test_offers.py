@@ -25,6 +25,7 @@ from signoff.app.core.offers.values import Kind, Prompt, ResourceTemplate
 from signoff.app.core.policies.builtin import built_in
 from signoff.app.core.requests import PromptGet
 from signoff.app.core.trust import Trust
+from signoff.app.link import listing
 from tests.bench_story.opened import Approves, Asked, Denies, opened
 from tests.servers import offering, raw
 
@@ -248,3 +249,29 @@ async def test_a_sign_of_life_takes_a_time(era: str) -> None:
         at.bench.link.kill()
         await at.watch.until(lambda: not at.bench.server.is_open)
         assert (await at.bench.offers.ping())[1] == "the connection was lost"
+
+
+async def test_a_list_that_a_lost_connection_owes_is_asked_of_the_next_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where what asks for it has not yet heard of the end when the server is there again."""
+    real, may_end, asked_for = listing.list_offers, asyncio.Event(), list[Kind]()
+
+    async def slow(ask: Any, kind: Kind) -> Any:
+        asked_for.append(kind)
+        found = await real(ask, kind)
+        await may_end.wait()
+        return found if asked_for.count(kind) > 1 else None
+
+    monkeypatch.setattr(listing, "list_offers", slow)
+    async with opened(argv=server(tmp_path / "record", "legacy")) as at, asyncio.timeout(30):
+        at.bench.offers.begin()
+        while set(asked_for) != set(Kind):
+            await asyncio.sleep(0.01)
+        at.bench.link.kill()
+        await at.watch.until(lambda: at.bench.can_reconnect)
+        await at.bench.reconnect()
+        await at.bench.compared()
+        may_end.set()
+        await at.bench.offers.listed()
+        assert [len(at.bench.offers.of(kind)) for kind in Kind] == [3, 2, 3]

@@ -8,9 +8,11 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from signoff.app.bench.task_book import TaskBook, TaskListing
 from signoff.app.core.calls import Outcome
 from signoff.app.core.trust import Trust
 from signoff.app.screens.pager import PagerScreen
+from signoff.app.screens.tasks import tasks_screen
 from signoff.app.screens.tasks.tasks_screen import TasksScreen
 from tests.bench_story.bundled import served_over_http
 from tests.bench_story.opened import Opened, opened
@@ -85,6 +87,43 @@ async def test_an_own_task_outlives_its_view_and_is_cancelled_at_once() -> None:
         call = await stage.bench.ended(call_id)
         assert call.outcome is Outcome.CANCELLED
         await stage.sees("cancelled")
+
+
+async def test_a_server_that_takes_its_time_is_not_asked_again_before_it_answered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    real = TaskBook.list
+
+    async def slow(book: TaskBook) -> TaskListing:
+        await asyncio.sleep(0.3)
+        return await real(book)
+
+    monkeypatch.setattr(TaskBook, "list", slow)
+    monkeypatch.setattr(tasks_screen, "LOOK_SECONDS", 0.05)
+    async with bench_stage(is_demo=True, protocol=LEGACY) as stage:
+        tool = next(one for one in stage.bench.tools if one.name == "wait_for_ever")
+        call_id = stage.bench.call(tool, {})
+        await stage.until(lambda: stage.bench.calls[call_id].status == "working", "the task")
+        await enter(stage)
+        await stage.sees("wait_for_ever · call 1", "waiting, ")
+        stage.bench.cancel(call_id)
+        await stage.sees("cancelled")
+
+
+async def test_what_was_not_listed_for_want_of_a_connection_is_once_there_is_one() -> None:
+    async with bench_stage(is_demo=True, protocol=LEGACY, keeps=True) as stage:
+        tool = next(one for one in stage.bench.tools if one.name == "wait_for_ever")
+        call_id = stage.bench.call(tool, {})
+        await stage.until(lambda: stage.bench.calls[call_id].status == "working", "the task")
+        stage.bench.link.kill()
+        await stage.until(lambda: stage.bench.can_reconnect, "the end of the server")
+        await enter(stage)
+        await stage.sees("not connected")
+        screen = stage.app.screen
+        assert isinstance(screen, TasksScreen)
+        await stage.until(lambda: screen._listing is not None, "what was asked for")
+        await stage.bench.reconnect()
+        await stage.until(lambda: screen._listing and not screen._listing.is_lost, "the list")
 
 
 async def test_the_key_does_nothing_where_there_are_none() -> None:

@@ -28,6 +28,7 @@ from signoff.widgets.task_list import TaskList
 
 if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
+    from textual.worker import Worker
 
     from signoff.app.bench.bench import Bench
 
@@ -78,6 +79,8 @@ Where the server has no list of them, the tasks of this session are shown.
         self._bench = bench
         self._book = TaskBook(bench)
         self._listing: TaskListing | None = None
+        self._looking: Worker[None] | None = None
+        """What asks for the list, or asked for it last."""
         self._at: str | None = None
         self._sure_of = ""
         """The id of the task that the next press cancels."""
@@ -100,8 +103,11 @@ Where the server has no list of them, the tasks of this session are shown.
     def action_close(self) -> None:
         self.dismiss(None)
 
+    def action_look(self) -> None:
+        self._looking = self._look()
+
     @work(exclusive=True, group="look", exit_on_error=False)
-    async def action_look(self) -> None:
+    async def _look(self) -> None:
         self._listing = await self._book.list()
         self._draw()
 
@@ -160,9 +166,11 @@ Where the server has no list of them, the tasks of this session are shown.
         return tasks[cursor] if cursor is not None and cursor < len(tasks) else None
 
     def _look_on(self) -> None:
-        """Ask again only while something can change."""
-        can_ask = self.is_current and self._bench.server.is_open
-        if can_ask and any(not one.state.is_ended for one in self._tasks):
+        """Ask again only while something can change, and nothing is asked that may take long."""
+        is_asking = self._looking is not None and not self._looking.is_finished
+        can_ask = self.is_current and self._bench.server.is_open and not is_asking
+        was_lost = self._listing is None or self._listing.is_lost
+        if can_ask and (was_lost or any(not one.state.is_ended for one in self._tasks)):
             self.action_look()
         self._draw()
 
