@@ -672,3 +672,11 @@ async def test_a_key_that_came_too_soon_is_said_to_have_done_nothing(
         assert [row[:20] for row in scene.text.splitlines()][:-6] == before[:-6]
         await scene.press("down")
         await scene.until(lambda: "too soon" not in scene.text)
+
+
+async def test_a_key_that_comes_while_it_is_taken_away_does_nothing() -> None:
+    async with stage() as scene:
+        await scene.dialog._box.remove()
+        await scene.press("tab", "right", "left", "shift+tab")
+        assert scene.app._exception is None
+        assert scene.decisions == []

@@ -144,6 +144,9 @@ class GuardedDialog(FreshSizes, ModalScreen[Result], inherit_bindings=False):
         Never backwards from the first to the last, which is what would be done: what moves a
         cursor in a text must not lead there. `goes_round`: on from the last to the first.
         """
+        if not stops:
+            # A key that came while all of it is being taken away.
+            return
         at = stops.index(self.focused) if self.focused in stops else 0
         to = at + step
         if goes_round and to == len(stops):
