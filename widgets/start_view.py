@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from textual.content import Content
+from textual.geometry import Size
 from textual.widgets import Static
 
 from signoff.app.core.server import Phase, Server
@@ -14,8 +15,11 @@ from signoff.app.core.texts.sheet_line import GUTTER
 
 LATE_SECONDS = 15.0
 STDERR_SHOWN = 12
-UNKNOWN_WIDTH = 80
-"""Columns before anything was laid out."""
+"""Lines of it at most, however much room there is."""
+LEAST_SAID = 3
+"""Rows of what a server said that are shown however little room there is."""
+UNKNOWN_SIZE = Size(80, 24)
+"""Before anything was laid out."""
 NOISE_WORDS = "It prints where only messages may go: its own words belong on stderr."
 
 
@@ -28,7 +32,7 @@ class StartView(Static):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id, markup=False)
-        self._draw: Callable[[int], Content] | None = None
+        self._draw: Callable[[Size], Content] | None = None
 
     def show(
         self,
@@ -47,7 +51,8 @@ class StartView(Static):
 
     def on_resize(self) -> None:
         if self._draw is not None:
-            self.update(self._draw(self.content_size.width or UNKNOWN_WIDTH))
+            room = self.content_size or UNKNOWN_SIZE
+            self.update(self._draw(room))
 
 
 def _describe(
@@ -55,46 +60,74 @@ def _describe(
     elapsed: float,
     stderr: Sequence[str],
     noise: str,
-    width: int,
+    room: Size,
     *,
     can_start_again: bool,
 ) -> Content:
+    """In at most `room`: what a server said is cut before what Signoff says of it.
+
+    A traceback ends with what went wrong, so the end of stderr is what stays.
+    """
     muted = "$foreground-muted"
+    is_over = server.phase is Phase.FAILED
 
-    def quoted(text: str, first: str = GUTTER, style: str = "") -> Iterator[tuple[str, str]]:
+    def quoted(text: str, first: str = GUTTER, style: str = "") -> list[Content]:
         # No row may begin with what the server wrote, the further ones of a long line neither.
-        rows = Content(visible(text)).wrap(max(width - len(GUTTER), 1)) or [Content()]
-        for index, row in enumerate(rows):
-            yield from ((GUTTER if index else first, muted), (f"{row.plain}\n", style))
+        rows = Content(visible(text)).wrap(max(room.width - len(GUTTER), 1)) or [Content()]
+        return [
+            Content.assemble((GUTTER if index else first, muted), (row.plain, style))
+            for index, row in enumerate(rows)
+        ]
 
-    lines: list[Content | str | tuple[str, str]] = []
-    if server.phase is Phase.FAILED:
-        lines += [("The server could not be reached.", "bold $text-error"), "\n\n"]
+    why: list[Content] = []
+    head: list[Content] = []
+    if is_over:
         # It may end in words of the server.
-        lines += quoted(server.ended_words, "", "bold")
+        why = quoted(server.ended_words, "", "bold")
     else:
-        words = "Starting the server" if server.is_started_here else "Connecting to the server"
-        lines += [(words, "bold"), "\n\n"]
-        lines += [(f"{visible(server.stage)}, {seconds(elapsed)}", ""), "\n"]
+        head.append(Content(f"{visible(server.stage)}, {seconds(elapsed)}"))
         if elapsed >= LATE_SECONDS:
             end = " and ends the server" if server.is_started_here else ""
             words = f"It is late. Signoff goes on waiting; ctrl+q gives up{end}."
-            lines += [(words, "$text-warning"), "\n"]
+            head.append(Content.styled(words, "$text-warning"))
     facts = [("pid", server.pid), ("exit code", server.exit_code)]
     known = [f"{label} {value}" for label, value in facts if value is not None]
     if known:
-        lines += [("   ".join(known), muted), "\n"]
+        head.append(Content.styled("   ".join(known), muted))
     if noise:
-        lines += ["\n", (NOISE_WORDS, "$text-warning"), "\n", *quoted(noise)]
-    said = list(server.last_words or stderr)[-STDERR_SHOWN:]
-    if said:
-        is_over = server.phase is Phase.FAILED
-        lines += ["\n", ("last words on stderr" if is_over else "on stderr", muted), "\n"]
-        for line in said:
-            lines += quoted(line)
-    lines += ["\n", ("command  ", muted), visible(server.command), "\n"]
-    lines += ["\n", ("f9 shows everything it said   f1 help   ctrl+q quits", muted)]
-    if server.phase is Phase.FAILED:
+        head += [Content(), Content.styled(NOISE_WORDS, "$text-warning"), *quoted(noise)]
+    lines = server.last_words or stderr
+    said = [row for line in lines[-STDERR_SHOWN:] for row in quoted(line)]
+    tail = [
+        Content(),
+        Content.assemble(("command  ", muted), visible(server.command)),
+        Content(),
+        Content.styled("f9 shows everything it said   f1 help   ctrl+q quits", muted),
+    ]
+    if is_over:
+        title = Content.styled("The server could not be reached.", "bold $text-error")
         again = "R tries again" if can_start_again else "start Signoff again"
-        lines += ["\n", (f"mend it, then {again}", muted)]
-    return Content.assemble(*lines)
+        tail.append(Content.styled(f"mend it, then {again}", muted))
+    else:
+        words = "Starting the server" if server.is_started_here else "Connecting to the server"
+        title = Content.styled(words, "bold")
+    left = room.height - _height([title, Content(), *head, *tail], room.width)
+    left -= 2 if said else 0
+    shown_why = why[: max(left - min(len(said), LEAST_SAID), LEAST_SAID)]
+    if len(shown_why) < len(why):
+        shown_why[-1] = Content.styled("… f9 shows all of it", muted)
+    rows = [title, Content(), *shown_why, *head]
+    if said:
+        most = max(left - len(shown_why), LEAST_SAID)
+        words = "last words on stderr" if is_over else "on stderr"
+        if len(said) > most or len(lines) > STDERR_SHOWN:
+            words += ", the end of it"
+        rows += [Content(), Content.styled(words, muted), *said[-most:]]
+    rows += tail
+    if _height(rows, room.width) > room.height:
+        rows = [row for row in rows if row.plain]
+    return Content("\n").join(rows)
+
+
+def _height(rows: Sequence[Content], width: int) -> int:
+    return sum(len(row.wrap(max(width, 1))) or 1 for row in rows)

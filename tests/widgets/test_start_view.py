@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from textual.app import App, ComposeResult
@@ -94,3 +95,35 @@ async def test_no_row_begins_with_what_the_server_wrote() -> None:
             asking = [row for row in rows if "Approve" in row]
             assert len(asking) > 10
             assert all(row.startswith(("it said:", "┃ ")) for row in asking)
+
+
+async def test_the_last_words_and_what_to_do_stay_on_a_small_screen() -> None:
+    """A traceback ends with what went wrong; and what can be done stands below it."""
+    trace = tuple(f'  File "/a/long/path/{"x" * 60}/{n}.py", line {n}' for n in range(20))
+    words = (*trace, "AttributeError: no such thing")
+    app = Host()
+    async with app.run_test(size=(80, 23)) as pilot:
+        view = app.query_one(StartView)
+        for width, height in ((80, 23), (60, 17), (120, 35)):
+            await pilot.resize_terminal(width, height)
+            for server in (replace(FAILED, last_words=words), STARTING):
+                for noise in ("", "a banner"):
+                    view.show(server, 99.0, words, noise)
+                    await pilot.pause()
+                    text = "\n".join(s.text.strip() for s in app.screen._compositor.render_strips())
+                    assert re.search(r"┃ AttributeError: no such thing\n+command  python", text)
+                    assert "on stderr, the end of it\n┃ " in text
+                    assert "ctrl+q quits" in text
+                    assert "mend it" in text or server is STARTING
+
+
+async def test_a_long_reason_leaves_room_for_what_to_do() -> None:
+    app = Host()
+    async with app.run_test(size=(80, 23)) as pilot:
+        view = app.query_one(StartView)
+        view.show(replace(FAILED, ended_words="no " * 1000, last_words=("bang",) * 9), 0.0, ())
+        await pilot.pause()
+        text = "\n".join(s.text.strip() for s in app.screen._compositor.render_strips())
+        assert "f9 shows all of it" in text
+        assert "┃ bang\n\ncommand  python -m files" in text
+        assert "mend it" in text
