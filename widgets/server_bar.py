@@ -12,12 +12,15 @@ from textual.widgets import Static
 
 from signoff.app.core.server import Basis, Phase, Server
 from signoff.app.core.text import visible
+from signoff.app.core.texts.sheet_line import GUTTER
 from signoff.app.core.trust import Trust
 from signoff.widgets.cells import fit
 
 MUTED = "$foreground-muted"
 GAP = " · "
 COMMAND_ROWS = 3
+LAST_WORDS = f"last words on stderr {GUTTER}"
+LAST_WORDS_ROWS = 3
 
 
 class ServerBar(Vertical):
@@ -76,15 +79,10 @@ class ServerBar(Vertical):
         if server is None:
             return
         room = max(20, self.content_size.width)
-        about, command = describe(server, self._findings), visible(server.command)
+        command = visible(server.command)
         trust = trust_words(server.trust)
-        policy = policy_words(self._policy, is_loud=self._is_loud, is_brief=False)
+        about, policy = self._arranged(server, room - 4 - trust.cell_length)
         taken = about.cell_length + 4 + trust.cell_length
-        if taken + policy.cell_length > room:
-            policy = policy_words(self._policy, is_loud=self._is_loud, is_brief=True)
-        # What asks about nothing is never left out.
-        if taken + policy.cell_length > room and not self._is_loud:
-            policy = Content()
         beside = room - taken - policy.cell_length - len(GAP)
         lines: list[Content] = []
         if not _was_connected(server):
@@ -94,7 +92,7 @@ class ServerBar(Vertical):
         else:
             lines.append(Content(_cut(command, room)))
         if server.phase is Phase.LOST:
-            lines.append(_last_words(server))
+            lines += _last_words(server, room)
         self.query_one(".about", Static).update(about)
         switch = self.query_one(".trust", Static)
         switch.update(trust)
@@ -112,6 +110,28 @@ class ServerBar(Vertical):
         more.update(Content("\n").join(lines))
         more.display = bool(lines)
 
+    def _arranged(self, server: Server, room: int) -> tuple[Content, Content]:
+        """What is said about the server, and of the policy, in as few rows as may be.
+
+        Who decides is more to know than the pid and the protocol: these leave first. What asks
+        about nothing is never left out.
+        """
+        full, brief = (
+            policy_words(self._policy, is_loud=self._is_loud, is_brief=is_brief)
+            for is_brief in (False, True)
+        )
+        whole = describe(server, self._findings)
+        short = describe(server, self._findings, with_pid=False)
+        least = describe(server, self._findings, with_pid=False, with_version=False)
+        choices = [(whole, full), (whole, brief), (short, brief), (least, brief)]
+        if not self._is_loud:
+            if server.phase is Phase.LOST:
+                # There is nothing to decide.
+                choices = choices[:1]
+            choices += [(whole, Content()), (short, Content())]
+        # The first of those with the fewest rows.
+        return min(choices, key=lambda choice: _rows(choice[0], room - choice[1].cell_length))
+
 
 class _TrustSwitch(Static):
     def on_click(self) -> None:
@@ -123,7 +143,13 @@ class _PolicySwitch(Static):
         self.post_message(ServerBar.PolicyClicked())
 
 
-def describe(server: Server, findings: int = 0) -> Content:
+def _rows(about: Content, width: int) -> int:
+    return len(about.wrap(max(width, 1)))
+
+
+def describe(
+    server: Server, findings: int = 0, *, with_pid: bool = True, with_version: bool = True
+) -> Content:
     """Name, state, pid, what was found; at the end of a server, how it ended."""
     pieces: list[Content | str | tuple[str, str]] = [
         ("Signoff", "bold $accent"),
@@ -136,14 +162,15 @@ def describe(server: Server, findings: int = 0) -> Content:
             words = "starting" if server.is_started_here else "connecting"
             pieces.append((words, "$text-warning"))
         case Phase.CONNECTED:
-            pieces.append((f"connected, {visible(server.version)}", "$text-success"))
-            if server.basis is Basis.GUESSED:
+            version = f", {visible(server.version)}" if with_version else ""
+            pieces.append((f"connected{version}", "$text-success"))
+            if with_version and server.basis is Basis.GUESSED:
                 pieces.append((" (a guess)", "$text-warning"))
         case Phase.FAILED:
             pieces.append(("not connected", "bold $text-error"))
         case Phase.LOST:
             pieces.append((visible(server.ended_words), "bold $text-error"))
-    if server.pid is not None and _was_connected(server):
+    if with_pid and server.pid is not None and _was_connected(server):
         pieces += [(GAP, MUTED), f"pid {server.pid}"]
     if findings:
         words = f"{findings:,} finding{'' if findings == 1 else 's'}"
@@ -176,13 +203,21 @@ def _cut(command: str, room: int) -> str:
     return f"{fit(command, most)} f9 shows all"
 
 
-def _last_words(server: Server) -> Content:
+def _last_words(server: Server, room: int) -> list[Content]:
+    """Rows that end in what can be done; those of what the server said are few and behind a bar."""
     if server.pid is None and not server.last_words:
         # Over a URL there is no process, and so no stderr.
-        return Content.styled("f9 shows everything, R connects again", MUTED)
-    everything = ("   f9 shows everything, R starts it again", MUTED)
+        return [Content.styled("f9 shows everything, R connects again", MUTED)]
+    everything = Content.styled("f9 shows everything, R starts it again", MUTED)
     if not server.last_words:
-        return Content.assemble(("nothing on stderr", MUTED), everything)
-    return Content.assemble(
-        ("last words on stderr ┃ ", MUTED), visible(server.last_words[-1]), everything
-    )
+        rows = [Content.styled("nothing on stderr", MUTED)]
+    else:
+        width = max(room - len(GUTTER), 1)
+        most = LAST_WORDS_ROWS * width - width // 2
+        whole = Content(fit(f"{LAST_WORDS}{visible(server.last_words[-1])}", most))
+        first, *further = whole.stylize(MUTED, 0, len(LAST_WORDS)).wrap(width)
+        rows = [first, *(Content.assemble((GUTTER, MUTED), row) for row in further)]
+    beside = Content.assemble(rows[-1], "   ", everything)
+    if beside.cell_length <= room:
+        return [*rows[:-1], beside]
+    return [*rows, everything]

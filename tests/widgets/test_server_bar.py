@@ -47,11 +47,12 @@ async def test_a_guess_at_the_protocol_is_shown_as_one() -> None:
 
 async def test_a_policy_that_asks_nothing_is_never_left_out() -> None:
     app = Host()
-    async with app.run_test(size=(50, 20)) as pilot:
+    async with app.run_test(size=(36, 20)) as pilot:
         bar = app.query_one(ServerBar)
         bar.show(SERVER)
         await pilot.pause()
         assert "cautious" not in app.rows[0]
+        await pilot.resize_terminal(50, 20)
         bar.show_policy("allow-all", is_loud=True)
         await pilot.pause()
         assert " allow-all" in "".join(app.rows)
@@ -105,6 +106,30 @@ async def test_how_a_server_ended() -> None:
     assert silent[-1] == "nothing on stderr   f9 shows everything, R starts it again"
     over_url = await rows_of(replace(lost, pid=None, last_words=()), 120)
     assert over_url[-1] == "f9 shows everything, R connects again"
+
+
+async def test_the_policy_stands_there_where_the_pid_leaves() -> None:
+    """A pid is under f9; who decides has to be in sight, and no word is torn from its number."""
+    named = replace(SERVER, name="mcp-server-fetch", pid=12345)
+    first, second = await rows_of(named, 80)
+    assert first.endswith("connected, 2025-11-25   untrusted ctrl+t  cautious")
+    assert second == "python -m files"
+    for name in ("raw", "mcp-server-fetch", "mcp-server-filesystem", "n" * 40):
+        for findings in (0, 12):
+            for width in (60, 80, 100):
+                rows = await rows_of(replace(named, name=name), width, findings)
+                assert "cautious" in rows[0]
+                assert not any(row.endswith("pid") for row in rows)
+
+
+async def test_long_last_words_leave_room_for_everything_else() -> None:
+    lost = replace(SERVER, phase=Phase.LOST, ended_words="the server ended: exit code 7")
+    rows = await rows_of(replace(lost, last_words=("word " * 1000,)), 80)
+    assert len(rows) == 6
+    assert rows[2].startswith("last words on stderr ┃ word ")
+    assert rows[3].startswith("┃ word ")
+    assert rows[4].endswith("…")
+    assert rows[5] == "f9 shows everything, R starts it again"
 
 
 @pytest.mark.parametrize(
