@@ -15,6 +15,7 @@ from signoff.app.core.text import visible
 from signoff.app.core.texts.sheet_line import GUTTER
 from signoff.app.core.trust import Trust
 from signoff.widgets.cells import fit
+from signoff.widgets.typed_letters import way_to
 
 MUTED = "$foreground-muted"
 GAP = " · "
@@ -71,8 +72,16 @@ class ServerBar(Vertical):
             self._policy, self._is_loud = name, is_loud
             self._draw()
 
+    def on_mount(self) -> None:
+        self.watch(self.screen, "focused", self._focus_moved, init=False)
+
     def on_resize(self, event: events.Resize) -> None:
         self._draw()
+
+    def _focus_moved(self) -> None:
+        """Where letters are typed, connecting again takes one key more."""
+        if self._server is not None and self._server.phase is Phase.LOST:
+            self._draw()
 
     def _draw(self) -> None:
         server = self._server
@@ -92,7 +101,7 @@ class ServerBar(Vertical):
         else:
             lines.append(Content(_cut(command, room)))
         if server.phase is Phase.LOST:
-            lines += _last_words(server, room)
+            lines += _last_words(server, room, way_to("R", self.screen.focused))
         self.query_one(".about", Static).update(about)
         switch = self.query_one(".trust", Static)
         switch.update(trust)
@@ -203,12 +212,12 @@ def _cut(command: str, room: int) -> str:
     return f"{fit(command, most)} f9 shows all"
 
 
-def _last_words(server: Server, room: int) -> list[Content]:
+def _last_words(server: Server, room: int, key: str) -> list[Content]:
     """Rows that end in what can be done; those of what the server said are few and behind a bar."""
     if server.pid is None and not server.last_words:
         # Over a URL there is no process, and so no stderr.
-        return [Content.styled("f9 shows everything, R connects again", MUTED)]
-    everything = Content.styled("f9 shows everything, R starts it again", MUTED)
+        return [Content.styled(f"f9 shows everything, {key} connects again", MUTED)]
+    everything = Content.styled(f"f9 shows everything, {key} starts it again", MUTED)
     if not server.last_words:
         rows = [Content.styled("nothing on stderr", MUTED)]
     else:

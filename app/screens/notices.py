@@ -11,6 +11,7 @@ from signoff.app.core.definitions.change_values import ListDiff
 from signoff.app.core.findings import Finding, Severity
 from signoff.app.core.server import Phase, Server
 from signoff.app.core.text import shortened
+from signoff.widgets.typed_letters import way_to
 
 if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
@@ -41,7 +42,10 @@ class Notices:
         if not server.is_open:
             is_coming = server.phase is Phase.CONNECTING
             why = "still connecting" if is_coming else server.ended_words or "not connected"
-            self.say(f"Nothing was sent: {why}.", severity="error")
+            words = f"Nothing was sent: {why}."
+            if server.phase is Phase.LOST:
+                words += f" {way_to('R', self._owner.screen.focused)} connects again."
+            self.say(words, severity="error")
         return server.is_open
 
     def tell_finding(self, finding: Finding) -> None:

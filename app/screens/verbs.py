@@ -10,6 +10,7 @@ from signoff.app.core.text import visible
 from signoff.app.screens.keys import AT_TIMES
 from signoff.app.screens.panes import BEFORE_CALLS
 from signoff.app.screens.workplace import Workplace
+from signoff.widgets.typed_letters import is_text
 
 if TYPE_CHECKING:
     from signoff.app.core.jsonio import JsonValue
@@ -33,10 +34,7 @@ class Verbs:
             case "cancel":
                 return place.call_list.cancel_target is not None
             case "filter_at_once":
-                focused = place.screen.focused
-                # A list that narrows to what is typed takes characters, too.
-                is_typed_in = getattr(focused, "takes_text", False)
-                return not (is_typed_in or (focused and focused.check_consume_key("slash", "/")))
+                return not is_text("/", place.screen.focused)
             case "retry":
                 return place.once_more.can_retry
             case "again":

@@ -53,6 +53,26 @@ async def test_dies_idle() -> None:
         assert stage.app.is_running
 
 
+async def test_how_to_connect_again_from_a_field_that_takes_letters() -> None:
+    """There R is a letter: the words say which key comes first, and that way leads there."""
+    async with bench_stage("--with", "crash", size=(100, 30), keeps=True) as stage:
+        await stage.choose("echo")
+        await stage.press("enter")
+        await stage.sees("fields")
+        crash = next(tool for tool in stage.bench.tools if tool.name == "crash")
+        stage.bench.call(crash, {})
+        await stage.until(lambda: stage.bench.server.phase is Phase.LOST)
+        await stage.sees("f9 shows everything, esc, then R starts it again")
+        await stage.press("f5")
+        await stage.is_told("Nothing was sent: the server ended", "esc, then R connects again.")
+        await stage.press("escape")
+        await stage.sees("f9 shows everything, R starts it again")
+        await stage.press("slash")
+        await stage.sees("f9 shows everything, esc, then R starts it again")
+        await stage.press("escape", "R")
+        await stage.until(lambda: stage.bench.server.phase is Phase.CONNECTED, "the connection")
+
+
 async def test_never_came_up() -> None:
     async with bench_stage("--die-at-start", "3", size=SMALL, is_listed=False) as stage:
         await stage.until(lambda: stage.bench.server.phase is Phase.FAILED)

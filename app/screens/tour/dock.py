@@ -29,6 +29,7 @@ from signoff.app.screens.tour.seen import scene_of
 from signoff.app.screens.tour.words import tour_words
 from signoff.app.store.tour_file import load_tour, save_tour
 from signoff.widgets.tour_panel import TourPanel
+from signoff.widgets.typed_letters import is_text
 
 KEYS_SHOWN = 5
 SETTLING_SECONDS = 0.25
@@ -244,9 +245,7 @@ class TourDock(Container):
 
     def _is_typing(self) -> bool:
         """Whether a letter would be text where the focus is."""
-        focused = self.screen.focused
-        takes_text = getattr(focused, "takes_text", False)
-        return bool(focused and (takes_text or focused.check_consume_key("T", "T")))
+        return is_text("T", self.screen.focused)
 
     def _save(self) -> None:
         if self._keeps:
