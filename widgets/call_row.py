@@ -12,7 +12,7 @@ from signoff.app.core.findings import Severity
 from signoff.app.core.pace import pace_words
 from signoff.app.core.schema import Answer as SchemaAnswer
 from signoff.app.core.text import seconds
-from signoff.widgets.cells import fit, left, right
+from signoff.widgets.cells import fit, fit_name, left, right
 
 PULSES_A_SECOND = 4
 ELAPSED_CELLS = 11
@@ -160,7 +160,9 @@ def draw_call(
         least = max(least, min(longest_title + 2, width * 2 // 5, spare - SHORTEST_MIDDLE))
     title_cells = max(0, least, min(longest_title + 2, spare - wanted))
     if title_cells > 2:
-        title = fit(call.request.title_shown, title_cells - 2)
+        title = call.request.title_shown
+        cut = fit_name if title == call.request.name_shown else fit
+        title = cut(title, title_cells - 2)
         head.append(Part(left(title, title_cells)))
         used += title_cells
     room = max(0, width - used - tail_cells)

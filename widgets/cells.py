@@ -6,9 +6,15 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 
+from signoff.app.core.codepoints import continues
 from signoff.app.core.text import cut, spans
 
 ELLIPSIS = "…"
+
+LEAST_NAME = 16
+"""Cells of a name of which the end is shown beside the beginning."""
+LONGEST_NAME = 500
+"""Characters of one of which the end is looked for: a longer one is no name."""
 
 _POINTS_A_CELL = 8
 """More code points than this never share one cell of sanitised text."""
@@ -30,6 +36,31 @@ def fit(text: str, width: int) -> str:
         else:
             high = middle - 1
     return candidate[:low] + ELLIPSIS
+
+
+def fit_name(text: str, width: int) -> str:
+    """A name in at most `width` cells, without its middle where it is longer.
+
+    The names of one server often begin alike: they are told apart by how they end.
+    """
+    start, end = _without_middle(text, width)
+    if start == end:
+        return fit(text, width)
+    return text[:start] + ELLIPSIS + text[end:]
+
+
+def _without_middle(text: str, width: int) -> tuple[int, int]:
+    """What has to leave; nothing where all fits, or too little to tell anything would stay."""
+    if width < LEAST_NAME or len(text) > LONGEST_NAME or cell_len(text) <= width:
+        return 0, 0
+    before = width * 2 // 5
+    after = width - before - 1
+    start, end = before, max(len(text) - after, 0)
+    while cell_len(text[:start]) > before:
+        start -= 1
+    while cell_len(text[end:]) > after or continues(text[end]):
+        end += 1
+    return start, end
 
 
 def left(text: str, width: int) -> str:
@@ -66,6 +97,28 @@ def server_text(text: str, width: int, style: Style) -> list[Segment]:
     if room > 0:
         segments.append(Segment(" " * room, style))
     return segments
+
+
+def server_name(name: str, width: int, style: Style) -> list[Segment]:
+    """A raw name of a server as exactly `width` cells, sanitised, without its middle where it is
+    longer."""
+    if len(name) > LONGEST_NAME:
+        return server_text(name, width, style)
+    pieces = [(span.text, span.mark) for span in spans(name)]
+    start, end = _without_middle("".join(piece for piece, _ in pieces), width)
+    if start == end:
+        return server_text(name, width, style)
+    segments: list[Segment] = []
+    place = 0
+    for piece, mark in pieces:
+        before, after = piece[: max(start - place, 0)], piece[max(end - place, 0) :]
+        has_gap = place <= start < place + len(piece)
+        shown = before + ELLIPSIS * has_gap + after
+        if shown:
+            segments.append(Segment(shown, style + _INVERSE if mark else style))
+        place += len(piece)
+    room = width - sum(cell_len(segment.text) for segment in segments)
+    return [*segments, Segment(" " * room, style)] if room > 0 else segments
 
 
 _INVERSE = Style(reverse=True)

@@ -15,7 +15,7 @@ from textual.message import Message
 from signoff.app.core.approvals.grants import Grant
 from signoff.app.core.approvals.run_words import bound_lines
 from signoff.app.core.text import visible
-from signoff.widgets.cells import left, right, server_text
+from signoff.widgets.cells import left, right, server_name, server_text
 from signoff.widgets.row_list import RowList
 
 SCOPE_CELLS, AGE_CELLS, USES_CELLS, ENDS_CELLS = 24, 11, 9, 18
@@ -81,7 +81,7 @@ class GrantList(RowList):
         return [
             cursor,
             Segment(left(scope, SCOPE_CELLS), base),
-            *server_text(tool, names - server_cells, base),
+            *server_name(tool, names - server_cells, base),
             *(server_text(server, server_cells, muted) if server_cells else ()),
             Segment(facts, muted),
         ]

@@ -13,7 +13,7 @@ from signoff.app.core.hints import Effect
 from signoff.app.core.reach import LIKE_ANY_OTHER
 from signoff.app.core.tool_groups import Group
 from signoff.app.core.tools import ToolDefinition
-from signoff.widgets.cells import fit, left, server_text
+from signoff.widgets.cells import fit, left, server_name, server_text
 from signoff.widgets.tool_rows import More, Row
 
 INDENT = 4
@@ -117,7 +117,7 @@ class ToolDrawing:
             segments.append(Segment(" ", base))
         style = muted if title_cells or not tool.callable else base
         if tool.name:
-            segments += server_text(tool.name, room - title_cells, style)
+            segments += server_name(tool.name, room - title_cells, style)
         else:
             segments.append(Segment(left(name, room - title_cells), style))
         if effect_cells:

@@ -130,7 +130,7 @@ async def test_the_whole_name_is_shown_where_it_fits_and_cut_with_an_ellipsis_el
         await pilot.pause()
         lines = drawn(app.list)
         assert any("short_name" in line for line in lines)
-        assert any("a_rather_" in line and "…" in line for line in lines)
+        assert any("a_rather" in line and "…" in line and "_tool_ " in line for line in lines)
         assert_inert(app.list)
 
 

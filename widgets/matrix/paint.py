@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 
-from signoff.widgets.cells import left, right, server_text
+from signoff.widgets.cells import left, right, server_name
 from signoff.widgets.matrix.layout import Layout, Place
 from signoff.widgets.matrix.rows import DIVIDER, GridRow, Sides, moves, stacked, words
 from signoff.widgets.matrix.words import REVIEWS, WORD_CELLS, Word
@@ -97,7 +97,7 @@ class Painter:
         segments = [
             Segment(mark, self._style("accent")),
             Segment(f"{row.tool.effect.sign} ", sign),
-            *server_text(row.tool.name or "(no name)", width - 1, name),
+            *server_name(row.tool.name or "(no name)", width - 1, name),
             Segment(" ", name),
         ]
         # Beside a what-if the cursor is on the line below, which is the one that holds.

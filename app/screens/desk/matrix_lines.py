@@ -18,7 +18,7 @@ from signoff.app.core.texts.sheet_line import GLUE, Piece, SheetLine, labelled
 from signoff.app.core.tools import ToolDefinition
 from signoff.app.core.trust import Trust
 from signoff.app.screens.desk.policy_lines import origin_lines
-from signoff.widgets.cells import fit
+from signoff.widgets.cells import fit_name
 from signoff.widgets.matrix.rows import Pair, Sides
 from signoff.widgets.matrix.words import ASK, LEGEND, REVIEWS, in_words
 
@@ -257,7 +257,7 @@ def title(
     room = max(width - len(note) - len(more) - cell_len(column) - 9, 8)
     return Content.assemble(
         f"{tool.effect.sign} ",
-        (fit(tool.name_shown, room), "bold"),
+        (fit_name(tool.name_shown, room), "bold"),
         " under ",
         (column, "bold"),
         (note, "bold $text-warning"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.content import Content
@@ -36,6 +36,8 @@ from signoff.widgets.verb_bar import Verb, VerbBar
 DESCRIPTION_LIMIT = 500
 LEAST_ROWS, LEAST_UNUSED = 5, 2
 """Rows of what scrolls: a field, what is wrong with it, what helps; and while nobody types."""
+BESIDE_TITLE = 4
+"""Cells of the border on which no title stands."""
 LENT = 6
 """Rows that the pane keeps after the help or the problem that took them is gone."""
 
@@ -110,6 +112,13 @@ once, be asked about or be refused, and why. Nothing is sent before `f5`.
     def on_mount(self) -> None:
         self.show(None)
 
+    def on_resize(self, _event: events.Resize) -> None:
+        self._draw_title()
+
+    def _draw_title(self) -> None:
+        """The name with its end, by which names that begin alike are told apart."""
+        self.border_title = tool_title(self.tool, self.size.width - BESIDE_TITLE)
+
     def show(self, tool: ToolDefinition | None, *, is_relisted: bool = False) -> None:
         """Show a tool; the arguments that were entered for it before come back.
 
@@ -121,7 +130,7 @@ once, be asked about or be refused, and why. Nothing is sent before `f5`.
         self.keep_draft()
         self.forget_check()
         before, self.tool = self.tool, tool
-        self.border_title = tool_title(tool)
+        self._draw_title()
         effect = "" if tool is None else f"{tool.effect.sign} {tool.effect.value}"
         self.border_subtitle = Content(effect)
         for child in self.children:

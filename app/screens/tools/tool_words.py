@@ -9,6 +9,7 @@ from textual.content import Content
 from signoff.app.core.forms.typewords import counted
 from signoff.app.core.policies.verdicts import Verdict
 from signoff.app.core.tools import ToolDefinition
+from signoff.widgets.cells import fit_name
 
 NOT_OPEN: Final = Content.assemble(
     ("none", "bold $text-error"), " - the server is gone, nothing can be sent"
@@ -17,13 +18,17 @@ NO_OBJECT = "no JSON object yet, then: "
 """What is said instead of fields that are missing where the text is not what can be sent."""
 
 
-def tool_title(tool: ToolDefinition | None) -> Content:
-    """The exact name, and the title in quotes where there is one."""
+def tool_title(tool: ToolDefinition | None, width: int) -> Content:
+    """The exact name, and the title in quotes where there is one.
+
+    A name that is longer than `width` cells stands there without its middle.
+    """
     if tool is None:
         return Content("Tool")
     title = f"  titled “{tool.title_shown}”" if tool.title else ""
     old = ("  deprecated", "bold $text-warning") if tool.deprecation is not None else ""
-    return Content.assemble((tool.name_shown, "bold"), title, old)
+    name = fit_name(tool.name_shown, width) if width > 0 else tool.name_shown
+    return Content.assemble((name, "bold"), title, old)
 
 
 def verdict_words(verdict: Verdict, counts: tuple[int, int], is_no_object: bool) -> Content:
