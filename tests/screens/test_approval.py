@@ -47,6 +47,18 @@ class TestApproving:
             await scene.rest()
             assert scene.answers == [APPROVE]
 
+    async def test_the_chord_pressed_as_a_double_click_says_that_it_was_too_quick(self) -> None:
+        async with stage() as scene:
+            for _ in range(2):
+                await scene.press("ctrl+y")
+                await scene.press("ctrl+y", after=0.15)
+                assert "too quick: after a pause ctrl+y once more approves" in scene.text
+                await scene.rest(0.1)
+            assert scene.decisions == []
+            await scene.press("ctrl+y", after=1)
+            await scene.rest()
+            assert scene.answers == [APPROVE]
+
     async def test_a_click(self) -> None:
         async with stage() as scene:
             await scene.pilot.click("#approve")

@@ -338,6 +338,8 @@ quiet.
             does = self._words.does
             if self._box.remember.remember.scope is not Scope.ONCE:
                 does = f"{does} and remembers"
+            if self.keys.is_chord_hurried:
+                return (f"too quick: after a pause ctrl+y once more {does}", "pause, ctrl+y again")
             return (f"ctrl+y once more {does}", "ctrl+y again")
         if self.focused is self._box.remember.choices:
             return ("← → choose what to remember · Tab moves on", "← → choose · Tab moves on")

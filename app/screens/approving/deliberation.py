@@ -33,6 +33,8 @@ class Deliberation:
     _first_of_chord: float | None = None
     _waiting_since: float | None = None
     _wait: float = STILL_AFTER
+    is_chord_hurried: bool = False
+    """Whether the chord's last press came too soon after the one before it to count as its second."""
 
     def reset(self) -> None:
         """Forget a chord that was begun and a press that was about to count."""
@@ -63,6 +65,7 @@ class Deliberation:
         """The key just heard belongs to the chord. False when another press of it is needed."""
         first, now = self._first_of_chord, self._last
         self._first_of_chord = now
+        self.is_chord_hurried = first is not None and now - first < STILL_BEFORE
         if first is None or not STILL_BEFORE <= now - first <= CHORD_SECONDS:
             return False
         # Any other key in between would have come after the first press.
