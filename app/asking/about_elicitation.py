@@ -64,7 +64,11 @@ def answer_lines(question: ServerQuestion, room: Room) -> Iterator[SheetLine]:
         yield SheetLine((("Answer  ", "strong"), ("nothing has been filled in yet", "noticed")))
         return
     yield from argument_lines(
-        question.snapshot, question.origins, has_signs=room.has_keys, heading="Answer  "
+        question.snapshot,
+        question.origins,
+        has_signs=room.has_keys,
+        heading="Answer  ",
+        nothing="{}, a form without anything filled in",
     )
     for problem in question.problems:
         yield labelled("", room.indent, ("▲ ", "warning"), (problem, "noticed"))

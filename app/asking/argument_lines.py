@@ -39,15 +39,17 @@ def argument_lines(
     *,
     has_signs: bool = True,
     heading: str = HEADING,
+    nothing: str = "none are sent",
 ) -> Iterator[SheetLine]:
     """All arguments, drawn from the very values that would be sent.
 
     Who put each of them there is said by a sign beside it, or without `has_signs` in words below.
+    `nothing` is said where there are none.
     """
     values = snapshot.arguments()
     sha = f"sha256 {snapshot.arguments_digest[:8]}"
     if not values:
-        yield SheetLine(((heading, "strong"), (f"none are sent · {sha}", "dim")))
+        yield SheetLine(((heading, "strong"), (f"{nothing} · {sha}", "dim")))
         return
     lines = pretty_spans(values)
     characters = len(pretty(values))

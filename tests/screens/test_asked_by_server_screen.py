@@ -365,3 +365,10 @@ async def test_whoever_types_is_not_cut_off_by_the_clock() -> None:
         assert bench.app.screen is form
         assert form._form.arguments["why"] == "abcdefgh"
         await bench.until(lambda: bench.app.screen is not form, "the end of its time")
+
+
+async def test_a_form_without_anything_filled_in_is_an_answer_and_is_shown_as_one() -> None:
+    """It is not true that nothing is sent: an empty object is."""
+    async with stage(written()) as scene:
+        assert "Answer  {}, a form without anything filled in" in scene.text
+        assert "none are sent" not in scene.text

@@ -34,7 +34,7 @@ class Deliberation:
     _waiting_since: float | None = None
     _wait: float = STILL_AFTER
     is_chord_hurried: bool = False
-    """Whether the chord's last press came too soon after the one before it to count as its second."""
+    """Whether the last press of the chord came too soon after the one before it."""
 
     def reset(self) -> None:
         """Forget a chord that was begun and a press that was about to count."""
