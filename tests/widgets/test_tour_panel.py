@@ -1,0 +1,43 @@
+"""The panel of the tour, on a stage whose letters are large."""
+
+from __future__ import annotations
+
+import pytest
+from textual.app import App, ComposeResult
+
+from signoff.app.core.tour.course import begin
+from signoff.app.core.tour.steps import STEPS
+from signoff.app.screens.tour.words import tour_words
+from signoff.widgets.tour_panel import TourPanel
+
+
+class Host(App[None]):
+    def __init__(self) -> None:
+        super().__init__()
+        self.animation_level = "none"
+
+    def compose(self) -> ComposeResult:
+        yield TourPanel(is_presenting=True)
+
+    @property
+    def text(self) -> str:
+        strips = self.screen._compositor.render_strips()
+        return "\n".join(strip.text.rstrip() for strip in strips)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 36)])
+async def test_presenting_every_answer_and_what_can_be_done_is_in_sight(
+    size: tuple[int, int],
+) -> None:
+    app = Host()
+    async with app.run_test(size=size) as pilot:
+        panel = app.query_one(TourPanel)
+        for step in STEPS:
+            words = tour_words(begin(STEPS, step.id))
+            panel.show(words)
+            await pilot.pause()
+            for choice in words.choices:
+                assert choice in app.text, step.id
+            assert "Skip s" in app.text, step.id
+            assert panel.max_scroll_y == 0, step.id
+        assert panel.has_class("-roomy") == (size != (80, 24))
