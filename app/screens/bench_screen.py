@@ -14,6 +14,7 @@ from textual.binding import BindingType
 from textual.message import Message
 
 from signoff.app.screens.changed_calls import ChangedCalls
+from signoff.app.screens.idle_keys import why_idle
 from signoff.app.screens.keys import AT_TIMES, SERVER_KEYS, WORK_KEYS
 from signoff.app.screens.opening import Opening
 from signoff.app.screens.over_bench import BEFORE_TOOLS, OverBench
@@ -194,6 +195,11 @@ class BenchScreen(WaitsForTools):
                 return False
             return verbs.can(verb) if workplace.is_complete else verb not in AT_TIMES
         return super().check_action(action, parameters)
+
+    def on_key(self, event: events.Key) -> None:
+        """Nobody took it."""
+        if self._can_work and (words := why_idle(self, event.key)):
+            self.notify(words, timeout=4, markup=False)
 
     def action_trust(self) -> None:
         if self._trusting is None:
