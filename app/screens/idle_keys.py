@@ -8,7 +8,7 @@ from textual.actions import parse
 from textual.screen import Screen
 
 WHY: Final = {
-    "offers": "This server has nothing beside its tools: no resources and no prompts.",
+    "offers": "This server has listed nothing beside its tools: no resources, no prompts.",
     "tasks": "There is no task: the server lists none, and no call has begun one.",
     "cancel": "No call runs that could be cancelled.",
     "retry": "There is nothing to connect again, and no call that was lost.",
