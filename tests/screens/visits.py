@@ -10,7 +10,6 @@ from typing import Any
 
 from textual import events
 from textual.command import CommandPalette
-from textual.filter import Monochrome
 from textual.geometry import Size
 from textual.screen import Screen
 
@@ -52,7 +51,6 @@ async def contrast(stage: BenchStage, kind: Kind) -> None:
     """In both themes and without colour, and back to how it was."""
     theme = stage.app.theme
     await can_be_read(stage)
-    stage.app._filters[:] = [one for one in stage.app._filters if not isinstance(one, Monochrome)]
     stage.app._begin_theme(theme)
     await stage.rests()
 
