@@ -10,7 +10,7 @@ from textual.geometry import Size
 from textual.widgets import Static
 
 from signoff.app.core.server import Phase, Server
-from signoff.app.core.text import seconds, visible
+from signoff.app.core.text import PRINTED_BLANKS, seconds, visible
 from signoff.app.core.texts.sheet_line import GUTTER
 
 LATE_SECONDS = 15.0
@@ -73,7 +73,8 @@ def _describe(
 
     def quoted(text: str, first: str = GUTTER, style: str = "") -> list[Content]:
         # No row may begin with what the server wrote, the further ones of a long line neither.
-        rows = Content(visible(text)).wrap(max(room.width - len(GUTTER), 1)) or [Content()]
+        shown = Content(visible(text, max_blanks=PRINTED_BLANKS))
+        rows = shown.wrap(max(room.width - len(GUTTER), 1)) or [Content()]
         return [
             Content.assemble((GUTTER if index else first, muted), (row.plain, style))
             for index, row in enumerate(rows)

@@ -28,6 +28,9 @@ from signoff.app.core.codepoints import (
 MAX_COMBINING = 4
 """Combining marks one base character keeps; more of them paint over neighbouring lines."""
 
+PRINTED_BLANKS = 60
+"""Blanks in a row of what a program printed, which may be indented: all rows of it are shown."""
+
 _COUNT_FROM = 4
 """From this many equal marks in a row, one mark and a count stand for all of them."""
 

@@ -28,7 +28,7 @@ from signoff.app.core.schema import Answer as SchemaAnswer
 from signoff.app.core.sections import Section, section_of
 from signoff.app.core.server import Server
 from signoff.app.core.spec_sections import Section as SpecSection
-from signoff.app.core.text import cut, seconds, size, visible
+from signoff.app.core.text import PRINTED_BLANKS, cut, seconds, size, visible
 from signoff.app.core.tool_groups import Grouping, group_tools
 from signoff.app.core.tools import ToolDefinition
 from signoff.app.flows.hiding import Hiding
@@ -170,7 +170,10 @@ def print_notes(label: str, lines: list[str], findings: list[Finding]) -> None:
 def ended_lines(server: Server, hiding: Hiding) -> list[str]:
     """How the connection ended, with pid, exit status and the last words on stderr."""
     pid = "" if server.pid is None else f" (pid {server.pid})"
-    last_words = [f"stderr ┃ {visible(hiding.said(line))}" for line in server.last_words]
+    last_words = [
+        f"stderr ┃ {visible(hiding.said(line), max_blanks=PRINTED_BLANKS)}"
+        for line in server.last_words
+    ]
     return [f"{visible(hiding.said(server.ended_words))}{pid}", *last_words]
 
 

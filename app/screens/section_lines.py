@@ -42,11 +42,11 @@ def _start_of(value: JsonValue) -> str:
     return "".join(pieces)
 
 
-def text_lines(text: str) -> Lines:
-    """A server's text, sanitised, as lines."""
+def text_lines(text: str, max_blanks: int = 3) -> Lines:
+    """A server's text, sanitised, as lines; `max_blanks` as for `spans`."""
     shown = cut(text, TEXT_LIMIT)
     lines: Lines = [[]]
-    for span in spans(shown.text, multiline=True):
+    for span in spans(shown.text, multiline=True, max_blanks=max_blanks):
         pieces = [span.text] if span.mark else span.text.split("\n")
         lines[-1].append(Span(pieces[0], span.mark))
         lines += [[Span(piece, span.mark)] for piece in pieces[1:]]

@@ -7,7 +7,7 @@ from signoff.app.core.approvals.run_words import bound_lines
 from signoff.app.core.approvals.what_runs import WhatRuns
 from signoff.app.core.log_messages import logger_words, loggers_of
 from signoff.app.core.server import Server
-from signoff.app.core.text import Span, count, visible
+from signoff.app.core.text import PRINTED_BLANKS, Span, count, visible
 from signoff.app.screens.pager import Section, plain_lines
 from signoff.app.screens.section_lines import Lines, finding_lines, raw_lines, text_lines
 
@@ -42,7 +42,7 @@ def _said_by_server(bench: Bench, label: str) -> Lines | str:
     server = bench.server
     match label:
         case "stderr":
-            return [line for text in bench.stderr for line in text_lines(text)]
+            return [line for text in bench.stderr for line in text_lines(text, PRINTED_BLANKS)]
         case "instructions":
             return text_lines(server.instructions) if server.instructions else []
         case "says of itself":
@@ -101,7 +101,10 @@ def server_facts(server: Server, runs: WhatRuns | None = None, watched: str = ""
         rows.append(("ended", visible(server.ended_words)))
     if server.exit_code is not None:
         rows.append(("exit code", str(server.exit_code)))
-    rows += [("last words", f"┃ {visible(line)}") for line in server.last_words]
+    rows += [
+        ("last words", f"┃ {visible(line, max_blanks=PRINTED_BLANKS)}")
+        for line in server.last_words
+    ]
     if watched:
         rows.append(("watched", watched))
     return "\n".join(f"{label:<13} {words}" for label, words in rows)

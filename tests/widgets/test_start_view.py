@@ -42,6 +42,12 @@ async def test_what_it_waits_for() -> None:
     assert "It is late" in await text_of(STARTING, LATE_SECONDS)
 
 
+async def test_a_traceback_keeps_its_indentation_and_nothing_is_pushed_away() -> None:
+    words = ("Traceback:", '  File "server.py", line 3', "        boom()", f"far{' ' * 61}off")
+    text = await text_of(replace(FAILED, last_words=words))
+    assert '┃   File "server.py", line 3\n┃         boom()\n┃ far␠×61off' in text
+
+
 async def test_what_runs_elsewhere_is_not_started() -> None:
     remote = replace(STARTING, identity="http:http://127.0.0.1:3000/mcp", pid=None)
     text = await text_of(remote, LATE_SECONDS)
