@@ -170,8 +170,8 @@ class BenchScreen(WaitsForTools):
 
     def action_work(self, verb: str, *arguments: int) -> None:
         """One of the verbs of the workplace; what is asked too early is done once it is there."""
-        if verb == "retry" and self._start.can_start_again:
-            self._start.start_again()
+        if verb == "retry" and self._workplace is not None and self._start.can_start_again:
+            self._start.start_again(self._workplace)
             return
         is_shown = self._workplace is not None and self._workplace.display
         is_early = is_shown and verb in ABOUT_TOOLS and not self._early

@@ -11,6 +11,7 @@ from signoff.widgets.start_view import StartView
 
 if TYPE_CHECKING:
     from textual.screen import Screen
+    from textual.widget import Widget
 
     from signoff.app.screens.opening import Opening
 
@@ -55,11 +56,14 @@ class StartShown:
             can_start_again=bench.can_reconnect,
         )
 
-    def start_again(self) -> None:
-        """Start the server once more, or connect to it: it may have been mended meanwhile."""
+    def start_again(self, owner: Widget) -> None:
+        """Start the server once more, or connect to it: it may have been mended meanwhile.
+
+        `owner` is told where that fails.
+        """
         self._since = time.monotonic()
         self._stderr_before = self._opening.bench.stderr_count
-        self._screen.run_worker(self._start_again(), exit_on_error=False)
+        owner.run_worker(self._start_again(), exit_on_error=False)
 
     async def _start_again(self) -> None:
         problem = await self._opening.bench.reconnect()
