@@ -287,7 +287,7 @@ class Bench(Foresight):
         shut_down()
 
     def set_trust(self, trust: Trust) -> None:
-        """Trust holds for questions and calls that are judged from now on."""
+        """Trust holds for what is asked about or sent unasked from now on."""
         self._connection.change(trust=trust)
         self.consent.trust_changed()
 

@@ -77,7 +77,7 @@ class Consent:
         return diff
 
     def set_policy(self, policy: Policy) -> None:
-        """Another policy, for what is judged from now on."""
+        """Another policy, for what is asked about or sent unasked from now on."""
         self.policy = policy
         self.ledger.write(policy_changed(self._server, policy))
         self._tell_changed()

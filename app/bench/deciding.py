@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from signoff.app.bench.as_task import task_ttl
-from signoff.app.bench.judging import judge, question
+from signoff.app.bench.judging import first_verdict, judge, question, rules_of
 from signoff.app.bench.occasion import Occasion
 from signoff.app.bench.questions import Questions
 from signoff.app.bench.surroundings import Surroundings
@@ -54,6 +54,9 @@ class Deciding:
         self._origins = origins
         self._occasion = occasion
         self._judging: asyncio.Task[tuple[Verdict, list[str]]] | None = None
+        self._rules: tuple[object, ...] = ()
+        """By which it was judged."""
+        self._problems: list[str] = []
         self._although_invalid = ""
 
     def cancel(self) -> None:
@@ -75,6 +78,15 @@ class Deciding:
         if self._judging.cancelled():
             return deny("you", NOT_JUDGED)
         return await self._decide(*self._judging.result())
+
+    def still_holds(self) -> bool:
+        """Whether what nobody was asked about may be sent by the rules of now as well."""
+        around, call = self._around, self._telling.call
+        if self.was_asked or rules_of(around, call.request) == self._rules:
+            return True
+        arguments = call.snapshot.arguments()
+        verdict = first_verdict(around, call.request, arguments, self._problems)
+        return verdict.answer is VerdictAnswer.ALLOW
 
     async def log(self, decision: Decision) -> bool:
         """On disk before anything leaves that was asked about, or that may destroy."""
@@ -130,6 +142,7 @@ class Deciding:
             telling.change(although_invalid=bool(self._although_invalid))
         telling.find(*(warning("arguments-break-schema", problem) for problem in problems))
         verdict = await judge(around, request, snapshot, problems, self._occasion.counts_after)
+        self._rules, self._problems = rules_of(around, request), problems
         telling.change(verdict=verdict)
         return verdict, problems
 

@@ -128,9 +128,9 @@ async def judge(
     change while it is judged, it is judged anew by those of now.
     """
     while True:
-        rules = _rules(around, request)
+        rules = rules_of(around, request)
         verdict = await _judged(around, request, snapshot, problems, counts_after)
-        if _rules(around, request) == rules:
+        if rules_of(around, request) == rules:
             return verdict
 
 
@@ -260,12 +260,12 @@ async def _honoured(
 ) -> Verdict:
     """The verdict by a remembered approval, if it still stands at the last moment."""
     # Nothing is listed of a read, so there is nothing to look at once more.
-    is_listed, rules = request.tool is not None, _rules(around, request)
+    is_listed, rules = request.tool is not None, rules_of(around, request)
     if is_listed and await around.definitions.recheck() is not Relisted.DONE:
         reason = "an approval is remembered, but the definitions could not be listed again"
     elif around.definitions.digest(request) != snapshot.definition_digest:
         reason = "an approval was remembered, but the definition has changed since"
-    elif _rules(around, request) != rules:
+    elif rules_of(around, request) != rules:
         # It is judged anew; nothing is used up.
         return asked
     elif not around.memory.use(grant):
@@ -276,7 +276,7 @@ async def _honoured(
     return replace(asked, reasons=(reason, *asked.reasons))
 
 
-def _rules(around: Surroundings, request: Request) -> tuple[object, ...]:
+def rules_of(around: Surroundings, request: Request) -> tuple[object, ...]:
     """What a person can change meanwhile, and a verdict hangs on."""
     return (
         around.policy,

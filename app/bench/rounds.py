@@ -61,10 +61,11 @@ class Rounds:
             with self._patience.paused():
                 yield
 
-    async def exchange(self, *, was_asked: bool) -> Reply | None:
+    async def exchange(self, *, was_asked: bool, still_holds: Callable[[], bool]) -> Reply | None:
         """Send what was approved; returns the reply to it, or None where the call has ended.
 
-        `was_asked`: somebody was asked about it.
+        `was_asked`: somebody was asked about it. `still_holds` is asked in the last moment before
+        it begins, whether it may still be sent.
         """
         if not self._around.server.is_open:
             self._telling.refuse("the server is not connected")
@@ -74,7 +75,7 @@ class Rounds:
             self._telling.end(Outcome.CANCELLED, "before it was sent")
             return None
         self._patience = Patience(self._around.limits)
-        reply = await self._send(was_asked=was_asked)
+        reply = await self._send(was_asked=was_asked, still_holds=still_holds)
         while reply is not None and (asked := self._round_in(reply)) is not None:
             further = await self._collect(asked)
             if further is None:
@@ -96,7 +97,11 @@ class Rounds:
         return asked if all(declared.declares(OF_METHOD[one]) for one in methods) else None
 
     async def _send(
-        self, *, was_asked: bool, further: dict[str, JsonValue] | None = None
+        self,
+        *,
+        was_asked: bool,
+        still_holds: Callable[[], bool] = lambda: True,
+        further: dict[str, JsonValue] | None = None,
     ) -> Reply | None:
         around, telling = self._around, self._telling
         ears = Ears(self._on_sent, self._on_progress, self._on_late, telling.find)
@@ -109,6 +114,7 @@ class Rounds:
             call.snapshot,
             ears,
             was_asked=was_asked,
+            still_holds=still_holds,
             further=beside,
             number=call.id,
             as_task=as_task,

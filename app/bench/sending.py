@@ -16,6 +16,7 @@ from signoff.app.link.calls import PendingCall, SendRefused
 from signoff.app.link.events import Reply
 
 OTHER_SERVER = "the server was started anew meanwhile, and something else runs now"
+OTHER_RULES = "trust, the policy or a what-if changed before it was sent: call it again"
 NEWS_MAX = 5
 """How often the tools may change between the last look and the sending."""
 
@@ -42,6 +43,7 @@ class Sending:
         ears: Ears,
         *,
         was_asked: bool,
+        still_holds: Callable[[], bool],
         further: dict[str, JsonValue] | None = None,
         number: int = 0,
         as_task: bool = False,
@@ -49,12 +51,14 @@ class Sending:
         """`further`: what the request comes with beside what was approved: in a further round, or
         to run `as_task`. `number` is that of the call, for the record of the wire.
         `was_asked`: somebody has looked at the definition for as long as they liked, so that it
-        is listed once more, whatever the server said meanwhile."""
+        is listed once more, whatever the server said meanwhile. `still_holds`: asked in the last
+        moment, whether the decision does."""
         self._around = around
         self._request = request
         self._snapshot = snapshot
         self._ears = ears
         self._was_asked = was_asked
+        self._still_holds = still_holds
         self._further = further or {}
         self._number = number
         self._as_task = as_task
@@ -126,6 +130,9 @@ class Sending:
             raise SendRefused("the tools changed")
         if around.runs != snapshot.runs and around.server.is_open:
             self._stop(OTHER_SERVER)
+        if not self._still_holds():
+            self.refused_because = OTHER_RULES
+            raise SendRefused(OTHER_RULES)
         token, self._token = self._token, ""
         current = around.definitions.digest(request)
         if not around.approvals.redeem(token, snapshot, current):

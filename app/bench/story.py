@@ -130,7 +130,9 @@ class Story:
             self._telling.end(Outcome.CANCELLED, "before it was sent")
         else:
             async with watched(self._around, self._telling):
-                reply = await self._rounds.exchange(was_asked=self._deciding.was_asked)
+                reply = await self._rounds.exchange(
+                    was_asked=self._deciding.was_asked, still_holds=self._deciding.still_holds
+                )
             if reply is not None:
                 await self._around.turns.wait()
                 await self._answering.take(reply)

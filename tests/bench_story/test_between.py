@@ -170,6 +170,57 @@ async def test_a_remembered_approval_is_not_used_by_rules_that_ask_always_by_the
         assert [grant.uses for grant in one.bench.memory.grants()] == [1]
 
 
+def other_policy(name: str) -> Callable[[Opened], None]:
+    return lambda one: one.bench.consent.set_policy(built_in(name))
+
+
+@pytest.mark.parametrize(
+    ("happens", "is_sent"),
+    [
+        (lambda one: one.bench.set_trust(Trust.UNTRUSTED), False),
+        (lambda one: one.bench.consent.set_what_if("read_thing", {"readOnly": False}), False),
+        (other_policy("ask-always"), False),
+        (other_policy("allow-all"), True),
+    ],
+    ids=["trust", "what-if", "stricter", "milder"],
+)
+async def test_what_nobody_was_asked_about_is_not_sent_by_rules_that_would_ask(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    happens: Callable[[Opened], None],
+    is_sent: bool,
+) -> None:
+    record = tmp_path / "record"
+    async with opened("--record", str(record), trust=Trust.TRUSTED) as one:
+        one.bench.approver = approver = Approves()
+        after(monkeypatch, one.bench.definitions, "refresh", lambda: happens(one))
+        call = await one.call("read_thing", name="x")
+        assert approver.questions == []
+        assert (call.outcome is Outcome.OK, call.sent) == (is_sent, is_sent)
+        if not is_sent:
+            assert call.outcome is Outcome.NOT_SENT
+            assert "changed before it was sent" in call.reason
+        again = await one.call("read_thing", name="x")
+        assert (again.outcome, len(approver.questions)) == (Outcome.OK, int(not is_sent))
+    assert len(recorded(record)) == 1 + is_sent
+
+
+async def test_what_a_person_approved_is_sent_whatever_the_rules_are_by_then(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with opened(trust=Trust.TRUSTED) as one:
+        one.bench.approver = approver = Approves()
+        rules = built_in("ask-always")
+        after(
+            monkeypatch,
+            one.bench.definitions,
+            "refresh",
+            lambda: one.bench.consent.set_policy(rules),
+        )
+        call = await one.call("delete_thing", name="x")
+    assert (call.outcome, len(approver.questions)) == (Outcome.OK, 1)
+
+
 async def test_what_is_cancelled_before_anything_is_on_its_way_does_not_leave(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
