@@ -94,7 +94,7 @@ BANNED = {
             f"signoff.app.bench.{name}"
             for name in (
                 *("trials", "judging", "questions", "deciding", "rounds", "answering", "telling"),
-                *("story", "stories", "foresight"),
+                *("story", "stories", "foresight", "putting_questions"),
             )
         ],
         ("signoff.app.store", "signoff.app.bench.bench"),

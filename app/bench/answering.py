@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
-from signoff.app.bench.judging import question_of_answer
 from signoff.app.bench.occasion import Occasion
+from signoff.app.bench.putting_questions import question_of_answer
 from signoff.app.bench.questions import Questions
 from signoff.app.bench.rounds import MAYBE_DONE
 from signoff.app.bench.surroundings import Surroundings

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from signoff.app.bench.as_task import task_ttl
-from signoff.app.bench.judging import first_verdict, judge, question, rules_of
+from signoff.app.bench.judging import first_verdict, judge, rules_of
 from signoff.app.bench.occasion import Occasion
+from signoff.app.bench.putting_questions import question
 from signoff.app.bench.questions import Questions
 from signoff.app.bench.surroundings import Surroundings
 from signoff.app.bench.telling import Telling

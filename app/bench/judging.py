@@ -1,4 +1,4 @@
-"""What the policy says of one call, with all that is remembered; and the question it leads to.
+"""What the policy says of one call, with all that is remembered.
 
 Whatever a policy says, three things hold: what the person has set for a what-if only ever makes a
 verdict stricter; a call whose outcome is not known is not repeated unasked, unless a trusted server
@@ -7,33 +7,26 @@ says that repeating it changes nothing; and nothing is decided on a definition t
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TypedDict
 
 from signoff.app.bench.definitions import Relisted
 from signoff.app.bench.surroundings import Surroundings
-from signoff.app.core.answers.content import Answer
 from signoff.app.core.approvals.grants import Grant
-from signoff.app.core.approvals.questions import AboutAnswer, AboutCall, AboutRead, Question
 from signoff.app.core.approvals.retries import is_repeatable, repeated_counting, repeated_unknown
 from signoff.app.core.approvals.run_words import lapsed_words
 from signoff.app.core.approvals.snapshot import Snapshot, take_snapshot
 from signoff.app.core.approvals.trusting import TrustEffect, effect_of_trust
 from signoff.app.core.auditing.audit_events import grant as grant_event
-from signoff.app.core.calls import Call, CallName
+from signoff.app.core.calls import Call
 from signoff.app.core.definitions.history import Seen
-from signoff.app.core.forms.entries import Origin
 from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.policies.doubts import grant_obstacle
 from signoff.app.core.policies.reads import about_reading
 from signoff.app.core.policies.trials import Trial
 from signoff.app.core.policies.verdicts import Case, Verdict, VerdictAnswer
 from signoff.app.core.policies.whatif import Overrides, overridden, strictest
-from signoff.app.core.requests import PromptGet, Request, ResourceRead, ToolCall
+from signoff.app.core.requests import Request
 from signoff.app.core.rpc import CALL_METHOD
-from signoff.app.core.text import visible
 from signoff.app.core.tools import ToolDefinition
 from signoff.app.core.trust import Trust
 
@@ -162,94 +155,6 @@ async def _judged(
     return await _honoured(around, request, snapshot, grant, allowed, verdict)
 
 
-async def question(
-    around: Surroundings,
-    call: Call,
-    verdict: Verdict,
-    origins: Mapping[str, Origin],
-    problems: Sequence[str] = (),
-    although_invalid: str = "",
-) -> Question:
-    """Everything that a person needs to decide on a request.
-
-    `problems`: how the arguments break the input schema; `although_invalid`: the sentence about
-    them where a person chose to send them so.
-    """
-    memory = around.memory
-    why_not = memory.problem
-    if not why_not and not around.policy.honours_grants:
-        why_not = f"the policy {around.policy.shown_name} does not go by remembered approvals"
-    if not why_not and call.snapshot.runs is not None:
-        why_not = call.snapshot.runs.problem
-    if not why_not:
-        # What is approved now is not changed any more.
-        case = case_of(around, call.request, call.snapshot.arguments(), problems)
-        why_not = grant_obstacle(replace(case, seen=Seen.SAME))
-    match call.request:
-        case ResourceRead() | PromptGet() as unclaimed:
-            return AboutRead(
-                **_asked(around, call, verdict),
-                request=unclaimed,
-                can_remember=not why_not,
-                why_not_remembered=why_not,
-            )
-        case ToolCall(tool) as calling:
-            diff, since = None, ""
-            if memory.knows_earlier(tool):
-                # Off the loop: definitions can be large.
-                diff, since = await asyncio.to_thread(memory.diff, tool)
-            return AboutCall(
-                **_asked(around, call, verdict),
-                request=calling,
-                origins=origins,
-                diff=diff,
-                diff_since=since,
-                seen=memory.seen(tool),
-                can_remember=not why_not,
-                why_not_remembered=why_not,
-                overrides=around.overrides(tool),
-                although_invalid=although_invalid,
-                argument_problems=tuple(visible(one) for one in problems),
-            )
-
-
-def question_of_answer(around: Surroundings, call: Call, answer: Answer) -> AboutAnswer:
-    """Everything that a person needs to decide on an answer."""
-    request = call.request
-    return AboutAnswer(
-        **_asked(around, call, call.verdict),
-        request=request,
-        answer=answer,
-        seen=_seen(around, request),
-        overrides={} if request.tool is None else around.overrides(request.tool),
-    )
-
-
-class _Asked(TypedDict):
-    """What every question has, under the names of its fields."""
-
-    call: CallName
-    server_name: str
-    server_command: str
-    server_calls_itself: str
-    trust: Trust
-    snapshot: Snapshot
-    verdict: Verdict
-
-
-def _asked(around: Surroundings, call: Call, verdict: Verdict) -> _Asked:
-    server = around.server
-    return {
-        "call": call.name,
-        "server_name": server.name,
-        "server_command": server.command,
-        "server_calls_itself": server.calls_itself,
-        "trust": server.trust,
-        "snapshot": call.snapshot,
-        "verdict": verdict,
-    }
-
-
 async def _honoured(
     around: Surroundings,
     request: Request,
@@ -320,7 +225,7 @@ def case_of(
         method=request.method,
         arguments=arguments,
         argument_problems=tuple(problems),
-        seen=_seen(around, request),
+        seen=seen_of(around, request),
         approved_before=memory.approved_before(request, around.runs),
         denied_for_session=memory.is_denied(request),
         tried=around.trials.known,
@@ -348,5 +253,6 @@ def _overrides(around: Surroundings, case: Case) -> Overrides:
     return {} if case.method != CALL_METHOD else around.overrides(case.tool)
 
 
-def _seen(around: Surroundings, request: Request) -> Seen:
+def seen_of(around: Surroundings, request: Request) -> Seen:
+    """How the definition of a request compares with what was listed before."""
     return Seen.UNKNOWN if request.tool is None else around.memory.seen(request.tool)
