@@ -205,5 +205,5 @@ async def opened(
         await bench.compared()
         yield Opened(bench, watch)
     finally:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             await bench.close()

@@ -243,7 +243,7 @@ async def test_what_remembers_is_made_once_and_on_the_loop(tmp_path: Path) -> No
     bench.open()
     bench.prepare()
     try:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while not bench.is_listed:
                 await asyncio.sleep(0.01)
             await asyncio.gather(bench.compared(), bench.what_runs())

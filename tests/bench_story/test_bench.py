@@ -62,7 +62,7 @@ async def test_five_thousand_tools_are_listed_quickly() -> None:
     start = time.monotonic()
     async with opened("--only", "", "--tools", "5000", "--page-size", "500") as one:
         assert len(one.bench.tools) == 5_000
-        assert time.monotonic() - start < 20
+        assert time.monotonic() - start < 45
         assert one.bench.definitions.digest(ToolCall(one.bench.tools[4_999])) == (
             one.bench.tools[4_999].digest
         )

@@ -45,7 +45,7 @@ class HeldUp:
 
     def _diff(self, tool: Any) -> Any:
         self.begun.set()
-        assert self._may_end.wait(20)
+        assert self._may_end.wait(60)
         return self._real(tool)
 
     @contextlib.contextmanager

@@ -100,7 +100,7 @@ for line in sys.stdin:
 
 
 async def told_of_changes(bench: Bench) -> None:
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         while not bench.definitions._told:
             await asyncio.sleep(0.01)
 

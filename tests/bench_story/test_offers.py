@@ -52,7 +52,7 @@ async def test_the_lists_come_whole_once_they_are_wanted_and_not_before(
     tmp_path: Path, era: str
 ) -> None:
     record = tmp_path / "record"
-    async with opened(argv=server(record, era)) as at, asyncio.timeout(15):
+    async with opened(argv=server(record, era)) as at, asyncio.timeout(60):
         await at.bench.compared()
         assert not at.bench.offers.has_any
         assert not asked(record, "resources/list")
@@ -203,7 +203,7 @@ async def test_values_are_completed_with_what_is_filled_in_already(
     tmp_path: Path, era: str
 ) -> None:
     record = tmp_path / "record"
-    async with opened(argv=server(record, era)) as at, asyncio.timeout(10):
+    async with opened(argv=server(record, era)) as at, asyncio.timeout(60):
         offers = at.bench.offers
         await offers.listed()
         prompt, template = offers.of(Kind.PROMPT)[1], offers.of(Kind.TEMPLATE)[0]
@@ -242,7 +242,7 @@ def test_odd_completions_never_raise(raw: Any) -> None:
 
 @ERAS
 async def test_a_sign_of_life_takes_a_time(era: str) -> None:
-    async with opened(argv=server("", era)) as at, asyncio.timeout(10):
+    async with opened(argv=server("", era)) as at, asyncio.timeout(60):
         took, problem = await at.bench.offers.ping()
         assert took > 0
         assert not problem

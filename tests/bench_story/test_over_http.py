@@ -61,7 +61,7 @@ async def test_after_a_forgotten_session_a_new_one_takes_the_same_calls() -> Non
         for _ in range(2):
             waiting = one.begin("waits")
             await one.watch.call(waiting, lambda call: call.sent)
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(60):
                 while served.asked[-1].method != "tools/call":
                     await asyncio.sleep(0.01)
             refused = await one.call("forgotten")

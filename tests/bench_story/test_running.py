@@ -326,7 +326,7 @@ async def test_closing_while_a_call_runs_cancels_it_on_the_wire(tmp_path: Path) 
     async with trusted("--received", str(wire)) as one:
         call_id = await running(one, "never")
         start = time.monotonic()
-    assert time.monotonic() - start < 10
+    assert time.monotonic() - start < 40
     call = one.bench.calls[call_id]
     assert (call.outcome, call.reason) == (Outcome.CANCELLED, "Signoff is closing")
     assert received(wire)[-1]["method"] == "notifications/cancelled"

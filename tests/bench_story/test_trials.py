@@ -83,7 +83,7 @@ class TestTrials:
         self, trial: Trial, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         trials = Trials()
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             found = await trials.carried_out([trial])
         assert found[trial.key].held is None
         assert found[trial.key].why in STOPPED

@@ -35,7 +35,7 @@ class Disk:
         last = json.loads(self._log.read_bytes().splitlines()[-1])
         self.seen.append((last["event"], len(recorded(self._record))))
         self.begun.set()
-        assert self.may_end.wait(30)
+        assert self.may_end.wait(60)
         self._really(fd, folder)
         if self.problem is not None:
             raise self.problem

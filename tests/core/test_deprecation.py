@@ -143,7 +143,7 @@ def test_long_and_hostile_texts_take_no_time() -> None:
         successor(one)
     meta: JsonValue = {f"x{at}/deprecated": False for at in range(50_000)}
     assert tool("", _meta=meta).deprecation is None
-    assert time.process_time() - started < 2
+    assert time.process_time() - started < 10
 
 
 @given(st.text(), json_values(st.sampled_from(["deprecated", "a/deprecated"])))

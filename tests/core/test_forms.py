@@ -508,7 +508,7 @@ def test_no_schema_takes_long(name: str) -> None:
     draft = initial_draft(form)
     rows(form, draft, open_at_first(form, draft))
     arguments_of(form, draft)
-    assert time.process_time() - started < 0.6
+    assert time.process_time() - started < 3
 
 
 def test_a_default_that_is_too_large_is_said_and_not_filled_in() -> None:

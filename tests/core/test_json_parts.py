@@ -217,5 +217,5 @@ def test_the_end_of_a_container_is_where_python_sees_it(pieces: list[bytes]) -> 
 def test_megabytes_of_brackets_take_no_time(filling: bytes) -> None:
     start = time.process_time()
     found = result_of(listed(GOOD, b'{"name":"odd","x":' + filling + b"}"))
-    assert time.process_time() - start < 5
+    assert time.process_time() - start < 20
     assert isinstance(found["tools"][1], Flawed)

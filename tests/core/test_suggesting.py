@@ -53,4 +53,4 @@ def test_a_great_many_names_take_no_time() -> None:
     start = time.monotonic()
     for length in (50, LONGEST - 8):
         near("a" * length, (f"{'b' * length}{number}" for number in range(10 * MAX_KNOWN)), 3)
-    assert time.monotonic() - start < 10
+    assert time.monotonic() - start < 40

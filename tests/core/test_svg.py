@@ -42,4 +42,4 @@ def test_an_entity_is_not_expanded() -> None:
 def test_no_text_takes_long(hostile: str) -> None:
     started = time.perf_counter()
     svg_size(hostile)
-    assert time.perf_counter() - started < 1
+    assert time.perf_counter() - started < 5

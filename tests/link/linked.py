@@ -74,7 +74,7 @@ class Made:
         self, link: StdioLink, name: str, arguments: dict[str, JsonValue] | None = None
     ) -> Reply:
         pending = PendingCall(self.sent.append, self.progress.append, self.late.append)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             return await link.call(pending, name, arguments or {})
 
 

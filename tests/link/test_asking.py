@@ -65,7 +65,7 @@ def recorded(record: Path) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("over", ["stdio", "http"])
 async def test_all_pages_of_each_list(over: str, era: str) -> None:
     opening = over_stdio("", era) if over == "stdio" else over_http(era)
-    async with opening as (link, heard), asyncio.timeout(10):
+    async with opening as (link, heard), asyncio.timeout(60):
         found = {kind: await list_offers(link.ask, kind) for kind in Kind}
     assert found == {
         Kind.RESOURCE: Listing(tuple(offering.RESOURCES)),
@@ -79,7 +79,7 @@ async def test_all_pages_of_each_list(over: str, era: str) -> None:
 @pytest.mark.parametrize("over", ["stdio", "http"])
 async def test_a_list_that_is_not_there_is_empty(over: str) -> None:
     opening = over_stdio("", "untemplated") if over == "stdio" else over_http("untemplated")
-    async with opening as (link, _), asyncio.timeout(10):
+    async with opening as (link, _), asyncio.timeout(60):
         assert await list_offers(link.ask, Kind.TEMPLATE) == Listing(())
 
 
@@ -107,7 +107,7 @@ async def test_what_is_given_up_is_cancelled(tmp_path: Path, era: str) -> None:
         "ref": {"type": "ref/prompt", "name": "greet"},
         "argument": {"name": "name", "value": "a"},
     }
-    async with over_stdio(record, era, "mute") as (link, _), asyncio.timeout(10):
+    async with over_stdio(record, era, "mute") as (link, _), asyncio.timeout(60):
         assert isinstance(await link.ask("completion/complete", params, 0.05), Silent)
         asking = asyncio.create_task(link.ask("completion/complete", params, None))
         await asyncio.sleep(0)
@@ -122,7 +122,7 @@ async def test_what_is_given_up_is_cancelled(tmp_path: Path, era: str) -> None:
 
 async def test_what_is_given_up_over_http_is_silence_and_ends_nothing() -> None:
     params: dict[str, JsonValue] = {"ref": {}, "argument": {"name": "name", "value": "a"}}
-    async with over_http("modern", "mute") as (link, _), asyncio.timeout(10):
+    async with over_http("modern", "mute") as (link, _), asyncio.timeout(60):
         assert isinstance(await link.ask("completion/complete", params, 0.05), Silent)
         assert isinstance(await link.ask("resources/list", {}, 5), dict)
 
@@ -136,13 +136,13 @@ async def test_requests_side_by_side_get_their_own_answers(over: str) -> None:
         found = await link.ask("completion/complete", {"ref": {}, "argument": argument}, 5)
         return str(found["completion"]["values"][0])
 
-    async with opening as (link, _), asyncio.timeout(10):
+    async with opening as (link, _), asyncio.timeout(60):
         found = await asyncio.gather(*(first(link, begun) for begun in "abcdefgh"))
     assert found == [f"{begun}nna" for begun in "abcdefgh"]
 
 
 async def test_an_ended_server_leaves_nobody_waiting() -> None:
-    async with over_stdio("", "mute") as (link, _), asyncio.timeout(10):
+    async with over_stdio("", "mute") as (link, _), asyncio.timeout(60):
         asking = asyncio.create_task(link.ask("completion/complete", {}, None))
         await asyncio.sleep(0)
         link.kill()
@@ -151,7 +151,7 @@ async def test_an_ended_server_leaves_nobody_waiting() -> None:
 
 @ERAS
 async def test_changes_of_lists_and_resources_are_told(era: str) -> None:
-    async with over_stdio("", era) as (link, heard), asyncio.timeout(10):
+    async with over_stdio("", era) as (link, heard), asyncio.timeout(60):
         uris: list[JsonValue] = [offering.NOTE]
         if era == "modern":
             wanted: dict[str, JsonValue] = {"notifications": {"resourceSubscriptions": uris}}

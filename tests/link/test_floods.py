@@ -64,7 +64,7 @@ async def test_notifications_wait_for_the_sdk() -> None:
         link.prepare()
         session = link._session
         assert session is not None
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not session.is_open:
                 await asyncio.sleep(0.01)
         for _ in range(20):

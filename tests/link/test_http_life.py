@@ -64,12 +64,12 @@ async def test_closing_never_waits_for_the_server(deaf: str) -> None:
         if deaf in ("DELETE", "GET", "tools/call"):
             await heard.one(Listing)
             calling = asyncio.create_task(call(link, "echo"))
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             while deaf != "DELETE" and deaf not in served.methods():
                 await asyncio.sleep(0.01)
         start = time.monotonic()
         await link.close()
-        assert time.monotonic() - start < 10
+        assert time.monotonic() - start < 40
         if deaf == "tools/call":
             assert (await calling).lost
         elif deaf in ("DELETE", "GET"):

@@ -67,14 +67,14 @@ def test_a_long_pretty_printed_message_costs_linear_time() -> None:
     lines = json.dumps(big, indent=2).encode().split(b"\n")
     start = time.monotonic()
     assert bodies(read(*lines)) == [big]
-    assert time.monotonic() - start < 3
+    assert time.monotonic() - start < 15
 
 
 def test_endless_attempts_to_put_lines_together_are_given_up() -> None:
     start = time.monotonic()
     items = read(b'{"a": "' + b"x" * 3_000_000 + b'",', *([b"}"] * 2_000), LINE)
     assert bodies(items) == [ANSWER]
-    assert time.monotonic() - start < 3
+    assert time.monotonic() - start < 15
 
 
 def test_half_a_message_does_not_swallow_the_next_one() -> None:

@@ -91,7 +91,7 @@ def test_a_player_gets_the_bytes_in_a_private_file_that_goes(
     assert player is not None
     assert (player.name, player.path) == ("ffplay", str(program))
     run = Run(player)
-    assert run.ended.wait(20)
+    assert run.ended.wait(60)
     assert run.statuses == [0]
     lines = (tmp_path / "report").read_text(encoding="utf-8").splitlines()
     report = dict(line.split(" ", 1) for line in lines[:5])
@@ -118,7 +118,7 @@ def test_stopping_ends_whatever_the_player_started(
     child = int(report.read_text(encoding="utf-8"))
     assert not run.ended.is_set()
     run.playing.stop()
-    assert run.ended.wait(20)
+    assert run.ended.wait(60)
     until(lambda: not psutil.pid_exists(child) or _is_zombie(child))
     assert len(run.statuses) == 1
     assert left_behind() == []
@@ -137,7 +137,7 @@ def test_a_player_that_does_not_listen_is_killed(
     run = Run(player)
     until((tmp_path / "report").exists)
     run.playing.stop()
-    assert run.ended.wait(20)
+    assert run.ended.wait(60)
     assert run.statuses == [-9]
 
 

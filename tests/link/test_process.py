@@ -51,7 +51,7 @@ def watched(argv: list[str]) -> Iterator[Watched]:
         yield one
     finally:
         one.process.kill()
-        assert one.ended.wait(5)
+        assert one.ended.wait(60)
 
 
 def python(code: str) -> list[str]:
@@ -82,7 +82,7 @@ def test_a_polite_server_ends_at_the_end_of_its_input() -> None:
 def test_an_impolite_server_is_ended(switches: list[str], words: str, tmp_path: Path) -> None:
     noted = tmp_path / "pids"
     with watched(raw(*switches, "--pid-file", str(noted), "--noise-at-start")) as server:
-        assert server.spoke.wait(5)
+        assert server.spoke.wait(60)
         server.process.stop()
         assert [ended.words for ended in server.exits] == [words]
 
@@ -91,7 +91,7 @@ def test_a_child_of_the_server_is_ended_too(tmp_path: Path) -> None:
     noted = tmp_path / "pids"
     argv = raw("--grandchild", "--pid-file", str(noted), "--noise-at-start")
     with watched(argv) as server:
-        assert server.spoke.wait(5)
+        assert server.spoke.wait(60)
         (child,) = pids(noted)["grandchild"]
         server.process.stop()
         wait_gone(child, 3)
@@ -104,7 +104,7 @@ def test_a_child_in_a_session_of_its_own_is_ended_too() -> None:
         "print(c.pid, flush=True); sys.stdin.read()"
     )
     with watched(python(code)) as server:
-        assert server.spoke.wait(5)
+        assert server.spoke.wait(60)
         child = int(server.lines[0])  # type: ignore[arg-type]
         assert is_alive(child)
         server.process.stop()
@@ -116,7 +116,7 @@ def test_an_exit_is_noticed_while_a_child_holds_stdout(tmp_path: Path) -> None:
     argv = raw("--grandchild", "--leader-exits", "0", "--exit-code", "3", "--pid-file", str(noted))
     with watched(argv) as server:
         server.process.send(LIST)
-        assert server.ended.wait(5)
+        assert server.ended.wait(60)
         assert server.exits == [Exit(server.process.pid, 3)]
         wait_gone(pids(noted)["grandchild"][0], 3)
 
@@ -124,12 +124,12 @@ def test_an_exit_is_noticed_while_a_child_holds_stdout(tmp_path: Path) -> None:
 def test_a_server_that_closes_its_stdout_is_ended() -> None:
     code = "import os, time; os.close(1); time.sleep(600)"
     with watched(python(code)) as server:
-        assert server.ended.wait(5)
+        assert server.ended.wait(60)
 
 
 def test_sending_never_waits_for_a_server_that_does_not_read() -> None:
     with watched(raw("--start-never", "--noise-at-start")) as server:
-        assert server.spoke.wait(5)
+        assert server.spoke.wait(60)
         for _ in range(10):
             server.process.send(b"x" * 1_000_000)
         server.process.stop()
@@ -152,7 +152,7 @@ def test_a_flood_of_stderr_is_read_and_its_end_is_kept() -> None:
         "os.write(2, b'x' * 100_000 + b'\\n' + b'bad \\xff byte')\n"
     )
     with watched(python(code)) as server:
-        assert server.ended.wait(5)
+        assert server.ended.wait(60)
         words = server.process.last_words
     assert len(words) == process_module.STDERR_LINES
     assert len(server.stderr) == 5_002
@@ -164,7 +164,7 @@ def test_a_flood_of_stderr_is_read_and_its_end_is_kept() -> None:
 
 def test_last_words_are_there_when_the_exit_is_told() -> None:
     with watched(raw("--die-at-start", "9")) as server:
-        assert server.ended.wait(5)
+        assert server.ended.wait(60)
         assert server.process.last_words[-1] == "RuntimeError: the flux capacitor is empty"
         assert server.exits[0].words == "exit code 9"
 

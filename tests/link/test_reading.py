@@ -35,7 +35,7 @@ class Reading:
         return PendingCall(self.sent.append, self.progress.append, self.late.append, READ_METHOD)
 
     async def make(self, link: Any, uri: str) -> Reply:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             reply: Reply = await link.read(self.pending(), uri)
             return reply
 
@@ -124,7 +124,7 @@ async def test_progress_and_cancelling() -> None:
     async with over_stdio() as (link, _):
         reading = Reading()
         task = asyncio.create_task(reading.make(link, "library://slow"))
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while not reading.progress:
                 await asyncio.sleep(0.01)
         task.cancel()

@@ -158,13 +158,13 @@ async def test_cancelling_reaches_the_wire_once_and_a_late_answer_is_kept(
         await heard.one(Listing)
         made = Made()
         task = asyncio.create_task(made.make(link, "late_after_cancel"))
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             while not made.sent:
                 await asyncio.sleep(0.01)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             while not made.late:
                 await asyncio.sleep(0.01)
         assert "progress-late" in heard.codes
@@ -227,7 +227,7 @@ async def test_a_server_that_does_not_read_holds_nobody_up(tmp_path: Path) -> No
         await heard.one(Listing)
         made = Made()
         task = asyncio.create_task(made.make(link, "echo", {"text": "x" * 10_000_000}))
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             while not made.sent:
                 await asyncio.sleep(0.01)
         task.cancel()
@@ -277,7 +277,7 @@ async def test_closing_in_the_middle_of_connecting_is_quick_and_leaves_nothing(
     started = await heard.one(Started)
     start = time.monotonic()
     await link.close()
-    assert time.monotonic() - start < 10
+    assert time.monotonic() - start < 40
     assert not is_alive(started.pid)
     assert heard.of(Ended) == []
 

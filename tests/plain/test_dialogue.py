@@ -73,7 +73,7 @@ async def test_a_word_that_somebody_was_interrupted_behind_is_none(typed: io.Fil
 
 
 async def until(shown: io.StringIO, words: str, times: int = 1) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while shown.getvalue().count(words) < times:
             await asyncio.sleep(0.01)
 
@@ -92,7 +92,7 @@ async def test_a_question_goes_before_the_prompt_that_stands_there(typed: io.Fil
     assert not command.done()
     await until(shown, "raw>", 2)
     typed.write(b"list\n")
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         assert await command == "list"
 
 
@@ -104,7 +104,7 @@ async def test_a_prompt_that_comes_to_its_turn_gives_way_as_well(typed: io.FileI
         command = asyncio.create_task(dialogue.ask("raw>"))
         await asyncio.sleep(0.01)
     # The prompt has the turn, and does not know it yet.
-    async with asyncio.timeout(20), keyboard.turn(of_question=True):
+    async with asyncio.timeout(60), keyboard.turn(of_question=True):
         assert "raw>" not in shown.getvalue()
     await until(shown, "raw>")
     typed.write(b"list\n")

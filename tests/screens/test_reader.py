@@ -68,7 +68,7 @@ class Stage:
         await self.pilot.pause()
 
     async def until(self, holds: Callable[[], bool]) -> None:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while not holds():
                 await self.pilot.pause(0.01)
 

@@ -48,7 +48,7 @@ async def shown(body: TextBody) -> AsyncIterator[tuple[BodyApp, Pilot[None]]]:
 
 
 async def until(pilot: Pilot[None], holds: Callable[[], bool]) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not holds():
             await pilot.pause(0.01)
 

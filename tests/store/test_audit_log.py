@@ -121,14 +121,14 @@ class TestWriting:
 
         def slow(fd: int) -> None:
             is_syncing.set()
-            assert may_end.wait(10)
+            assert may_end.wait(60)
 
         monkeypatch.setattr(os, "fdatasync", slow)
         waiting = threading.Thread(
             target=log.append, args=("decided", NOTE, {}), kwargs={"durable": True}
         )
         waiting.start()
-        assert is_syncing.wait(10)
+        assert is_syncing.wait(60)
         write(log, 3)
         assert log.probe() == ""
         assert proved(path).count == 4

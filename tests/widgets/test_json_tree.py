@@ -257,7 +257,7 @@ async def test_a_big_value_is_shown_soon() -> None:
         app.shown.focus()
         await pilot.press("O")
         await pilot.pause()
-        assert time.perf_counter() - start < 5
+        assert time.perf_counter() - start < 20
         count = app.shown.row_count
         assert 5_000 < count < 12_000
 

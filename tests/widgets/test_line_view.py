@@ -233,7 +233,7 @@ async def test_five_megabytes_are_shown_soon(text: str) -> None:
         await pilot.press("G")
         await pilot.pause()
         # Tens of milliseconds on an idle machine; a widget that lays out everything takes minutes.
-        assert time.perf_counter() - start < 5
+        assert time.perf_counter() - start < 20
         assert app.view.is_laid_out
         assert app.view.scroll_offset.y == app.view.max_scroll_y
         assert rows(app.view)[-1]
