@@ -134,7 +134,9 @@ def test_a_kill_at_any_moment_loses_nothing_that_was_said(tmp_path: Path, seed: 
             line = process.stdout.readline().split()
             take(line, given)
         process.kill()
-        rest, _ = process.communicate()
+        # Not by `communicate`, which leaves out what was read ahead with the lines before.
+        rest = process.stdout.read()
+        process.communicate()
         for text in rest.splitlines():
             take(text.split(), given)
         number = max(given.values(), default=0) + 100
