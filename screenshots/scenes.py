@@ -66,6 +66,8 @@ async def groups(studio: Studio) -> None:
     await studio.choose("delete_file")
     await studio.focus_field("path")
     await studio.enter("notes/todo.txt")
+    pane = studio.workplace.tool_pane
+    await studio.until("what stands there to be checked", lambda: pane.checked == pane.arguments)
 
 
 async def dialog(studio: Studio) -> None:
