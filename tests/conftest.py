@@ -7,6 +7,8 @@ import os
 import shutil
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,7 @@ from hypothesis import HealthCheck, settings
 
 from signoff.app import faults
 from tests import sheets
+from tests.forking import popen
 from tests.settled import wait_for_idle
 
 FOLDERS = ("STATE", "CONFIG")
@@ -72,6 +75,9 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)
+    # Not before: the processes that run the tests are no programs under test.
+    if popen.is_wanted():
+        popen.use()
 
 
 @pytest.fixture(autouse=True)
@@ -81,6 +87,13 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
     monkeypatch.setenv("WIN_PD_OVERRIDE_LOCAL_APPDATA", str(tmp_path / "state"))
     monkeypatch.setattr(faults, "_written", {})
+
+
+@pytest.fixture(autouse=True)
+def _started_anew(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Programs that this test starts are no forks, where it is marked so."""
+    with popen.rest() if request.node.get_closest_marker("started_anew") else nullcontext():
+        yield
 
 
 for _module in (textual.app, textual.pilot):

@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.started_anew
+
 ROOT = Path(__file__).resolve().parents[1]
 TOP = ("app", "widgets")
 SIGNOFF = str(Path(sys.executable).with_name("signoff"))

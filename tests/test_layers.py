@@ -12,6 +12,8 @@ import pytest
 
 from tests.system.only_posix import ARGUMENTS, METHODS, MODULES, NAMES, OF_WINDOWS
 
+pytestmark = pytest.mark.started_anew
+
 ROOT = Path(__file__).resolve().parents[1]
 BELOW = {
     "signoff.app.core": (),

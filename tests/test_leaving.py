@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.started_anew
+
 
 def ended(code: str, *words: str, home: Path | None = None) -> subprocess.CompletedProcess[str]:
     """What a program of its own wrote, and how it ended."""

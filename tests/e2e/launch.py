@@ -9,16 +9,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-# Opening the terminal as a session leader makes it the controlling one, so that cutting the line
-# sends SIGHUP - which is ignored by all that nohup runs, if nobody says otherwise. Done in the
-# child's own interpreter: a fork of this threaded process is not safe.
-_TAKE_TERMINAL = (
-    "import os,signal,sys;"
-    "signal.signal(signal.SIGHUP,signal.SIG_DFL);"
-    "fd=os.open(os.ttyname(0),os.O_RDWR);"
-    "os.close(fd);"
-    "os.execvpe(sys.argv[1],sys.argv[1:],os.environ)"
-)
+from tests.forking.popen import TAKE_TERMINAL
 
 _ROOT = Path(__file__).resolve().parents[2]
 
@@ -39,7 +30,7 @@ def start(
     `takes_terminal` False: it reads and writes the terminal without being its session, so that
     nobody sends SIGHUP when it goes. `stdout` is another descriptor for its standard output.
     """
-    taking = [sys.executable, "-I", "-S", "-c", _TAKE_TERMINAL] if takes_terminal else []
+    taking = [sys.executable, "-I", "-S", "-c", TAKE_TERMINAL] if takes_terminal else []
     return subprocess.Popen(
         [*taking, *argv],
         stdin=slave,

@@ -24,6 +24,8 @@ from tests.e2e.program import (
 from tests.e2e.terminal import Terminal, processes_alive, wait_gone
 from tests.servers import http, pids, raw, recorded
 
+pytestmark = pytest.mark.started_anew
+
 assert sys.platform != "win32"
 
 STUBBORN = ("--ignore-eof", "--ignore-sigterm")

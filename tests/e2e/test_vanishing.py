@@ -22,6 +22,8 @@ from tests.e2e.steps import choose, wait_for_start
 from tests.e2e.terminal import Terminal
 from tests.servers import pids, raw, recorded
 
+pytestmark = pytest.mark.started_anew
+
 SOON = 15.0
 """Seconds that the end may take on a busy machine; alone it takes half of one."""
 HUNG_UP = 129

@@ -171,6 +171,7 @@ def test_a_reader_that_leaves_is_no_traceback(tmp_path: Path) -> None:
     process.stderr.close()
 
 
+@pytest.mark.started_anew
 def test_the_version_needs_neither_textual_nor_the_sdk() -> None:
     code = (
         "import sys\nfrom signoff.app.cli import main\n"

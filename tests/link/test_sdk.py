@@ -5,6 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
+pytestmark = pytest.mark.started_anew
+
 
 def said(code: str) -> str:
     """What a program of its own printed."""

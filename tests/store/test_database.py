@@ -388,6 +388,7 @@ def test_a_closed_store_remembers_nothing(filled: Path) -> None:
     assert_empty(store)
 
 
+@pytest.mark.started_anew
 def test_importing_the_store_brings_in_no_sqlite() -> None:
     said = "print('sqlite3' in sys.modules, 'psutil' in sys.modules)"
     code = f"import sys, signoff.app.store.store; {said}"

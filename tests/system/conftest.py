@@ -4,12 +4,21 @@ import importlib.util
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
 
 from signoff.app import system
+from tests.forking import popen
+
+
+@pytest.fixture(autouse=True)
+def _started_anew() -> Iterator[None]:
+    """What a process gets from the system is what these tests are about."""
+    with popen.rest():
+        yield
 
 
 @pytest.fixture
