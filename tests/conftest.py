@@ -24,7 +24,9 @@ from tests.settled import wait_for_idle
 FOLDERS = ("STATE", "CONFIG")
 
 # What needs a pseudo-terminal or another thing of POSIX from its first line on.
-collect_ignore = ["e2e", "widgets/test_terminal_keys.py"] if sys.platform == "win32" else []
+collect_ignore = (
+    ["e2e", "forking", "widgets/test_terminal_keys.py"] if sys.platform == "win32" else []
+)
 
 IS_SLOW = bool(os.environ.get("SIGNOFF_SLOW_TESTS"))
 

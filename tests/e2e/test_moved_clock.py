@@ -17,6 +17,9 @@ from tests.e2e.shifting import TOOL, Folder, deny
 from tests.e2e.terminal import Terminal
 from tests.flows.commands import ROOT
 
+pytestmark = pytest.mark.started_anew
+"""What has been imported already has looked for the clock, too."""
+
 AS_IT_IS = 0.0
 DAY = 86_400
 

@@ -40,7 +40,7 @@ def become(
     status = 1
     try:
         try:
-            if run.session:
+            if run.session and sys.platform != "win32":
                 os.setsid()
         finally:
             begun()

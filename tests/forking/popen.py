@@ -62,7 +62,8 @@ class Forks:
         """Start the process that forks; it ends with this one."""
         own, other = pair()
         with other:
-            environment = {**os.environ, "PYTHONPATH": str(ROOT), "TEXTUAL_ANIMATIONS": "none"}
+            path = os.pathsep.join([str(ROOT), *os.environ.get("PYTHONPATH", "").split(os.pathsep)])
+            environment = {**os.environ, "PYTHONPATH": path, "TEXTUAL_ANIMATIONS": "none"}
             subprocess.Popen(
                 [sys.executable, "-m", f"{__package__}.forkserver", str(other.fileno())],
                 stdin=subprocess.DEVNULL,
@@ -86,7 +87,10 @@ class Forks:
     def _is_same(self, name: str, value: str) -> bool:
         if name.startswith(("LANG", "LC_")) and value.lower().endswith(("utf-8", "utf8")):
             return True
-        return self._environment.get(name) == value
+        its = self._environment.get(name, "")
+        if name == "PYTHONPATH":
+            return set(value.split(os.pathsep)) <= set(its.split(os.pathsep))
+        return its == value
 
     def start(self, run: Run, descriptors: tuple[int, ...]) -> int:
         """The process id. Raises TooLong, OSError or EOFError where it could not be started."""

@@ -17,6 +17,8 @@ import pytest
 
 from tests.forking import popen
 
+assert sys.platform != "win32"
+
 pytestmark = pytest.mark.skipif(not popen.is_wanted(), reason="no program is forked here")
 
 TELLS = """
