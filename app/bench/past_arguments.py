@@ -1,27 +1,33 @@
 """What the tools of a server were called with before: on disk, or for this session where not.
 
-Keeping it never gets into the way of a call: it is written by a thread of its own, after the call
-has ended, and what goes wrong with it is only said.
+Keeping it never gets into the way of a call: it is written by a thread of its own, soon after the
+call has ended, and what goes wrong with it is only said.
 """
 
 from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
+from signoff.app.core.approvals.snapshot import Snapshot
 from signoff.app.core.calls import Call
-from signoff.app.core.forms.history import Document, KeptArguments, document_of, is_worth_keeping
+from signoff.app.core.forms.history import KeptArguments, document_of, is_worth_keeping
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.faults import note_fault
 from signoff.app.place import StoreError
-from signoff.app.store.arguments import ArgumentBook
+from signoff.app.store.arguments import ArgumentBook, Noted
 from signoff.app.store.database import Database, database_of_session
 from signoff.app.store.store import Store
 
 T = TypeVar("T")
+
+TOGETHER_SECONDS = 0.2
+"""What ends within this time is written at once: each writing waits for the disk."""
+TOGETHER_MAX = 100
+"""Different arguments that are written at once: other programs wait meanwhile."""
 
 
 class PastArguments:
@@ -46,6 +52,10 @@ class PastArguments:
         self._said: set[str] = set()
         self._lock = threading.Lock()
         self._writer: ThreadPoolExecutor | None = None
+        self._ended: list[tuple[Call, float]] = []
+        """What is still to be written, and when it ended."""
+        self._is_wanted = threading.Event()
+        """Somebody waits for it to be written."""
         self._session: tuple[Database, ArgumentBook] | None = None
         self._is_closed = False
 
@@ -64,7 +74,9 @@ class PastArguments:
                 return
             if self._writer is None:
                 self._writer = ThreadPoolExecutor(1, "arguments")
-            self._writer.submit(self._note, call, self._clock())
+            self._ended.append((call, self._clock()))
+            if len(self._ended) == 1:
+                self._writer.submit(self._keep)
 
     def all(self, tool: str) -> tuple[KeptArguments, ...]:
         """Presets of a tool by name, then what it was called with, the newest first."""
@@ -126,33 +138,38 @@ class PastArguments:
         """Write what is still to be written, and forget what is for this session only."""
         with self._lock:
             self._is_closed = True
+            self._is_wanted.set()
             writer, self._writer = self._writer, None
         if writer is not None:
             writer.shutdown()
         if self._session is not None:
             self._session[0].close()
 
-    def _note(self, call: Call, at: float) -> None:
+    def _keep(self) -> None:
+        """Write what ended by now, and soon after."""
+        self._is_wanted.wait(TOGETHER_SECONDS)
+        with self._lock:
+            ended, self._ended = self._ended, []
+            if not self._is_closed:
+                self._is_wanted.clear()
+        alike: dict[tuple[Snapshot, bool], tuple[Call, float, int]] = {}
+        for call, at in ended:
+            key = call.snapshot, call.although_invalid
+            _, _, times = alike.pop(key, (call, at, 0))
+            alike[key] = call, at, times + 1
+        kinds = list(alike.values())
+        for start in range(0, len(kinds), TOGETHER_MAX):
+            self._note(kinds[start : start + TOGETHER_MAX])
+
+    def _note(self, kinds: Sequence[tuple[Call, float, int]]) -> None:
         try:
-            schema = call.request.definition.input_schema
-            document = document_of(call.snapshot.arguments_json, schema)
-            self._write(lambda book: self._add(book, call, document, at))
+            noted = [_noted(*one) for one in kinds]
+            self._write(lambda book: book.add(self._identity, noted))
         except Exception as problem:
             # Nobody waits for this thread, and nothing that is wrong here is worth a call.
             is_expected = isinstance(problem, StoreError)
             doing = "while it kept the arguments of a call"
             self._say(str(problem) if is_expected else note_fault(problem, doing))
-
-    def _add(self, book: ArgumentBook, call: Call, document: Document, at: float) -> None:
-        book.add(
-            self._identity,
-            call.request.name,
-            document,
-            at,
-            outcome=call.outcome.value if call.outcome is not None else "",
-            was_sent=call.sent,
-            although_invalid=call.although_invalid,
-        )
 
     def _write(self, action: Callable[[ArgumentBook], None]) -> bool:
         """On disk if possible, else for this session; False for the latter. Raises StoreError."""
@@ -190,6 +207,8 @@ class PastArguments:
     def _settle(self) -> None:
         """Wait until what was noted has been written."""
         with self._lock:
+            if self._ended:
+                self._is_wanted.set()
             done = self._writer.submit(int) if self._writer is not None else None
         if done is not None:
             done.result()
@@ -198,6 +217,20 @@ class PastArguments:
         if problem not in self._said:
             self._said.add(problem)
             self._on_problem(f"arguments are kept for this session only: {problem}")
+
+
+def _noted(call: Call, at: float, times: int) -> Noted:
+    """So many calls with the same arguments, by the last of them."""
+    schema = call.request.definition.input_schema
+    return Noted(
+        call.request.name,
+        document_of(call.snapshot.arguments_json, schema),
+        at,
+        outcome=call.outcome.value if call.outcome is not None else "",
+        was_sent=call.sent,
+        although_invalid=call.although_invalid,
+        times=times,
+    )
 
 
 def _place(kept: KeptArguments) -> tuple[bool, str, float]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from signoff.app.core.forms.history import Document, KeptArguments
@@ -27,6 +29,23 @@ _MARKS = ",".join("?" * (_COUNT + 1))
 _Row: TypeAlias = tuple[Any, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """What calls of a tool with the same arguments had, once they ended."""
+
+    tool: str
+    """Its exact name."""
+    document: Document
+    at: float
+    """When the last of them ended."""
+    outcome: str
+    """Of the last of them."""
+    was_sent: bool
+    although_invalid: bool = False
+    times: int = 1
+    """How many there were."""
+
+
 class ArgumentBook:
     """Every method may be called from any thread. Times are seconds since the epoch.
 
@@ -39,38 +58,16 @@ class ArgumentBook:
         self._database = database
         self._is_on_disk = is_on_disk
 
-    def add(
-        self,
-        server_identity: str,
-        tool: str,
-        document: Document,
-        at: float,
-        *,
-        outcome: str,
-        was_sent: bool,
-        although_invalid: bool,
-    ) -> None:
-        """Note a call that ended; the same arguments are one row, with the newest outcome."""
+    def add(self, server_identity: str, noted: Iterable[Noted]) -> None:
+        """Note calls that ended, all or none of them, the oldest first.
+
+        The same arguments are one row, with the newest outcome.
+        """
         self._insist()
-        server, key, digest = server_key(server_identity), as_key(tool), as_key(document.digest)
+        server = server_key(server_identity)
         with self._database.writing() as connection:
-            same = connection.execute(
-                "SELECT id, times FROM arguments WHERE server_digest = ? AND tool = ?"
-                " AND digest = ? AND invalid = ? AND name IS NULL",
-                [server, key, digest, int(although_invalid)],
-            ).fetchone()
-            times = 1
-            if same is not None:
-                times += same[1]
-                connection.execute("DELETE FROM arguments WHERE id = ?", [same[0]])
-            facts = [as_key(outcome), int(was_sent), int(although_invalid), times]
-            _insert(connection, [server, key, None, float(at), *_kept(document), *facts])
-            connection.execute(
-                "DELETE FROM arguments WHERE id IN (SELECT id FROM arguments"
-                " WHERE server_digest = ? AND tool = ? AND name IS NULL"
-                " ORDER BY at DESC, id DESC LIMIT -1 OFFSET ?)",
-                [server, key, HISTORY_MAX],
-            )
+            for one in noted:
+                _add(connection, server, one)
             _bound(connection)
 
     def give_name(
@@ -167,6 +164,26 @@ class ArgumentBook:
             )
         except (AttributeError, TypeError, ValueError):
             raise self._database.damaged("arguments that cannot be read") from None
+
+
+def _add(connection: sqlite3.Connection, server: bytes, noted: Noted) -> None:
+    tool, document, times = as_key(noted.tool), noted.document, noted.times
+    same = connection.execute(
+        "SELECT id, times FROM arguments WHERE server_digest = ? AND tool = ?"
+        " AND digest = ? AND invalid = ? AND name IS NULL",
+        [server, tool, as_key(document.digest), int(noted.although_invalid)],
+    ).fetchone()
+    if same is not None:
+        times += same[1]
+        connection.execute("DELETE FROM arguments WHERE id = ?", [same[0]])
+    facts = [as_key(noted.outcome), int(noted.was_sent), int(noted.although_invalid), times]
+    _insert(connection, [server, tool, None, float(noted.at), *_kept(document), *facts])
+    connection.execute(
+        "DELETE FROM arguments WHERE id IN (SELECT id FROM arguments"
+        " WHERE server_digest = ? AND tool = ? AND name IS NULL"
+        " ORDER BY at DESC, id DESC LIMIT -1 OFFSET ?)",
+        [server, tool, HISTORY_MAX],
+    )
 
 
 def _kept(document: Document) -> list[Any]:

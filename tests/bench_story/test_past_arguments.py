@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from signoff.app.bench import past_arguments
 from signoff.app.bench.past_arguments import PastArguments
 from signoff.app.core.approvals.approval import Decision, DecisionAnswer, deny
 from signoff.app.core.approvals.questions import Question
@@ -63,6 +64,40 @@ async def test_a_call_that_is_open_at_the_end_is_kept_too(tmp_path: Path) -> Non
         assert row.arguments() == {"name": "asked when Signoff ended"}
         assert (row.outcome, row.was_sent) == (Outcome.NOT_SENT, False)
         assert row.outcome_words == "not sent"
+
+
+async def test_calls_that_end_together_are_written_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(past_arguments, "TOGETHER_SECONDS", 600.0)
+    folder = tmp_path / "store"
+    async with opened(store=folder) as one:
+        one.bench.approver = Approves()
+        for name in ("a", "b", "a"):
+            await one.call("delete_thing", name=name)
+        with Store.open(folder) as other:
+            assert other.arguments.all(one.bench.server.identity, "delete_thing") == ()
+        newest, older = past(one).all("delete_thing")
+        assert (newest.arguments(), newest.times) == ({"name": "a"}, 2)
+        assert (older.arguments(), older.times) == ({"name": "b"}, 1)
+        await one.call("delete_thing", name="b")
+    async with opened(store=folder) as one:
+        newest, older = past(one).all("delete_thing")
+        assert (newest.arguments(), newest.times) == ({"name": "b"}, 2)
+        assert (older.arguments(), older.times) == ({"name": "a"}, 2)
+
+
+async def test_more_than_are_written_at_once_are_all_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(past_arguments, "TOGETHER_SECONDS", 600.0)
+    monkeypatch.setattr(past_arguments, "TOGETHER_MAX", 2)
+    async with opened(store=tmp_path / "store") as one:
+        one.bench.approver = Approves()
+        for name in "abcde":
+            await one.call("delete_thing", name=name)
+        found = [row.arguments() for row in past(one).all("delete_thing")]
+        assert found == [{"name": name} for name in "edcba"]
 
 
 async def test_without_memory_the_history_of_the_session_works() -> None:

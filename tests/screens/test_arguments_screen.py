@@ -21,6 +21,7 @@ from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.tool_reading import read_tool
 from signoff.app.screens.arguments.actions import Picked
 from signoff.app.screens.arguments.arguments_screen import ArgumentsScreen
+from signoff.app.store.arguments import Noted
 from signoff.app.store.store import Store
 from signoff.widgets.forms.argument_list import ArgumentList, InForm
 
@@ -81,8 +82,7 @@ def filled(tmp_path: Path) -> Path:
     folder = tmp_path / "store"
     with Store.open(folder) as store:
         for number, (arguments, outcome, invalid) in enumerate(CALLED):
-            store.arguments.add(
-                "server",
+            noted = Noted(
                 TOOL.name,
                 document_of(json.dumps(arguments)),
                 NOON + number,
@@ -90,6 +90,7 @@ def filled(tmp_path: Path) -> Path:
                 was_sent=outcome != "denied",
                 although_invalid=invalid,
             )
+            store.arguments.add("server", [noted])
         preset = document_of(json.dumps({"path": "from a preset"}))
         store.arguments.give_name("server", TOOL.name, preset, "nightly", NOON)
     return folder

@@ -11,7 +11,7 @@ import pytest
 
 from signoff.app.core.forms.history import Document, document_of
 from signoff.app.store import arguments as book_module
-from signoff.app.store.arguments import HISTORY_MAX, PRESETS_MAX, ArgumentBook
+from signoff.app.store.arguments import HISTORY_MAX, PRESETS_MAX, ArgumentBook, Noted
 from signoff.app.store.database import database_of_session
 from signoff.app.store.store import Store, StoreError
 from signoff.app.store.tables import STEPS
@@ -32,18 +32,20 @@ def add(
     tool: str = TOOL,
     outcome: str = "ok",
     although_invalid: bool = False,
+    times: int = 1,
     of: Document | None = None,
     **arguments: Any,
 ) -> None:
-    book.add(
-        server,
+    noted = Noted(
         tool,
         of or document(**arguments),
         NOW + at,
         outcome=outcome,
         was_sent=outcome == "ok",
         although_invalid=although_invalid,
+        times=times,
     )
+    book.add(server, [noted])
 
 
 def test_what_was_called_is_there_next_time(tmp_path: Path) -> None:
@@ -72,10 +74,10 @@ def test_the_same_arguments_are_one_row_with_the_newest_outcome(tmp_path: Path) 
         add(store.arguments, 1, path="a")
         add(store.arguments, 2, path="b")
         add(store.arguments, 3, path="a", outcome="denied")
-        add(store.arguments, 4, path="a", although_invalid=True)
+        add(store.arguments, 4, path="a", although_invalid=True, times=5)
         rows = store.arguments.all(SERVER, TOOL)
         assert [(row.at - NOW, row.times, row.outcome) for row in rows] == [
-            (4, 1, "ok"),
+            (4, 5, "ok"),
             (3, 2, "denied"),
             (2, 1, "ok"),
         ]

@@ -14,6 +14,7 @@ from signoff.app.core.approvals.grants import Remember, Scope, identity_digest, 
 from signoff.app.core.approvals.snapshot import Snapshot
 from signoff.app.core.forms.history import NOT_KEPT, document_of
 from signoff.app.core.jsonio import canonical, digest
+from signoff.app.store.arguments import Noted
 from signoff.app.store.store import Store
 from signoff.app.store.tables import STEPS
 from tests.store.stored import FILE, NOW, SESSION, opened
@@ -115,9 +116,8 @@ def test_what_was_approved_and_called_before_still_counts(tmp_path: Path) -> Non
         other = Snapshot(URL.replace("hunter5", "hunter9"), "d" * 64, "tool", "{}")
         assert store.grants.find(other, SESSION, NOW) is None
         document = document_of(json.dumps({**ARGUMENTS, "token": "x"}), SCHEMA)
-        store.arguments.add(
-            IDENTITY, "tool", document, NOW, outcome="ok", was_sent=True, although_invalid=False
-        )
+        noted = Noted("tool", document, NOW, outcome="ok", was_sent=True)
+        store.arguments.add(IDENTITY, [noted])
         assert store.history.approved(IDENTITY, "tool", digest(TOOL), NOW)
 
 
@@ -159,9 +159,8 @@ def test_nothing_new_is_kept_in_clear(tmp_path: Path) -> None:
             store.grants.give(made)
         store.history.record(IDENTITY, " ".join(ARGV), [("tool", digest(TOOL), TOOL)], NOW)
         document = document_of(json.dumps(ARGUMENTS), SCHEMA)
-        store.arguments.add(
-            IDENTITY, "tool", document, NOW, outcome="ok", was_sent=True, although_invalid=False
-        )
+        noted = Noted("tool", document, NOW, outcome="ok", was_sent=True)
+        store.arguments.add(IDENTITY, [noted])
         store.arguments.give_name(IDENTITY, "tool", document, "mine", NOW)
         assert b"hunter" not in bytes_of(tmp_path)
     assert b"hunter" not in bytes_of(tmp_path)
