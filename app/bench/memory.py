@@ -136,8 +136,14 @@ class Memory:
         return Seen.SAME if self.is_known or known is not None else Seen.FIRST
 
     def knows_earlier(self, tool: ToolDefinition) -> bool:
-        """Whether there may be anything to compare a definition with."""
-        return self._open_store is not None or tool.name in self._before
+        """Whether `diff` may have something to say, which can take it a while."""
+        store, approved = self._store, None
+        if store is not None:
+            book, identity = store.history, self._identity
+            approved = self._guarded(lambda: book.digest_approved(identity, tool.name), None)
+        if approved is not None:
+            return approved != tool.digest
+        return tool.name in self._before and (tool.name, tool.digest) not in self._approved
 
     def diff(self, tool: ToolDefinition) -> tuple[DefinitionDiff | None, str]:
         """What changed since the tool was approved last, or else listed, and since when."""

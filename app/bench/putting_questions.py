@@ -56,7 +56,7 @@ async def question(
         case ToolCall(tool) as calling:
             diff, since = None, ""
             if memory.knows_earlier(tool):
-                # Off the loop: definitions can be large.
+                # Off the loop: both definitions can be large.
                 diff, since = await asyncio.to_thread(memory.diff, tool)
             return AboutCall(
                 **_asked(around, call, verdict),

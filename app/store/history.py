@@ -101,6 +101,19 @@ class HistoryBook:
             ).fetchone()
             return None if row is None else self._past(*row)
 
+    def digest_approved(self, server_identity: str, tool: str) -> str | None:
+        """The digest of `last_approved`, which is there at once however large the definition is."""
+        if self._database.problem:
+            return None
+        with self._database.reading() as connection:
+            row = connection.execute(
+                "SELECT digest FROM versions AS v JOIN servers AS s ON v.server = s.id"
+                " WHERE server_digest = ? AND v.tool = ? AND approved_at IS NOT NULL"
+                " ORDER BY approved_at DESC LIMIT 1",
+                [server_key(server_identity), as_key(tool)],
+            ).fetchone()
+            return None if row is None else self._text(row[0])
+
     def record(
         self,
         server_identity: str,

@@ -10,12 +10,15 @@ from typing import Any
 
 import pytest
 
+from signoff.app.bench.memory import Memory
 from signoff.app.core.approvals.approval import DecisionAnswer
 from signoff.app.core.approvals.grants import DAY, Scope
 from signoff.app.core.calls import Outcome
+from signoff.app.core.definitions.changes import DefinitionDiff
 from signoff.app.core.definitions.history import Seen
 from signoff.app.core.policies.builtin import built_in
 from signoff.app.core.policies.verdicts import VerdictAnswer
+from signoff.app.core.tools import ToolDefinition
 from signoff.app.core.trust import Trust
 from signoff.app.store.store import Store
 from tests.bench_story.opened import Approves, Denies, Opened, Remembers, opened
@@ -128,6 +131,32 @@ async def test_a_changed_definition_ends_it(
         await change(one, "restore", announce=True)
         assert await asks(one, **NOTE), "what was ended stays so when the definition comes back"
         assert one.bench.memory.grants() == ()
+
+
+async def test_definitions_are_compared_only_where_they_differ(
+    changing: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with changing() as one:
+        compared: list[str] = []
+        memory: Memory = one.bench.memory
+        really = memory.diff
+
+        def compare(tool: ToolDefinition) -> tuple[DefinitionDiff | None, str]:
+            compared.append(tool.name)
+            return really(tool)
+
+        monkeypatch.setattr(memory, "diff", compare)
+        one.bench.approver = Approves()
+        await one.call("shape_shifter", **NOTE)
+        await one.call("shape_shifter", **NOTE)
+        assert not compared
+        await change(one, "reword", announce=True)
+        one.bench.approver = approver = Approves()
+        await one.call("shape_shifter", **NOTE)
+        assert compared == ["shape_shifter"]
+        await one.call("shape_shifter", **NOTE)
+        assert compared == ["shape_shifter"]
+        assert [question.diff is not None for question in approver.questions] == [True, False]
 
 
 async def test_a_definition_that_changed_between_sessions_asks_with_its_diff(

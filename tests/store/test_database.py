@@ -64,6 +64,7 @@ def use_everything(store: Store) -> None:
         lambda: history.definitions("demo server"),
         lambda: history.versions("demo server", "tool1"),
         lambda: history.last_approved("demo server", "tool0"),
+        lambda: history.digest_approved("demo server", "tool0"),
         lambda: history.record("demo server", "demo", entries(definition("new")), NOW),
         lambda: grants.void_against("demo server", [("rm", "d2")]),
         lambda: grants.give(grant(of=snapshot("other"))),
@@ -98,6 +99,7 @@ def assert_empty(store: Store) -> None:
     history.record("demo server", "demo", entries(definition("a")), NOW)
     assert history.versions("demo server", "a") == ()
     assert history.last_approved("demo server", "tool0") is None
+    assert history.digest_approved("demo server", "tool0") is None
     assert not history.approved("demo server", "tool0", "x", NOW)
 
 

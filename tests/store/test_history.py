@@ -111,11 +111,14 @@ def test_the_last_approved_definition(store: Store) -> None:
     old, new = definition("a", title="old"), definition("a", title="new")
     record(store, old)
     assert store.history.last_approved(SERVER, "a") is None
+    assert store.history.digest_approved(SERVER, "a") is None
     assert store.history.approved(SERVER, "a", digest(old), NOW + 1)
+    assert store.history.digest_approved(SERVER, "a") == digest(old)
     record(store, new, at=NOW + 2)
     assert store.history.last_approved(SERVER, "a") == Past("a", digest(old), old, NOW + 1)
     assert store.history.approved(SERVER, "a", digest(new), NOW + 3)
     assert store.history.last_approved(SERVER, "a") == Past("a", digest(new), new, NOW + 3)
+    assert store.history.digest_approved(SERVER, "a") == digest(new)
     assert not store.history.approved(SERVER, "A", digest(new), NOW + 4)
     assert not store.history.approved("other", "a", digest(new), NOW + 4)
     assert not store.history.approved(SERVER, "a", "0" * 64, NOW + 4)
