@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from signoff.app.core.auditing.audit import (
@@ -110,9 +110,23 @@ class TestALine:
             assert found.seq == 3
             assert isinstance(json.loads(line), dict)
 
-    def test_endless_nesting_is_cut_off(self) -> None:
+    @given(st.dictionaries(st.text(max_size=8), json_values(), max_size=6))
+    @example({"a": {"b": ["\x7f", (1, 2.5)]}, "c": 10**1000, "d": 10**999})
+    @example({"a": [[[[[[]]]]]] * 30})
+    def test_is_the_same_whatever_else_is_cut(self, fields: dict[str, Any]) -> None:
+        names = [name for name in fields if name not in ("prev", "hash", "ts", "seq", "filler")]
+        given_here = {name: fields[name] for name in names}
+        alone = json.loads(seal(given_here, START, 1))
+        beside = json.loads(seal({**given_here, "filler": "x" * 70_000}, START, 1))
+        assert beside.pop("filler").startswith("xxx")
+        for record in (alone, beside):
+            del record["hash"]
+        assert json.dumps(alone) == json.dumps(beside)
+
+    @pytest.mark.parametrize("levels", [101, 5_000])
+    def test_endless_nesting_is_cut_off(self, levels: int) -> None:
         deep: Any = []
-        for _ in range(5_000):
+        for _ in range(levels):
             deep = [deep]
         assert "[nested too deeply]" in seal({"x": deep}, START, 1)
 

@@ -36,6 +36,7 @@ _SEAL = re.compile(rb',"prev":"([0-9a-f]{64})","hash":"([0-9a-f]{64})"\}\Z')
 _HASH_PART = len(b',"hash":""}') + 64
 _SEQ = re.compile(rb'\{"ts":"[^"\\]{0,40}","seq":(\d{1,15}),')
 _ENCODER = json.JSONEncoder(ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+_LONG_NUMBER = re.compile(r"[0-9]{1001}")
 _TIME = re.compile(r"[0-9T:.+Z-]{1,40}")
 
 
@@ -60,12 +61,8 @@ def seal(fields: Mapping[str, object], previous_hash: str, seq: int) -> str:
     given = {**fields, "ts": time, "seq": seq}
     names = [name for name in _HEAD if name in given]
     names += [name for name in given if name not in _HEAD and name not in ("prev", "hash")]
-    plain = {_cut(name): _plain(given[name], 0) for name in names}
-    members = _dumps(plain)[1:-1]
-    if len(members) > LINE_MAX - 300:
-        parts = {_dumps(name): _dumps(value) for name, value in plain.items()}
-        _shrink(parts)
-        members = ",".join(f"{name}:{text}" for name, text in parts.items())
+    ordered = {name: given[name] for name in names}
+    members = _as_it_is(ordered) or _bounded(ordered)
     body = f'{{{members},"prev":"{previous_hash}"'
     return f'{body},"hash":"{hashlib.sha256(body.encode("ascii")).hexdigest()}"}}'
 
@@ -93,6 +90,32 @@ def read_record(line: bytes) -> dict[str, Any] | None:
 def torn_fields(torn: bytes) -> dict[str, JsonValue]:
     """What a record of a torn line says of it: enough to tell that very line from any other."""
     return {"torn": {"bytes": len(torn), "sha256": hashlib.sha256(torn).hexdigest()}}
+
+
+def _as_it_is(fields: dict[str, object]) -> str:
+    """The members as JSON where nothing in them is to be cut, replaced or left out; else empty.
+
+    Looking at the text is much cheaper than at every value.
+    """
+    try:
+        text = _dumps(fields)[1:-1]
+    except (TypeError, ValueError, RecursionError):
+        return ""
+    # So short a text has no longer string in it, and no value has more around it than all brackets.
+    if len(text) > TEXT_MAX or text.count("{") + text.count("[") >= DEPTH_MAX:
+        return ""
+    return "" if _LONG_NUMBER.search(text) else text
+
+
+def _bounded(fields: dict[str, object]) -> str:
+    """The members as JSON, with a note in place of what JSON cannot carry and of what is large."""
+    plain = {_cut(name): _plain(value, 0) for name, value in fields.items()}
+    members = _dumps(plain)[1:-1]
+    if len(members) > LINE_MAX - 300:
+        parts = {_dumps(name): _dumps(value) for name, value in plain.items()}
+        _shrink(parts)
+        members = ",".join(f"{name}:{text}" for name, text in parts.items())
+    return members
 
 
 def _shrink(parts: dict[str, str]) -> None:
@@ -144,7 +167,7 @@ def _cut(text: str) -> str:
     return f"{text[:TEXT_MAX]}[cut: {TEXT_MAX:,} of {len(text):,} characters]"
 
 
-def _dumps(value: JsonValue) -> str:
+def _dumps(value: object) -> str:
     # JSON leaves DEL as it is; it is the one control character that is not escaped.
     text = _ENCODER.encode(value)
     return text.replace("\x7f", "\\u007f")
