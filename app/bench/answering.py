@@ -103,7 +103,7 @@ class Answering:
         if verdict is None:
             verdict = await judge_in_worker(definition.output_schema, answer.structured)
         telling.find(*schema_findings(definition, answer, verdict))
-        comparison = self._comparison(replace(telling.call, schema=verdict))
+        comparison = self._comparison(telling.call.later(schema=verdict))
         telling.change(schema=verdict, comparison=comparison, state=State.ENDED)
 
     def _end_unfinished(self, unfinished: Unfinished, raw: JsonValue) -> None:
@@ -114,7 +114,7 @@ class Answering:
         telling.change(
             # Nobody is asked about it, so nothing of the server's own words is let through.
             raw=None if is_held_back else raw,
-            comparison=self._comparison(replace(telling.call, outcome=unfinished.outcome)),
+            comparison=self._comparison(telling.call.later(outcome=unfinished.outcome)),
         )
         telling.end(unfinished.outcome, unfinished.summary if is_held_back else unfinished.reason)
 

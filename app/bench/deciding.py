@@ -132,8 +132,10 @@ class Deciding:
         await around.compared()
         runs = await around.what_runs()
         ttl = task_ttl(around, telling.call.request)
-        snapshot = replace(telling.call.snapshot, runs=runs, task_ttl=ttl)
-        telling.call = replace(telling.call, snapshot=snapshot)
+        snapshot = telling.call.snapshot
+        if runs is not snapshot.runs or ttl != snapshot.task_ttl:
+            snapshot = replace(snapshot, runs=runs, task_ttl=ttl)
+            telling.call = telling.call.later(snapshot=snapshot)
         request, snapshot = telling.call.request, telling.call.snapshot
         schema = request.definition.input_schema
         checked = await judge_arguments_in_worker(schema, snapshot.arguments())

@@ -83,10 +83,9 @@ def foreseen(
     if verdict.answer is not VerdictAnswer.ASK or arguments is None or problems:
         return verdict
     try:
-        snapshot = take_snapshot(around.server.identity, request, arguments)
+        snapshot = take_snapshot(around.server.identity, request, arguments, around.runs)
     except ValueError:
         return verdict
-    snapshot = replace(snapshot, runs=around.runs)
     if _is_unknown(around, request, snapshot) is not None:
         return verdict
     grant = around.memory.grant_for(snapshot)
@@ -135,8 +134,8 @@ async def _judged(
     counts_after: int | None,
 ) -> Verdict:
     await around.compared()
-    case = case_of(around, request, snapshot.arguments(), problems)
-    case = await tried(around, replace(case, unlogged=around.ledger.check()))
+    around.ledger.check()
+    case = await tried(around, case_of(around, request, snapshot.arguments(), problems))
     verdict = _judge(around, case)
     unknown = _is_unknown(around, request, snapshot)
     if unknown is not None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from signoff.app.core.calls import Call
 from signoff.app.core.findings import Finding
 from signoff.app.core.jsonio import JsonValue
@@ -37,4 +35,4 @@ class ProgressReports:
     def put_into(self, call: Call) -> Call:
         self._log = self._log.later(self._new)
         self._new = []
-        return replace(call, progress=self._progress, progress_log=self._log, pace=self._pace)
+        return call.later(progress=self._progress, progress_log=self._log, pace=self._pace)

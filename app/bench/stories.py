@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from signoff.app.bench.as_task import task_ttl
@@ -64,8 +63,13 @@ class Stories:
 
         around = self._around
         call_id = next(reversed(self.calls), 0) + 1
-        snapshot = take_snapshot(around.server.identity, request, arguments)
-        snapshot = replace(snapshot, runs=around.runs, task_ttl=task_ttl(around, request))
+        snapshot = take_snapshot(
+            around.server.identity,
+            request,
+            arguments,
+            runs=around.runs,
+            task_ttl=task_ttl(around, request),
+        )
         name = CallName(around.server.name, call_id)
         story = Story(around, name, request, snapshot, origins, occasion)
         self._stories[call_id] = story

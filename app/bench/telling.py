@@ -37,7 +37,7 @@ class Telling:
     def change(self, **changes: Any) -> None:
         """Something is another than before."""
         self.tell_progress()
-        self.call = replace(self.call, **changes)
+        self.call = self.call.later(**changes)
         self._around.publish(self.call)
 
     def find(self, *findings: Finding) -> None:
@@ -45,7 +45,7 @@ class Telling:
         if findings:
             self.tell_progress()
             kept = (*self.call.findings, *findings)[:FINDINGS_KEPT]
-            self.call = replace(self.call, findings=kept)
+            self.call = self.call.later(findings=kept)
 
     def end(self, outcome: Outcome, reason: str, at: float | None = None) -> None:
         """The call is over."""
@@ -99,7 +99,7 @@ class Telling:
     def delay(self, seconds: float) -> None:
         """So many seconds count for nothing."""
         self.tell_progress()
-        self.call = replace(self.call, pace=self.call.pace.delayed(seconds))
+        self.call = self.call.later(pace=self.call.pace.delayed(seconds))
         self._reports = None
 
     def hear_request(self, method: str, params: JsonValue, told: str = "") -> None:

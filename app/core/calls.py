@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from signoff.app.core.approvals.approval import DecisionAnswer
 from signoff.app.core.pace import Pace
@@ -135,7 +135,8 @@ class CallName(NamedTuple):
     number: int
 
 
-@dataclass(frozen=True, slots=True)
+# Without slots: of a `dict` a copy is made at once, and a call changes a dozen times.
+@dataclass(frozen=True)
 class Call:
     """One call. Times are seconds of the bench's monotonic clock."""
 
@@ -187,6 +188,14 @@ class Call:
     """What the server was seen to do meanwhile, where it is watched."""
     page: Page | None = None
     """Which page it asks for, where it was made to turn to the next one."""
+
+    def later(self, **changes: Any) -> Call:
+        """The same call with other values of some fields, as `dataclasses.replace` makes it."""
+        if unknown := changes.keys() - _FIELDS:
+            raise TypeError(f"a call has no {', '.join(sorted(unknown))}")
+        made = object.__new__(Call)
+        made.__dict__.update(self.__dict__, **changes)
+        return made
 
     @property
     def id(self) -> int:
@@ -255,6 +264,9 @@ class Call:
         return words + _schema_words(
             self.schema, self.answer is not None and self.answer.has_structured
         )
+
+
+_FIELDS = frozenset(field.name for field in fields(Call))
 
 
 def _schema_words(schema: SchemaVerdict, has_structured: bool) -> str:

@@ -151,19 +151,15 @@ class AuditLog:
             found = self._lock_newest()
             try:
                 end, own = self._end(found)
-                text, last = _sealed(end, [*own, entry])
+                text, seq, newest = _sealed(end, [*own, entry])
                 is_full = found.st_size > 0 and found.st_size + len(text) > self._max_bytes
                 # A torn line and the record that accounts for it stay in one file.
                 is_full = is_full and not text.startswith("\n")
                 # A folder in which nothing can be renamed is no reason to lose records.
                 if not (is_full and rotate(self.path, self._keep)):
                     self._write(text.encode("ascii"), found.st_size)
-                    self._known = replace(
-                        last,
-                        device=found.st_dev,
-                        inode=found.st_ino,
-                        size=found.st_size + len(text),
-                    )
+                    size = found.st_size + len(text)
+                    self._known = _Known(found.st_dev, found.st_ino, size, seq, newest)
                     return found.st_size == 0
             finally:
                 unlock(self._fd)
@@ -309,8 +305,8 @@ class AuditLog:
         return f"{shown(self.path)}: {_WORDS.get(problem.errno or 0) or why(problem)}"
 
 
-def _sealed(end: End, entries: list[Entry]) -> tuple[str, _Known]:
-    """Lines that continue a chain, and where they leave it."""
+def _sealed(end: End, entries: list[Entry]) -> tuple[str, int, str]:
+    """Lines that continue a chain; number and hash of the last of them."""
     text = "\n" if end.torn or end.is_unended else ""
     seq, before = end.seq, end.hash
     for event, severity, fields in entries:
@@ -320,7 +316,7 @@ def _sealed(end: End, entries: list[Entry]) -> tuple[str, _Known]:
         line = seal({**fields, **own}, before, seq)
         before = line[-66:-2]
         text += line + "\n"
-    return text, _Known(0, 0, 0, seq, before)
+    return text, seq, before
 
 
 def _is_file(path: Path, known: _Known) -> bool:

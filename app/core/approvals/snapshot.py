@@ -82,8 +82,13 @@ def _arguments_digest(arguments_json: str) -> str:
 
 
 def take_snapshot(
-    server_identity: str, request: Request, arguments: Mapping[str, JsonValue]
+    server_identity: str,
+    request: Request,
+    arguments: Mapping[str, JsonValue],
+    runs: WhatRuns | None = None,
+    task_ttl: int | None = None,
 ) -> Snapshot:
     """Freeze a request. Raises ValueError for values that JSON cannot carry (NaN, infinities)."""
     text = json.dumps(dict(arguments), allow_nan=False)
-    return Snapshot(server_identity, request.definition.digest, request.name, text, request.method)
+    definition = request.definition.digest
+    return Snapshot(server_identity, definition, request.name, text, request.method, runs, task_ttl)

@@ -60,8 +60,12 @@ def _known_by(name: str, identity: str) -> tuple[str, str]:
 
 def runs_fields(runs: WhatRuns | None) -> Fields:
     """Files with their digests, variables by name with keyed digests of their values."""
-    if runs is None:
-        return {}
+    return {} if runs is None else dict(_runs_fields(runs))
+
+
+@lru_cache(maxsize=16)
+def _runs_fields(runs: WhatRuns) -> Fields:
+    """The same; every question has what runs as its server."""
     files: list[JsonValue] = [
         {**file.as_json(), "path": mask_text(file.path), "real": mask_text(file.real)}
         for file in runs.files
@@ -199,7 +203,14 @@ def digest_and_size(value: JsonValue) -> Fields:
 
 
 def masked_words(text: str, look: Arguments) -> str:
-    return cut(look.conceal(mask_text(text)), TEXT_MAX).text
+    masked = _masked_again(text) if len(text) <= TEXT_MAX else mask_text(text)
+    return cut(look.conceal(masked), TEXT_MAX).text
+
+
+@lru_cache(maxsize=64)
+def _masked_again(text: str) -> str:
+    """Most calls are decided on for the same few reasons."""
+    return mask_text(text)
 
 
 def some_of(names: Sequence[str]) -> list[JsonValue]:
