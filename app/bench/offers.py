@@ -156,9 +156,11 @@ class Offers:
 
     def note_read(self, call: Call) -> None:
         """A read that leaves takes the mark of its resource away: what it brings is newer."""
+        if call.tool is not None or not call.sent:
+            return
         from signoff.app.core.requests import ResourceRead
 
-        if not isinstance(call.request, ResourceRead) or not call.sent:
+        if not isinstance(call.request, ResourceRead):
             return
         if call.id not in self._reads_noted:
             self._reads_noted.add(call.id)
