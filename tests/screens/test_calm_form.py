@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from textual.geometry import Size
+from textual.widget import Widget
 from textual.widgets import TextArea
 
 from signoff.app.screens.tools.tool_pane import ToolPane
 from signoff.app.screens.tools.tool_scroll import ToolScroll
 from signoff.widgets.few_lines import MOST, FewLines
+from signoff.widgets.forms.field_list import FieldList
+from signoff.widgets.forms.form_row import FormRow
 from signoff.widgets.verb_bar import VerbBar
 from tests.screens.bench_stage import NARROW, WIDE, BenchStage, bench_stage
 
@@ -158,3 +163,23 @@ async def test_what_stood_above_the_form_for_a_moment_leaves_no_trace() -> None:
         scroll.content.styles.padding = 0
         await stage.rests()
         assert (scroll.scroll_offset, stage.text) == (before, shown)
+
+
+async def test_the_rows_of_another_tool_are_laid_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    laid_out_again: list[Widget] = []
+    really = Widget.refresh
+
+    def refresh(self: Widget, *regions: Any, layout: bool = False, **more: Any) -> Widget:
+        if layout and isinstance(self, FieldList | FormRow) and self.size.height:
+            laid_out_again.append(self)
+        return really(self, *regions, layout=layout, **more)
+
+    async with bench_stage("--tools", "3") as stage:
+        await stage.choose("generated_0001")
+        await stage.rests()
+        monkeypatch.setattr(Widget, "refresh", refresh)
+        await stage.choose("generated_0002")
+        await stage.sees("· not sent")
+        await stage.rests()
+        assert stage.app.screen.query_one(FieldList).size.height
+        assert laid_out_again == []

@@ -12,7 +12,9 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.events import DescendantFocus, MouseScrollDown, MouseScrollUp
+from textual.geometry import Size
 from textual.message import Message
+from textual.reactive import Reactive
 from textual.strip import Strip
 from textual.widget import AwaitMount, Widget
 
@@ -58,6 +60,8 @@ class FieldList(Vertical):
     """
 
     DEFAULT_CSS = "FieldList { height: auto; }"
+    # As in a row: what scrolls is around it.
+    virtual_size: Reactive[Size] = Reactive(Size(0, 0), repaint=False)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
             "ctrl+delete,delete,alt+minus",

@@ -10,6 +10,7 @@ from textual.content import Content
 from textual.css.query import NoMatches
 from textual.geometry import Size
 from textual.message import Message
+from textual.reactive import Reactive
 from textual.widget import Widget
 
 from signoff.app.core.forms.fields import Place
@@ -50,6 +51,9 @@ class FormRow(Widget):
         & > .key { height: 1; max-height: 1; background: $surface-lighten-1; }
     }
     """
+
+    # What is in it never scrolls: a new row needs no second layout once it has its size.
+    virtual_size: Reactive[Size] = Reactive(Size(0, 0), repaint=False)
 
     class Asked(Message):
         """The person asks something of a row; `text` is what was typed or picked for it."""
