@@ -452,7 +452,7 @@ class Bench(Foresight):
             case Requested():
                 self.requests.take(self.link, event, self._stories)
             case Withdrawn(identity):
-                self.requests.withdrawn(identity)
+                self.requests.withdrawn(self.link, identity)
             case VisitDone(identity):
                 self.requests.visited(identity)
 

@@ -185,7 +185,11 @@ class Deciding:
             return deny("you", "cancelled before it was asked")
         if not around.server.is_open:
             return withdrawn("the server is not connected")
-        return self._changed()
+        if (changed := self._changed()) is not None:
+            return changed
+        # Also where all is again as it was, as after a new connection.
+        closed = self._questions.closed_because
+        return withdrawn(closed) if closed else None
 
     def _changed(self) -> Decision | None:
         what = self._around.definitions.change_of(self._telling.call.request)

@@ -42,9 +42,11 @@ from signoff.app.link.worker import judge_arguments_in_worker
 if TYPE_CHECKING:
     from signoff.app.bench.story import Story
     from signoff.app.bench.surroundings import Surroundings
+    from signoff.app.link import Link
 
 REJECTED: Final = -1
 """Spec 2025-11-25, client/sampling, "Error Handling": the user rejected the request."""
+LOST: Final = "the connection was lost"
 MUTED: Final = "muted for this session"
 
 
@@ -111,16 +113,19 @@ class Person:
         return question
 
     async def asked(
-        self, question: ServerQuestion, running: Sequence[Story]
+        self, link: Link, question: ServerQuestion, running: Sequence[Story]
     ) -> dict[str, JsonValue] | RpcError:
-        """Ask, log, and return what the server is to be told. No time limit of a call runs."""
+        """Ask, log, and return what the server is to be told. No time limit of a call runs.
+
+        `link` is the connection on which it was asked.
+        """
         around = self._around
         runs = await around.what_runs()
         question = replace(question, runs=runs)
         with contextlib.ExitStack() as stack:
             for story in running:
                 stack.enter_context(story.waiting_for_person())
-            decision = await self._decide(question)
+            decision = await self._decide(link, question)
         if decision.for_session:
             self._muted.add(question.method)
         answer = result_of(question, decision)
@@ -150,7 +155,10 @@ class Person:
         server = self._around.server
         return judge_request(self._around.policy, case_of_request(asked, server.name, server.trust))
 
-    async def _decide(self, question: ServerQuestion) -> Decision:
+    async def _decide(self, link: Link, question: ServerQuestion) -> Decision:
+        if self._around.link is not link:
+            # No answer reaches whoever asked, though there is a connection again.
+            return withdrawn(LOST)
         if question.verdict.answer is VerdictAnswer.REFUSE:
             # Before whoever answers: no file and no script says anything against it.
             return deny("policy", refusal_words(question.verdict))

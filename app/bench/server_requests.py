@@ -41,8 +41,8 @@ class ServerRequests:
         self._make_person = person
         self._person: Person | None = None
         self._told: set[str] = set()
-        self._open: dict[str | int, asyncio.Task[None]] = {}
-        """By the id that the server gave."""
+        self._open: dict[tuple[Link, str | int], asyncio.Task[None]] = {}
+        """By the connection that asks, and the id that the server gave."""
         self._has_told_flood = False
         self._visits: set[str] = set()
         """Ids of the pages that were asked about, and are not said to be done."""
@@ -76,7 +76,7 @@ class ServerRequests:
             self._tell(request, running, words)
             link.answer(request, answer)
             return
-        if request.id in self._open:
+        if (link, request.id) in self._open:
             words = "the server gave the id of a request that is still open to another one"
             self._notice(error("request-id-reused", words))
             return
@@ -84,14 +84,14 @@ class ServerRequests:
             self._decline_flood(link, request)
             return
         work = self._ask(link, request, running)
-        self._open[request.id] = asyncio.create_task(work, name=f"asked-{request.id}")
+        self._open[link, request.id] = asyncio.create_task(work, name=f"asked-{request.id}")
 
-    def withdrawn(self, identity: str | int) -> None:
+    def withdrawn(self, link: Link, identity: str | int) -> None:
         """The server cancels a request of its own: its question closes, and nothing is answered.
 
         Spec 2025-11-25, basic/utilities/cancellation.
         """
-        if (task := self._open.get(identity)) is not None:
+        if (task := self._open.get((link, identity))) is not None:
             task.cancel()
 
     def visited(self, identity: str) -> None:
@@ -123,7 +123,7 @@ class ServerRequests:
             self._notice(error("fault", fault))
             answer = RpcError(INTERNAL_ERROR, "Internal error")
         finally:
-            self._open.pop(request.id, None)
+            self._open.pop((link, request.id), None)
         if answer is not None:
             link.answer(request, answer)
 
@@ -152,7 +152,7 @@ class ServerRequests:
             return RpcError(INVALID_PARAMS, why)
         if (identity := _visit_id(question)) and len(self._visits) < VISITS_KEPT:
             self._visits.add(identity)
-        return await self.person.asked(question, running)
+        return await self.person.asked(link, question, running)
 
     def _roots_told(self) -> tuple[dict[str, JsonValue] | RpcError, str]:
         """What a server is told that asks for its roots, and that in words."""
