@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable
 
 from signoff.app.core.auditing.audit_events import Event
@@ -45,11 +46,20 @@ class Ledger:
         return self._write(event() if callable(event) else event, is_durable=False)
 
     async def write_through(self, event: Event | Callable[[], Event]) -> bool:
-        """Append an event and wait until the disk has it; False where that failed."""
+        """Append an event and wait until the disk has it; False where that failed.
+
+        Who is cancelled meanwhile is so after it: what is written next stands below it.
+        """
         if self._log is None:
             return not self.problem
         made = event() if callable(event) else event
-        return await asyncio.to_thread(self._write, made, is_durable=True)
+        writing = asyncio.create_task(asyncio.to_thread(self._write, made, is_durable=True))
+        try:
+            return await asyncio.shield(writing)
+        finally:
+            while not writing.done():
+                with contextlib.suppress(asyncio.CancelledError):
+                    await asyncio.wait({writing})
 
     def close(self) -> None:
         if self._log is not None:

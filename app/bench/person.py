@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import itertools
 from collections.abc import Callable, Sequence
@@ -10,7 +11,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from signoff.app.bench.events import ServerAnswered
 from signoff.app.bench.questions import Questions
-from signoff.app.core.approvals.approval import Decision, DecisionAnswer, deny, withdrawn
+from signoff.app.core.approvals.approval import (
+    TAKEN_BACK,
+    Decision,
+    DecisionAnswer,
+    deny,
+    withdrawn,
+)
 from signoff.app.core.approvals.server_questions import (
     AboutElicitation,
     AboutSampling,
@@ -18,7 +25,11 @@ from signoff.app.core.approvals.server_questions import (
     ServerQuestion,
     filled,
 )
-from signoff.app.core.auditing.server_events import roots_refused, server_answered
+from signoff.app.core.auditing.server_events import (
+    roots_refused,
+    server_answered,
+    server_not_answered,
+)
 from signoff.app.core.checks import PROBLEMS_SHOWN
 from signoff.app.core.findings import Finding, note, warning
 from signoff.app.core.forms.entries import Origin
@@ -28,6 +39,7 @@ from signoff.app.core.policies.request_verdicts import judge_request, refusal_wo
 from signoff.app.core.policies.verdicts import Verdict, VerdictAnswer
 from signoff.app.core.rpc import RpcError
 from signoff.app.core.schema import Answer as SchemaAnswer
+from signoff.app.core.server import Phase
 from signoff.app.core.server_requests.elicitation import (
     ELICIT,
     Elicitation,
@@ -119,9 +131,18 @@ class Person:
 
         `link` is the connection on which it was asked.
         """
+        question = replace(question, runs=await self._around.what_runs())
+        try:
+            return await self._asked(link, question, running)
+        except asyncio.CancelledError:
+            # An answer may be in the log by now: a reader would take it for what the server knows.
+            self._tell_unanswered(question, TAKEN_BACK)
+            raise
+
+    async def _asked(
+        self, link: Link, question: ServerQuestion, running: Sequence[Story]
+    ) -> dict[str, JsonValue] | RpcError:
         around = self._around
-        runs = await around.what_runs()
-        question = replace(question, runs=runs)
         with contextlib.ExitStack() as stack:
             for story in running:
                 stack.enter_context(story.waiting_for_person())
@@ -134,6 +155,11 @@ class Person:
         if not logged and decision.answer is DecisionAnswer.APPROVE:
             decision = withdrawn(f"it could not be logged: {around.ledger.problem}")
             answer = result_of(question, decision)
+        if self._is_lost(link) and decision.answer is not DecisionAnswer.WITHDRAWN:
+            # While it was logged.
+            self._tell_unanswered(question, LOST)
+            decision = withdrawn(LOST)
+            answer = result_of(question, decision)
         words = words_of(question, decision)
         for story in running:
             story.hear_answered(words)
@@ -141,6 +167,14 @@ class Person:
             self._notice(note("asked-by-server", words))
         self._publish(ServerAnswered(question, decision))
         return answer
+
+    def _is_lost(self, link: Link) -> bool:
+        """Whether no answer reaches whoever asked on that connection."""
+        around = self._around
+        return around.link is not link or around.server.phase in (Phase.LOST, Phase.FAILED)
+
+    def _tell_unanswered(self, question: ServerQuestion, why: str) -> None:
+        self._around.ledger.write(lambda: server_not_answered(question, why))
 
     def refuses_roots(self) -> str:
         """Why the policy does not let the server know its roots; empty where it does."""

@@ -78,6 +78,10 @@ class RawMessages:
             return f"not sent: {server.ended_words or 'not connected'}"
         if not await ledger.write_through(raw_sent(server, message.body)):
             return f"not sent: it could not be logged: {ledger.problem}"
+        if self._link() is not link or not self._server().is_open:
+            # While it was logged.
+            ledger.write(raw_answered(server, message.body, "not-sent"))
+            return "not sent: the connection was lost"
         started = time.monotonic()
         answer = await link.send_raw(message.body)
         took = latency_words(time.monotonic() - started)

@@ -79,6 +79,8 @@ def _words(record: Record) -> str:
             return text_of(record, "method") + _by_rule(record)
         case "server-answered":
             return f"{text_of(record, 'method')}: {_decision(record)}{_by_rule(record)}"
+        case "server-not-answered":
+            return f"{text_of(record, 'method')}: no answer went out: {text_of(record, 'reason')}"
         case "sent":
             words = f"arguments {text_of(record, 'arguments', 'sha256')[:8]}"
             return words + _although_invalid(record)

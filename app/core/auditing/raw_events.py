@@ -38,7 +38,7 @@ def raw_denied(server: Server, body: dict[str, JsonValue]) -> Event:
 
 
 def raw_answered(server: Server, body: dict[str, JsonValue], outcome: str) -> Event:
-    """What came of a request: result, error, lost, or time-limit."""
+    """What came of it: result, error, lost, time-limit, or not-sent, though it was approved."""
     severity = Severity.NOTE if outcome == "result" else Severity.WARNING
     return "raw-answered", severity, _fields(server, body) | {"outcome": outcome}
 

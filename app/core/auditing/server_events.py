@@ -60,6 +60,17 @@ def server_answered(question: ServerQuestion, decision: Decision, answer: JsonVa
     return "server-answered", Severity.WARNING if gives else Severity.NOTE, fields
 
 
+def server_not_answered(question: ServerQuestion, reason: str) -> Event:
+    """No answer went out: none that was logged before counts any more."""
+    fields: Fields = {
+        "server": _server(question),
+        "request": question.call.number,
+        "method": question.method,
+        "reason": mask_text(reason),
+    }
+    return "server-not-answered", Severity.WARNING, fields
+
+
 def roots_refused(server: Server, verdict: Verdict) -> Event:
     """The server is not told its roots, by a rule of the policy."""
     fields: Fields = {
