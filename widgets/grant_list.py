@@ -49,8 +49,12 @@ class GrantList(RowList):
         return self._rows[self.cursor] if self.cursor is not None else None
 
     def show(self, rows: Sequence[Row], now: float) -> None:
+        """Draw these rows. The cursor stays on its row and that where it is, else on its place."""
+        at, top, kept = self.cursor or 0, self.scroll_offset.y, self.highlighted
         self._rows, self._now = tuple(rows), now
-        self.set_rows(len(self._rows), self.cursor or 0, self.scroll_offset.y)
+        places = [place for place, row in enumerate(self._rows) if _is_same(row, kept)]
+        place = places[0] if places else at
+        self.set_rows(len(self._rows), place, top + place - at)
         self.post_message(self.Highlighted())
 
     def cursor_moved(self) -> None:
@@ -85,6 +89,13 @@ class GrantList(RowList):
             *(server_text(server, server_cells, muted) if server_cells else ()),
             Segment(facts, muted),
         ]
+
+
+def _is_same(row: Row, other: Row | None) -> bool:
+    if isinstance(row, Grant) and isinstance(other, Grant):
+        # It may have been used meanwhile.
+        return row.id == other.id
+    return row == other
 
 
 def scope_words(grant: Grant) -> str:

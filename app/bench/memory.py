@@ -241,6 +241,12 @@ class Memory:
             return ()
         return self._guarded(lambda: store.grants.all(self.clock()), ())
 
+    @property
+    def mark(self) -> object:
+        """Another one once other approvals or denials may be remembered, by whichever Signoff."""
+        store = self._store
+        return self.denied, self.ended, None if store is None else store.mark
+
     def revoke(self, grant_id: int) -> bool:
         store = self._store
         return store is not None and self._guarded(lambda: store.grants.revoke(grant_id), False)

@@ -89,6 +89,12 @@ class Database:
                         connection.execute("ROLLBACK")
                 raise
 
+    @property
+    def mark(self) -> tuple[int, int]:
+        """Another one once anything was written, here or by another program. Raises StoreError."""
+        with self._lock, self._in_words() as connection:
+            return connection.total_changes, _number(connection, "data_version")
+
     def settle(self) -> None:
         """The opening is over: from here on another writer is waited for only briefly."""
         self._patience = BUSY_SECONDS

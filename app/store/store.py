@@ -71,6 +71,14 @@ class Store:
         return self._database.problem
 
     @property
+    def mark(self) -> object:
+        """Another one once anything else may be kept, whoever has written it; cheap."""
+        try:
+            return self._database.mark
+        except StoreError as problem:
+            return str(problem)
+
+    @property
     def path(self) -> Path:
         """The file, for people."""
         return self._database.path

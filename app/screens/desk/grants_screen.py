@@ -19,8 +19,16 @@ if TYPE_CHECKING:
     from signoff.app.bench.bench import Bench
 
 
+LOOK_SECONDS = 0.3
+AGE_SECONDS = 10
+"""How long the ages of what is shown stand."""
+
+
 class GrantsScreen(FreshSizes, ModalScreen[None]):
-    """Lists what is remembered and takes it back, one by one or all."""
+    """Lists what is remembered and takes it back, one by one or all.
+
+    It follows what this Signoff and others remember, or take back, meanwhile.
+    """
 
     DEFAULT_CSS = """
     GrantsScreen { align: center middle; }
@@ -43,6 +51,7 @@ about; it covers what it says and nothing else, and ends with any change of the 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,f10", "dismiss", "Close", id="grants.close", tooltip="Back."),
         Binding("delete,r", "revoke", "Revoke", id="grants.revoke", tooltip="Take this one back."),
+        Binding("f5", "reload", "Refresh", id="grants.reload", tooltip="Look once more."),
         Binding("X", "revoke_all", "Revoke all", id="grants.all", tooltip="Twice: take all back."),
     ]
 
@@ -50,6 +59,7 @@ about; it covers what it says and nothing else, and ends with any change of the 
         super().__init__()
         self._bench = bench
         self._is_sure = False
+        self._seen: object = None
 
     def compose(self) -> ComposeResult:
         with Vertical() as box:
@@ -62,6 +72,7 @@ about; it covers what it says and nothing else, and ends with any change of the 
     def on_mount(self) -> None:
         self._draw()
         self.query_one(GrantList).focus()
+        self.set_interval(LOOK_SECONDS, self._look)
 
     def on_grant_list_highlighted(self, message: GrantList.Highlighted) -> None:
         message.stop()
@@ -91,7 +102,21 @@ about; it covers what it says and nothing else, and ends with any change of the 
         self.notify(f"{count:,} revoked", markup=False)
         self._draw()
 
+    def action_reload(self) -> None:
+        self._draw()
+
+    @property
+    def _mark(self) -> object:
+        memory = self._bench.memory
+        return memory.mark, self._bench.requests.muted, memory.clock() // AGE_SECONDS
+
+    def _look(self) -> None:
+        """What is remembered changes with every call, and by other programs."""
+        if self._mark != self._seen:
+            self._draw()
+
     def _draw(self) -> None:
+        self._seen = self._mark
         memory = self._bench.memory
         denied = [DeniedTool(name) for name in (*memory.denied, *self._bench.requests.muted)]
         self.query_one(GrantList).show([*denied, *memory.grants()], memory.clock())
