@@ -95,11 +95,17 @@ class PolicyList(RowList):
         return row if isinstance(row, PolicyRow) else None
 
     def show(self, rows: Sequence[PolicyRow | Heading]) -> None:
-        """Draw these rows, with the cursor on the current policy, or else on the first."""
+        """Draw these rows, with the cursor on the current policy, or else on the first.
+
+        Where there were rows before, it stays on its policy, and that where it is.
+        """
+        kept, was, offset = self.highlighted, self.cursor or 0, self.scroll_offset.y
         self._rows = tuple(rows)
         policies = [at for at, row in enumerate(self._rows) if isinstance(row, PolicyRow)]
         current = [at for at in policies if _is_current(self._rows[at])]
-        self.set_rows(len(self._rows), (current or policies or [0])[0], 0)
+        same = [at for at in policies if kept and _is_named(self._rows[at], kept.name)]
+        at = (same or current or policies or [0])[0]
+        self.set_rows(len(self._rows), at, offset + at - was if same else 0)
         self.cursor_moved()
 
     def move_cursor(self, index: int) -> None:
@@ -162,6 +168,10 @@ class PolicyList(RowList):
         if under_cursor or not name:
             return base
         return self.get_component_rich_style(f"policy-list--{name}")
+
+
+def _is_named(row: PolicyRow | Heading, name: str) -> bool:
+    return isinstance(row, PolicyRow) and row.name == name
 
 
 def _is_current(row: PolicyRow | Heading) -> bool:

@@ -355,12 +355,17 @@ class BenchScreen(WaitsForTools):
             case ResourceChanged(uri):
                 if self._workplace is not None:
                     self._workplace.say_updated(uri)
+        if isinstance(event, ServerChanged | ToolsChanged | DefinitionsCompared | RulesChanged):
+            self._others.follow()
 
     def _show_calls(self, changes: list[Call]) -> None:
         """Show what became of calls, in its order."""
         if self._workplace is not None and self._can_work:
             self._workplace.show_calls(changes)
             self._refresh_footer()
+            if any(call.is_over for call in changes):
+                # What was decided on it may hold for the next one, too.
+                self._others.follow()
 
     def _look_at_trust_again(self) -> None:
         if self._trusting is not None:

@@ -31,6 +31,8 @@ class OverBench:
         self._workplace: Workplace | None = None
         self._verbs: Verbs | None = None
         self._offers: OffersScreen | None = None
+        self._desks: list[Desk] = []
+        """Whose screens may still be open."""
 
     def note_workplace(self, workplace: Workplace, verbs: Verbs) -> None:
         """The workplace is there, which some of them begin from and lead back to."""
@@ -92,6 +94,11 @@ class OverBench:
 
                 screen.app.push_screen(TasksScreen(bench))
 
+    def follow(self) -> None:
+        """Whatever decides on calls may be another: what shows it is to follow."""
+        for desk in self._desks:
+            desk.follow()
+
     def show_other_offers(self) -> None:
         """What the server offers changed: where it is shown, it is shown anew."""
         # Once it is mounted: before, it shows them as they are by then anyway.
@@ -123,4 +130,6 @@ class OverBench:
         from signoff.app.screens.desk.desk import Desk
 
         chosen = self._workplace.chosen_tool if self._workplace is not None else None
-        return Desk(self._screen, self._bench, chosen)
+        desk = Desk(self._screen, self._bench, chosen)
+        self._desks = [*(one for one in self._desks if one.is_open), desk]
+        return desk

@@ -2,21 +2,59 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from signoff.app.core.approvals.grants import Grant, Scope
+from signoff.app.core.policies.builtin import built_in
+from signoff.app.core.policies.verdicts import VerdictAnswer
 from signoff.app.core.requests import ToolCall
+from signoff.app.core.trust import Trust
+from signoff.app.screens.desk.archetypes_screen import ArchetypesScreen
 from signoff.app.screens.desk.grants_screen import GrantsScreen
+from signoff.app.screens.desk.matrix_screen import MatrixScreen
+from signoff.app.screens.desk.policy_screen import PolicyScreen
+from signoff.app.screens.keys_screen import KeysScreen
 from signoff.app.store.store import Store
+from signoff.widgets.archetype_list import ArchetypeList
 from signoff.widgets.grant_list import DeniedTool, GrantList
+from signoff.widgets.matrix.grid import MatrixGrid
+from signoff.widgets.policy_list import PolicyList, PolicyRow
 from tests.screens.bench_stage import BenchStage, bench_stage
 from tests.screens.test_desk_screen import Approves, opens
-from tests.servers import shifting
+from tests.servers import filed
 
-SHIFTING = (sys.executable, "-S", str(Path(shifting.__file__)))
+READS = {"readOnlyHint": True, "openWorldHint": False}
+
+
+class Listed:
+    """What a server lists, which a test writes."""
+
+    def __init__(self, folder: Path) -> None:
+        self._file = folder / "tools.json"
+        self.argv = (sys.executable, "-S", filed.__file__, str(self._file))
+
+    def write(self, *names: str, **hints: dict[str, Any]) -> None:
+        tools = [
+            {
+                "name": name,
+                "inputSchema": {"type": "object"},
+                **({"annotations": hints[name]} if name in hints else {}),
+            }
+            for name in names
+        ]
+        self._file.write_text(json.dumps(tools))
+
+
+@pytest.fixture
+def listed(tmp_path: Path) -> Listed:
+    made = Listed(tmp_path)
+    made.write("get_one", "get_two", get_one=READS, get_two=READS)
+    return made
 
 
 async def calls(stage: BenchStage, tool: str) -> None:
@@ -78,3 +116,103 @@ async def test_the_grants_are_read_anew_by_key(monkeypatch: pytest.MonkeyPatch) 
         await stage.sees("nothing is remembered")
         await stage.press("f5")
         await stage.sees("tool, until a date")
+
+
+async def test_the_matrix_follows_tools_trust_and_what_if(listed: Listed) -> None:
+    async with bench_stage(argv=listed.argv, trust=Trust.UNTRUSTED) as stage:
+        await stage.choose("get_two")
+        await opens(stage, "f2", MatrixScreen)
+        grid = stage.app.screen.query_one(MatrixGrid)
+        await stage.press("right", "right", "space")
+
+        def at() -> tuple[str, int]:
+            assert grid.row is not None
+            return grid.row.tool.name, grid.column
+
+        assert at() == ("get_two", 2)
+        listed.write("get_zero", "get_one", "get_two", get_zero=READS, get_one=READS)
+        await stage.bench.definitions.recheck()
+        await stage.sees("get_zero", "? get_two")
+        assert at() == ("get_two", 2)
+        head = stage.app.screen.query_one("#matrix-head")
+        assert "untrusted" in str(head.render())
+        stage.bench.set_trust(Trust.TRUSTED)
+        await stage.until(lambda: "untrusted" not in str(head.render()), "the trust")
+        stage.bench.consent.set_what_if("get_one", {"destructive": True})
+        await stage.sees("what if: 1 tool")
+        listed.write("get_zero", get_zero=READS)
+        await stage.bench.definitions.recheck()
+        await stage.no_longer_sees("get_two")
+        assert at() == ("get_zero", 2)
+
+
+async def test_the_policies_follow_the_tool_trust_and_who_decides(listed: Listed) -> None:
+    async with bench_stage(argv=listed.argv) as stage:
+        await stage.choose("get_two")
+        await opens(stage, "ctrl+o", PolicyScreen)
+        rows = stage.app.screen.query_one(PolicyList)
+
+        def row(name: str) -> PolicyRow:
+            return next(
+                one for one in rows._rows if isinstance(one, PolicyRow) and one.name == name
+            )
+
+        def verdict() -> object:
+            found = row("cautious").verdict
+            return found.answer if found is not None else None
+
+        await stage.press("down")
+        assert rows.highlighted == row("first-use")
+        assert verdict() is VerdictAnswer.ALLOW
+        stage.bench.set_trust(Trust.UNTRUSTED)
+        await stage.sees("get_two, untrusted")
+        assert verdict() is VerdictAnswer.ASK
+        stage.bench.set_trust(Trust.TRUSTED)
+        await stage.sees("get_two, trusted")
+        listed.write("get_zero", "get_two", get_zero=READS)
+        await stage.bench.definitions.recheck()
+        await stage.until(lambda: verdict() is VerdictAnswer.ASK, "the new definition")
+        stage.bench.consent.set_policy(built_in("ask-always"))
+        await stage.until(lambda: row("ask-always").is_current, "the new policy")
+        assert rows.highlighted == row("first-use")
+        # What was approved on a call that ended meanwhile holds for the next.
+        stage.bench.approver = Approves()
+        await stage.bench.ended(stage.bench.call(stage.bench.tools[1], {}))
+
+        def first_use() -> object:
+            found = row("first-use").verdict
+            return found.answer if found is not None else None
+
+        await stage.until(lambda: first_use() is VerdictAnswer.ALLOW, "the approval")
+        listed.write("get_zero", get_zero=READS)
+        await stage.bench.definitions.recheck()
+        await stage.until(lambda: verdict() is None, "the tool to go")
+        await stage.no_longer_sees("verdicts on")
+
+
+async def test_archetypes_follow_the_tools(listed: Listed) -> None:
+    async with bench_stage(argv=listed.argv) as stage:
+        await stage.choose("get_two")
+        await opens(stage, "A", ArchetypesScreen)
+        rows = stage.app.screen.query_one(ArchetypeList)
+        assert rows.cursor == 1
+        listed.write("delete_zero", "get_one", "get_two", delete_zero=READS)
+        await stage.bench.definitions.recheck()
+        await stage.sees("delete_zero")
+        assert rows.cursor == 2
+        await stage.press("enter")
+        await stage.until(lambda: len(stage.app.screen_stack) == 1, "the bench")
+        await stage.sees_tool("get_two")
+
+
+async def test_a_screen_under_another_follows_as_well(listed: Listed) -> None:
+    async with bench_stage(argv=listed.argv, trust=Trust.UNTRUSTED) as stage:
+        await opens(stage, "f2", MatrixScreen)
+        matrix = stage.app.screen
+        assert "untrusted" in str(matrix.query_one("#matrix-head").render())
+        await opens(stage, "f1", KeysScreen)
+        stage.bench.set_trust(Trust.TRUSTED)
+        await stage.press("escape")
+        await stage.until(lambda: stage.app.screen is matrix, "the matrix")
+        head = matrix.query_one("#matrix-head")
+        await stage.until(lambda: "untrusted" not in str(head.render()), "the trust")

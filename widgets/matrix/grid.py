@@ -306,9 +306,13 @@ class MatrixGrid(ScrollView, can_focus=True):
         """The row of this tool, or the one that stands nearest after where it was."""
         if tool is None:
             return 0
-        for at, row in enumerate(self._rows):
-            if (row.tool.index, row.tool.name) == (tool.index, tool.name):
+        named = [at for at, row in enumerate(self._rows) if row.tool.name == tool.name]
+        for at in named:
+            if self._rows[at].tool.index == tool.index:
                 return at
+        if named:
+            # Others were listed before it meanwhile.
+            return named[0]
         return max(0, min(self._row, len(self._rows) - 1))
 
     def _arrange(self) -> None:

@@ -87,10 +87,22 @@ For a report: `signoff archetypes TARGET --markdown`, or `--json`.
         start: ToolDefinition | None = None,
     ) -> None:
         super().__init__()
+        self._tools = tools
         self._holdings: tuple[Holding, ...] = tuple(map(hold, tools))
         self._hosts = tuple(hosts)
         self._start = start.name if start is not None else None
         self._only_differing = False
+
+    def take(self, tools: Sequence[ToolDefinition]) -> None:
+        """Show the tools as they are listed by now; the cursor stays on its own."""
+        if tools is self._tools:
+            return
+        self._tools = tools
+        current = self._current.tool.name if self.is_mounted and self._current else self._start
+        self._holdings = tuple(map(hold, tools))
+        if self.is_mounted:
+            self._draw(current)
+            self.refresh_bindings()
 
     def compose(self) -> ComposeResult:
         yield Static(id="archetypes-head", markup=False)
@@ -160,7 +172,8 @@ For a report: `signoff archetypes TARGET --markdown`, or `--json`.
 
     def _draw_detail(self) -> None:
         current = self._current
-        self._show_detail(detail_lines(current, self._hosts) if current is not None else [])
+        lines = detail_lines(current, self._hosts) if current is not None else []
+        self._show_detail(lines, about=current.tool.name if current is not None else None)
 
     def _draw_title(self) -> None:
         current = self._current

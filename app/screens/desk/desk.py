@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from textual.content import Content
 from textual.screen import Screen
@@ -11,6 +12,7 @@ from textual.screen import Screen
 from signoff.app.bench.bench import Bench
 from signoff.app.bench.rulebook import Rulebook, read_rulebook
 from signoff.app.core.policies.policy import Policy
+from signoff.app.core.policies.verdicts import Case
 from signoff.app.core.policies.whatif import Overrides
 from signoff.app.core.tools import ToolDefinition
 
@@ -22,15 +24,32 @@ class Desk:
         self._screen = screen
         self._bench = bench
         self._tool = tool
+        self._open: tuple[Screen[Any], Callable[[], None]] | None = None
+        """The screen that was opened, and what shows on it what is so by now."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a screen is open that shows what may change."""
+        return self._open is not None and self._open[0].is_attached
+
+    def follow(self) -> None:
+        """The bench may not be as it was when the screen was opened."""
+        if self._open is not None and self.is_open:
+            self._open[1]()
 
     def choose_policy(self) -> None:
         """Who decides from now on."""
         from signoff.app.screens.desk.policy_screen import PolicyScreen
 
-        rulebook, tool = self._rulebook(), self._tool
-        case = self._bench.case(tool) if tool is not None else None
-        columns = self._with_current(rulebook)
-        screen = PolicyScreen(columns, self._bench.policy.name, tool, case)
+        rulebook, bench = self._rulebook(), self._bench
+
+        def shown() -> tuple[Sequence[Policy], str, ToolDefinition | None, Case | None]:
+            tool = self._tool_of_now
+            case = bench.case(tool) if tool is not None else None
+            return self._with_current(rulebook), bench.policy.name, tool, case
+
+        screen = PolicyScreen(*shown())
+        self._open = screen, lambda: screen.take(*shown())
         self._screen.app.push_screen(screen, lambda name: self._live_by(rulebook, name))
 
     def show_matrix(self) -> None:
@@ -49,6 +68,10 @@ class Desk:
             current=bench.policy.name,
             has_sections=bench.server.is_bundled,
         )
+        self._open = (
+            screen,
+            lambda: screen.take(bench.tools, bench.server.trust, bench.consent.what_if),
+        )
         self._screen.app.push_screen(screen, lambda name: self._live_by(rulebook, name))
 
     def show_archetypes(self, go_to: Callable[[str], bool]) -> None:
@@ -59,8 +82,9 @@ class Desk:
             if name is not None:
                 go_to(name)
 
-        hosts = self._rulebook().hosts
-        screen = ArchetypesScreen(self._bench.tools, hosts, start=self._tool)
+        hosts, bench = self._rulebook().hosts, self._bench
+        screen = ArchetypesScreen(bench.tools, hosts, start=self._tool)
+        self._open = screen, lambda: screen.take(bench.tools)
         self._screen.app.push_screen(screen, chosen)
 
     def show_grants(self) -> None:
@@ -83,6 +107,14 @@ class Desk:
 
         title = Content("What changed since the tools were listed last")
         self._screen.app.push_screen(PagerScreen(title, change_sections(self._bench)))
+
+    @property
+    def _tool_of_now(self) -> ToolDefinition | None:
+        """The tool that was chosen, as it is listed by now."""
+        chosen = self._tool
+        same = [one for one in self._bench.tools if chosen and one.name == chosen.name]
+        in_place = [one for one in same if chosen and one.index == chosen.index]
+        return next(iter(in_place or same), None)
 
     def _rulebook(self) -> Rulebook:
         rulebook = read_rulebook()

@@ -17,6 +17,8 @@ class DetailScreen(FreshSizes, Screen[str | None]):
 
     _below = 0
     """Lines of the words below those that are seen."""
+    _about: object = None
+    """What they are about."""
 
     def action_close(self) -> None:
         self.dismiss(None)
@@ -30,11 +32,18 @@ class DetailScreen(FreshSizes, Screen[str | None]):
         self._below = message.below
         self._draw_title()
 
-    def _show_detail(self, lines: Sequence[SheetLine], width: int | None = None) -> None:
-        """Show other words, from their beginning, as wide as they are seen or as is given."""
+    def _show_detail(
+        self, lines: Sequence[SheetLine], width: int | None = None, *, about: object = None
+    ) -> None:
+        """Show other words, as wide as they are seen or as is given.
+
+        From their beginning, unless they are `about` the same as those before.
+        """
         sheet = self.query_one(SheetView)
+        is_same, self._about = about is not None and about == self._about, about
         sheet.set_lines(lines, max(sheet.size.width, 1) if width is None else width)
-        sheet.scroll_home(animate=False)
+        if not is_same:
+            sheet.scroll_home(animate=False)
 
     @property
     def _more(self) -> str:

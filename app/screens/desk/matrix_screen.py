@@ -131,6 +131,7 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
         """The cursor begins on the tool `start` under the column named `current`."""
         super().__init__()
         self._start, self._current = start, current
+        self._tools = tools
         self._state = MatrixState(
             tools, columns, server_name, overrides or {}, has_sections=has_sections
         )
@@ -140,6 +141,24 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
         self._sides = Sides.BOTH
         self._only_disagreeing = False
         self._can_reset = False
+
+    def take(
+        self,
+        tools: Sequence[ToolDefinition],
+        trust: Trust,
+        overrides: Mapping[str, Mapping[str, bool | None]],
+    ) -> None:
+        """Show tools, trust and what-if as they are by now; the cursor stays on its cell."""
+        is_same = tools is self._tools and dict(overrides) == self._state.overrides
+        if is_same and trust is self._trust:
+            return
+        self._trust = trust
+        if not is_same:
+            self._tools = tools
+            self._state = self._state.of_now(tools, overrides)
+        if self.is_mounted:
+            self._draw()
+            self.refresh_bindings()
 
     def compose(self) -> ComposeResult:
         yield Static(id="matrix-head", markup=False)
@@ -267,7 +286,8 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
         lines = detail_lines(
             row.tool, self._state.supposed(row.tool), policy, row.pairs[column], what_if
         )
-        self._show_detail(lines, self.size.width - 2)
+        cell = (row.tool.name, policy.name)
+        self._show_detail(lines, self.size.width - 2, about=cell)
 
     def _draw_title(self) -> None:
         row = self._grid.row

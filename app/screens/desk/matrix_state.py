@@ -56,6 +56,19 @@ class MatrixState:
         for name in self.overrides:
             self._suppose(name)
 
+    def of_now(
+        self,
+        tools: Sequence[ToolDefinition],
+        overrides: Mapping[str, Mapping[str, bool | None]],
+    ) -> MatrixState:
+        """The same columns, picked as they are, over other tools or another what-if."""
+        made = MatrixState(
+            tools, self.columns, self._server, overrides, has_sections=self._has_sections
+        )
+        made.marked = self.marked
+        made._disagrees = made._compare()
+        return made
+
     @property
     def compared(self) -> tuple[Policy, ...]:
         """The columns of which it counts whether they disagree: two or more that were picked, or

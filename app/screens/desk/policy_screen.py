@@ -73,10 +73,36 @@ as that program does. `enter` lives by the one under the cursor from now on.
         case: Case | None = None,
     ) -> None:
         super().__init__()
-        self._policies = tuple(policies)
-        self._current = current
-        self._tool = tool
-        self._case = case
+        self._shown = (tuple(policies), current, tool, case)
+
+    def take(
+        self,
+        policies: Sequence[Policy],
+        current: str,
+        tool: ToolDefinition | None,
+        case: Case | None,
+    ) -> None:
+        """Show them as they are by now; the cursor stays on its policy."""
+        given = (tuple(policies), current, tool, case)
+        # Python takes some definitions for equal that JSON tells apart.
+        is_same = given == self._shown and tool is self._tool
+        self._shown = given
+        if not is_same and self.is_mounted:
+            self._show_rows()
+            self._draw()
+            self._draw_frame()
+
+    @property
+    def _policies(self) -> tuple[Policy, ...]:
+        return self._shown[0]
+
+    @property
+    def _tool(self) -> ToolDefinition | None:
+        return self._shown[2]
+
+    @property
+    def _case(self) -> Case | None:
+        return self._shown[3]
 
     def compose(self) -> ComposeResult:
         with Vertical(id="policy-box"):
@@ -88,7 +114,11 @@ as that program does. `enter` lives by the one under the cursor from now on.
         box = self.query_one("#policy-box")
         self._draw_frame()
         box.border_subtitle = Content("enter live by this · shift+↓ more rules · esc close")
-        self.query_one(PolicyList).show(policy_rows(self._policies, self._current, self._case))
+        self._show_rows()
+
+    def _show_rows(self) -> None:
+        policies, current, _, case = self._shown
+        self.query_one(PolicyList).show(policy_rows(policies, current, case))
 
     def on_resize(self, event: events.Resize) -> None:
         self.call_after_refresh(self._draw)
@@ -125,7 +155,7 @@ as that program does. `enter` lives by the one under the cursor from now on.
         if row is None:
             return
         policy = next(one for one in self._policies if one.name == row.name)
-        self._show_detail(policy_lines(policy, self._case))
+        self._show_detail(policy_lines(policy, self._case), about=policy.name)
 
     def _draw_title(self) -> None:
         row = self.query_one(PolicyList).highlighted
