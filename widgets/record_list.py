@@ -68,6 +68,16 @@ class RecordList(RowList):
         self.set_rows(len(self._rows), cursor + len(rows), top + len(rows))
         self.call_after_refresh(self.scroll_to, y=top + len(rows), animate=False)
 
+    def append(self, rows: Sequence[Row]) -> None:
+        """Put newer rows behind the others; a cursor on the last one goes along."""
+        cursor, top = self.cursor, self.scroll_offset.y
+        is_last = cursor is None or cursor == len(self._rows) - 1
+        self._rows = (*self._rows, *rows)
+        self._cells = tuple(map(max, self._cells, _needed(rows)))
+        self.set_rows(len(self._rows), len(self._rows) - 1 if is_last else cursor or 0, top)
+        if is_last:
+            self.call_after_refresh(self.show_cursor)
+
     def empty_text(self) -> str:
         return self._empty
 

@@ -231,3 +231,80 @@ async def test_ten_megabytes_open_at_once_and_older_records_come_as_one_goes_up(
         assert stage.list.cursor == stage.list.row_count - before
         stage.app.screen.query_one(Input).value = "tool:tool17"
         await stage.sees("1 record of 18,000")
+
+
+def append(path: Path, tool: str) -> None:
+    """As another Signoff does."""
+    log = AuditLog(path)
+    log.append("sent", Severity.NOTE, {"server": {"identity": DEMO["identity"]}, "tool": tool})
+    log.close()
+
+
+async def test_what_is_appended_comes_below_and_the_cursor_on_the_last_goes_along(
+    path: Path,
+) -> None:
+    async with staged(path) as stage:
+        await stage.sees("5 records")
+        append(path, "new_one")
+        await stage.sees("6 records")
+        (row,) = (line for line in stage.text.splitlines() if "new_one" in line)
+        assert "› " in row
+        # The name stands in a record that was read before.
+        assert "demo" in row
+        await stage.pilot.press("up", "up")
+        append(path, "new_two")
+        await stage.sees("7 records")
+        assert stage.list.cursor == 3
+        await stage.pilot.press("end", "enter")
+        await stage.until(lambda: isinstance(stage.app.screen, PagerScreen))
+        assert "new_two" in stage.text
+
+
+async def test_what_is_appended_passes_the_filter_first(path: Path) -> None:
+    async with staged(path) as stage:
+        await stage.sees("5 records")
+        await stage.type("tool:new_*")
+        await stage.sees("no record passes the filter")
+        append(path, "other")
+        append(path, "new_one")
+        await stage.sees("1 record of 7")
+        assert stage.list.row_count == 1
+
+
+async def test_an_empty_log_and_one_that_was_replaced_are_read_anew(tmp_path: Path) -> None:
+    path = tmp_path / "audit.jsonl"
+    path.touch()
+    async with staged(path) as stage:
+        await stage.sees("nothing is logged yet")
+        append(path, "first")
+        await stage.sees("1 record")
+        path.unlink()
+        append(path, "second")
+        append(path, "third")
+        await stage.sees("2 records")
+        assert "first" not in stage.text
+
+
+async def test_a_proof_is_not_written_over_by_what_is_appended(path: Path) -> None:
+    async with staged(path) as stage:
+        await stage.sees("5 records")
+        await stage.pilot.press("v")
+        await stage.sees("Intact")
+        append(path, "new_one")
+        await stage.sees("new_one")
+        assert "Intact" in stage.text
+
+
+async def test_far_up_in_a_long_log_nothing_moves(tmp_path: Path) -> None:
+    path = tmp_path / "audit.jsonl"
+    many(path, 3_000)
+    async with staged(path) as stage:
+        await stage.sees("older ones above")
+        await stage.pilot.press("home")
+        await stage.until(lambda: stage.list.row_count > 1_500)
+        await stage.pilot.press("pagedown")
+        count, cursor = stage.list.row_count, stage.list.cursor
+        top = stage.list.scroll_offset.y
+        append(path, "new_one")
+        await stage.until(lambda: stage.list.row_count == count + 1)
+        assert (stage.list.cursor, stage.list.scroll_offset.y) == (cursor, top)

@@ -31,12 +31,18 @@ class Entry:
 class AuditReading:
     """One look at a log: what is appended later does not show. Opening it raises OSError."""
 
-    def __init__(self, path: Path, filters: Filters) -> None:
-        self._filters = filters
+    def __init__(self, path: Path, filters: Filters, after: AuditReading | None = None) -> None:
+        """`after`: only what was appended since that look began, where that can be told."""
+        self.filters = filters
         self._lines = LogLines(path)
         self._guard = threading.Lock()
-        self._names: dict[str, str] = {}
+        self._names: dict[str, str] = {} if after is None else after._names
+        self._since = b"" if after is None else after.newest
         self._is_over = False
+        self.newest: bytes = b""
+        """The last line of the log, wanted or not; known with the first page."""
+        self.has_met = False
+        """The line was read with which the other look began."""
         self.looked_at = 0
         """Records that were read, wanted or not."""
 
@@ -53,9 +59,18 @@ class AuditReading:
         with self._guard:
             while len(found) < ENOUGH and self.has_older:
                 lines = self._lines.older()
+                self.newest = self.newest or (lines[-1] if lines else b"")
+                if self._since and self._since in lines:
+                    self._is_over = self.has_met = True
+                    lines = lines[lines.index(self._since) + 1 :]
                 self.looked_at += len(lines)
                 found = [*self._wanted(lines), *found]
         return found
+
+    def go_on_from(self, newer: AuditReading) -> None:
+        """What another look found after this one is known as well."""
+        self.newest = newer.newest
+        self.looked_at += newer.looked_at
 
     def close(self) -> None:
         """Let the files go; waits for the page that is being read."""
@@ -68,7 +83,7 @@ class AuditReading:
         return [
             Entry(line, record, row_of(record))
             for line, record in zip(lines, named(records, self._names), strict=True)
-            if self._filters.matches(record)
+            if self.filters.matches(record)
         ]
 
 

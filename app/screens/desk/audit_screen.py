@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from pathlib import Path
 from typing import ClassVar
 
@@ -30,11 +31,16 @@ from signoff.widgets.record_list import RecordList
 SETTLE_SECONDS = 0.15
 """A filter is applied once the typing rests: it may have to read the whole log."""
 
+LOOK_SECONDS = 0.3
+
 HINT = "/ words, or server: tool: event: severity: outcome: session: since: until:"
 
 
 class AuditScreen(FreshSizes, ModalScreen[None], TellsFailures):
-    """Reads a log from its end: the newest record is last, and older ones come as one goes up."""
+    """Reads a log from its end: the newest record is last, and older ones come as one goes up.
+
+    What this Signoff and others append meanwhile comes below.
+    """
 
     FAILED = "The log could not be shown"
 
@@ -75,6 +81,11 @@ are masked. Each line carries the hash of the one before: a change would be foun
         self._settle: Timer | None = None
         self._turn = 0
         self._is_loading = False
+        self._is_following = False
+        self._tells_count = False
+        """How many records there are is what is told now."""
+        self._file: tuple[int, int, int] | None = None
+        """The log as it was found when it was read last."""
 
     def compose(self) -> ComposeResult:
         with Vertical() as box:
@@ -98,6 +109,7 @@ are masked. Each line carries the hash of the one before: a change would be foun
     def on_mount(self) -> None:
         self.query_one(RecordList).focus()
         self.action_reload()
+        self.set_interval(LOOK_SECONDS, self._look)
 
     def on_unmount(self) -> None:
         self._let_go()
@@ -168,6 +180,7 @@ are masked. Each line carries the hash of the one before: a change would be foun
 
     async def _load(self, filters: Filters, turn: int) -> None:
         self._let_go()
+        self._file = _file_at(self._path)
         try:
             reading = await asyncio.to_thread(AuditReading, self._path, filters)
         except OSError as problem:
@@ -184,6 +197,34 @@ are masked. Each line carries the hash of the one before: a change would be foun
         empty = "no record passes the filter" if reading.looked_at else "nothing is logged yet"
         self.query_one(RecordList).show([entry.row for entry in found], empty)
         self._tell_count()
+
+    def _look(self) -> None:
+        """Read what was appended: calls go on, and other programs write here, too."""
+        reading, file = self._reading, _file_at(self._path)
+        if reading is None or self._is_following or file == self._file:
+            return
+        self._file, self._is_following = file, True
+        self.run_worker(self._load_newer(reading, self._turn), group="load", exit_on_error=False)
+
+    async def _load_newer(self, reading: AuditReading, turn: int) -> None:
+        try:
+            newer, found = await asyncio.to_thread(_newer, self._path, reading)
+        except OSError as problem:
+            self._tell(f"it cannot be read: {why(problem)}", is_broken=True)
+            return
+        finally:
+            self._is_following = False
+        if turn != self._turn or not self.is_attached:
+            return
+        if not newer.has_met:
+            # It was empty before, or it is another file, or too much of it is new.
+            self.action_reload()
+            return
+        reading.go_on_from(newer)
+        self._entries = [*self._entries, *found]
+        self.query_one(RecordList).append([entry.row for entry in found])
+        if self._tells_count:
+            self._tell_count()
 
     async def _load_older(self, reading: AuditReading, turn: int) -> None:
         found = await self._read(reading, turn)
@@ -223,8 +264,10 @@ are masked. Each line carries the hash of the one before: a change would be foun
         elif reading.looked_at > len(self._entries):
             count += f" of {reading.looked_at:,}"
         self._tell(count)
+        self._tells_count = True
 
     def _tell(self, words: str, *, is_broken: bool = False) -> None:
+        self._tells_count = False
         told = self.query_one("#told", Static)
         told.set_class(is_broken, "-broken")
         told.update(Content(words))
@@ -239,3 +282,21 @@ are masked. Each line carries the hash of the one before: a change would be foun
         if reading is not None:
             # Waiting for the page that is being read would hold up the screen.
             asyncio.get_running_loop().run_in_executor(None, reading.close)
+
+
+def _newer(path: Path, reading: AuditReading) -> tuple[AuditReading, list[Entry]]:
+    """What was appended since; for a thread. Raises OSError."""
+    newer = AuditReading(path, reading.filters, reading)
+    try:
+        return newer, newer.older()
+    finally:
+        newer.close()
+
+
+def _file_at(path: Path) -> tuple[int, int, int] | None:
+    """Which file is there, and how long it is."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino, found.st_size
