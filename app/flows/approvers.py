@@ -27,7 +27,6 @@ from signoff.app.core.approvals.server_questions import (
 )
 from signoff.app.core.approvals.time_limit import DECISION_SECONDS, NO_LIMIT
 from signoff.app.core.forms.entries import Origin, read_json
-from signoff.app.core.text import visible
 from signoff.app.flows.keyboard import Interrupted, Keyboard
 from signoff.app.flows.printing import prompt, tell
 from signoff.app.flows.question_again import again_lines
@@ -40,6 +39,7 @@ from signoff.app.flows.question_text import (
     LINE_WORDS,
     SEND,
     USE,
+    closed_words,
     offered,
     question_lines,
     remember_lines,
@@ -181,7 +181,7 @@ class LineApprover:
     def _say_closed(self, reason: str) -> None:
         if self._is_prompted:
             self._say("")
-        self._say(f"The question is closed: {visible(reason)}. Nothing was sent.")
+        self._say(closed_words(reason))
 
     async def _answer(self, question: Question) -> Decision | ServerQuestion:
         """A decision, or the question with what was written."""

@@ -99,6 +99,11 @@ def question_lines(question: Question) -> list[str]:
     return ["", about, *plain_lines(question_parts(question, has_keys=False))]
 
 
+def closed_words(reason: str) -> str:
+    """That a question is closed without an answer, and why."""
+    return f"The question is closed: {visible(reason)}. Nothing was sent."
+
+
 def offered(question: AboutCall | AboutRead) -> dict[str, Remember]:
     """What can be typed to approve, and what is remembered by it."""
     choices = question.offers if question.can_remember else question.offers[:1]

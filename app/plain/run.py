@@ -142,7 +142,10 @@ class _Session:
         options = self._options
         if options.person:
             self._asked = SimulatedOnLines(
-                options.person, options.decision_seconds, self._console.say
+                options.person,
+                options.decision_seconds,
+                self._console.say,
+                self._dialogue.keyboard,
             )
             return self._asked
         if not desk.is_interactive:

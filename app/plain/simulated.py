@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from signoff.app.core.approval_flows.flow import Person
-from signoff.app.core.approvals.approval import Decision
+from signoff.app.core.approvals.approval import TAKEN_BACK, Decision, DecisionAnswer
 from signoff.app.core.approvals.questions import Question
-from signoff.app.flows.question_text import question_lines
+from signoff.app.flows.keyboard import Keyboard
+from signoff.app.flows.question_text import closed_words, question_lines
 from signoff.app.flows.testing.flow_person import ScriptedPerson, simulated_by
 
 
@@ -16,7 +18,11 @@ class SimulatedOnLines(ScriptedPerson):
     """Answers as `--person` says, within the time limit that a person would have."""
 
     def __init__(
-        self, words: str, decision_seconds: float | None, say: Callable[[str], None]
+        self,
+        words: str,
+        decision_seconds: float | None,
+        say: Callable[[str], None],
+        keyboard: Keyboard,
     ) -> None:
         """Raises UsageError for nobody that is known."""
         super().__init__(
@@ -29,11 +35,25 @@ class SimulatedOnLines(ScriptedPerson):
         )
         self._words = words
         self._say = say
+        self._keyboard = keyboard
 
-    async def ask(self, question: Question) -> Decision:
+    async def _answered(self, question: Question, began: float) -> Decision:
         """Show it, answer it, and say how."""
-        for line in question_lines(question):
-            self._say(line)
-        decision = await super().ask(question)
-        self._say(f"answered   {decision.answer.value}, by --person {self._words}")
+        await self._tell(question_lines(question))
+        try:
+            decision = await super()._answered(question, began)
+        except asyncio.CancelledError:
+            await self._tell([closed_words(TAKEN_BACK)])
+            raise
+        if decision.answer is DecisionAnswer.WITHDRAWN:
+            await self._tell([closed_words(decision.reason)])
+        else:
+            words = f"answered   {decision.answer.value}, by --person {self._words}"
+            await self._tell([words])
         return decision
+
+    async def _tell(self, lines: Sequence[str]) -> None:
+        """A prompt gives way, and comes back; it is not away while somebody takes their time."""
+        async with self._keyboard.turn(of_question=True):
+            for line in lines:
+                self._say(line)

@@ -33,3 +33,15 @@ def test_the_prompt_is_there_again_after_the_question(typed: str, tmp_path: Path
         terminal.wait_for("the server asked for data")
         terminal.send("quit\r")
         assert terminal.wait_exit() == 0
+
+
+def test_the_prompt_is_there_again_after_a_simulated_person_was_asked(tmp_path: Path) -> None:
+    pids = tmp_path / "pids"
+    argv = signoff("--plain", "--no-audit", "--person", "denies", "--", *SERVER)
+    with Terminal([*argv, "--pid-file", str(pids)], 100, 100) as terminal:
+        terminal.wait_for(PROMPTED)
+        os.kill(server_pid(terminal, pids), signal.SIGUSR1)
+        terminal.wait_for("answered   deny, by --person denies")
+        terminal.wait_for(PROMPTED)
+        terminal.send("quit\r")
+        assert terminal.wait_exit() == 0

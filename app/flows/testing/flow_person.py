@@ -70,6 +70,11 @@ class ScriptedPerson:
         """Seconds that were spent on answering, altogether."""
         return sum(one.seconds for one in self.asked)
 
+    @property
+    def is_asked(self) -> bool:
+        """Whether there is a question for them that has no answer yet."""
+        return bool(self._open)
+
     def void(self, name: QuestionName, reason: str) -> None:
         """A question can no longer be approved: nobody waits for an answer to it."""
         waiting = self._open.get(name)
@@ -79,8 +84,15 @@ class ScriptedPerson:
     async def ask(self, question: Question) -> Decision:
         """Answer as it is written."""
         began = time.monotonic()
-        async with self._turn:
-            return await self._answered(question, began)
+        voided = self._open[question.call] = asyncio.get_running_loop().create_future()
+        try:
+            async with self._turn:
+                if voided.done():
+                    # Before it was its turn: nobody is asked.
+                    return withdrawn(voided.result())
+                return await self._answered(question, began)
+        finally:
+            self._open.pop(question.call, None)
 
     async def _answered(self, question: Question, began: float) -> Decision:
         if self._people is not None:
@@ -122,15 +134,12 @@ class ScriptedPerson:
         late = absent or after >= self._limit
         if not late and after <= 0:
             return None
-        waiting = self._open[question.call] = asyncio.get_running_loop().create_future()
         try:
             limit = self._limit if late else after
             async with asyncio.timeout(None if limit == math.inf else limit):
-                return withdrawn(await waiting)
+                return withdrawn(await self._open[question.call])
         except TimeoutError:
             return deny("time limit", f"no answer within {self._limit:g} s") if late else None
-        finally:
-            self._open.pop(question.call, None)
 
 
 def simulated_by(words: str) -> Simulated:
