@@ -109,14 +109,16 @@ class LineApprover:
             async with self._turn:
                 self._asking = question.call
                 self._is_cancelled = self._is_prompted = False
-                async with self._keyboard.turn(of_question=True):
-                    return await self._ask(question)
+                try:
+                    async with self._keyboard.turn(of_question=True):
+                        return await self._ask(question)
+                finally:
+                    self._asking = None
         except OSError as problem:
             if problem.errno not in GONE:
                 raise
             return deny("signoff", "the terminal is gone")
         finally:
-            self._asking = None
             self._void.pop(question.call, None)
 
     def void(self, call: QuestionName, reason: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from itertools import islice
@@ -9,8 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from signoff.app.bench.events import QuestionVoided
+from signoff.app.core.approval_flows.flow import Person
 from signoff.app.core.approval_flows.simulated import read_simulated
+from signoff.app.core.approvals.approval import DecisionAnswer
+from signoff.app.flows.testing.flow_files import load_flow
+from signoff.app.flows.testing.flow_session import opened_flow, prepare
 from tests.flows.commands import run
+from tests.questions import of_server
 from tests.servers import raw
 
 FLOW = """\
@@ -152,3 +159,23 @@ def test_what_hangs_on_another_answer_is_not_run(tmp_path: Path) -> None:
     words = "call calculate_sum  what it needs hangs on a question that was answered in another way"
     assert f"  not run {words}" in ended.stdout
     assert "not looked at: sent, decided_by, structured; 0 tools/call frames" in ended.stdout
+
+
+async def test_a_void_reaches_whoever_is_asked_about_that_question(tmp_path: Path) -> None:
+    """As with a question that outlasts the step that led to it."""
+    (tmp_path / "a.flow.yaml").write_text(FLOW)
+    prepared = prepare(load_flow(tmp_path / "a.flow.yaml"), {}, {})
+    question = of_server()
+    async with opened_flow(prepared, None) as session:
+        # Before the first step, and in one of the steps.
+        for is_in_step in (False, True):
+            first = session.attend(Person("absent"), {}) if is_in_step else session.person
+            first.person = Person("absent")
+            asking = asyncio.create_task(first.ask(question))
+            await asyncio.sleep(0)
+            session.attend(Person(), {})
+            session.attend(Person(), {})
+            session.hear(QuestionVoided(question.call, "the connection was lost"))
+            decision = await asking
+            assert decision.answer is DecisionAnswer.WITHDRAWN
+            assert decision.reason == "the connection was lost"

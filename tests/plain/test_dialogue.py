@@ -7,10 +7,12 @@ import io
 import os
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
 from signoff.app.core.approvals.approval import DecisionAnswer
+from signoff.app.core.approvals.server_questions import AskName
 from signoff.app.flows.approvers import LineApprover
 from signoff.app.flows.keyboard import Keyboard
 from signoff.app.plain.console import Console
@@ -149,3 +151,19 @@ async def test_a_question_that_is_taken_back_says_so(
     asking.cancel()
     await asyncio.wait({asking})
     assert "The question is closed: it was taken back. Nothing was sent." in shown.getvalue()
+
+
+async def test_what_is_taken_back_while_it_waits_leaves_the_open_question_as_it_is(
+    typed: io.FileIO, server_asks: tuple[io.StringIO, LineApprover]
+) -> None:
+    shown, approver = server_asks
+    asking = asyncio.create_task(approver.ask(of_server()))
+    await until(shown, "Type send")
+    waiting = asyncio.create_task(approver.ask(replace(of_server(), call=AskName("demo", 2))))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    await asyncio.wait({waiting})
+    approver.void(AskName("demo", 1), "the connection was lost")
+    async with asyncio.timeout(60):
+        assert (await asking).answer is DecisionAnswer.WITHDRAWN
+    assert "The question is closed: the connection was lost." in shown.getvalue()

@@ -145,6 +145,11 @@ class FlowSession:
     unsent: set[int] = field(default_factory=set)
     """The calls that were not to leave."""
     _book: WireBook | None = None
+    _people: list[ScriptedPerson] = field(default_factory=list)
+    """Who may still be asked: a question can outlast the step that led to it."""
+
+    def __post_init__(self) -> None:
+        self._people.append(self.person)
 
     @property
     def wire(self) -> WireLog:
@@ -156,18 +161,21 @@ class FlowSession:
             case FindingAdded(finding):
                 self.found.append(finding)
             case QuestionVoided(name, reason):
-                self.person.void(name, reason)
+                for one in self._people:
+                    one.void(name, reason)
 
     def attend(
         self, person: Person, replies: Mapping[str, Sequence[ServerReply]]
     ) -> ScriptedPerson:
         """Somebody answers from now on."""
+        self._people = [one for one in self._people if one.is_asked]
         self.person = ScriptedPerson(
             person,
             {} if self.simulated else {kind: tuple(several) for kind, several in replies.items()},
             self.prepared.options.decision_seconds,
             people=self.simulated,
         )
+        self._people.append(self.person)
         self.bench.approver = self.person
         return self.person
 
