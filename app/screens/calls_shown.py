@@ -35,6 +35,8 @@ class CallsShown:
         """The call whose answer was last gone to."""
         self._linked_from: int | None = None
         """The call whose answer has the link that was followed last."""
+        self._advice = ""
+        """What is said of making the shown call once more."""
         self._progress_mark = -1
         self._shared_for = 0
         """How many calls there were when the panes shared their rows."""
@@ -88,7 +90,14 @@ class CallsShown:
             self._show_answer(call)
 
     def _show_answer(self, call: Call | None) -> None:
-        self._panes.answer_pane.show(call, self.once_more.advice(call))
+        self._advice = self.once_more.advice(call)
+        self._panes.answer_pane.show(call, self._advice)
+
+    def focus_moved(self) -> None:
+        """The way to a key that is a letter hangs on where the focus is."""
+        call = self._bench.calls.get(self._selected or 0)
+        if self._advice and self._advice != self.once_more.advice(call):
+            self._show_answer(call)
 
     def go_on_from(self, call: Call) -> None:
         """A call ended: back to its form, or to its answer, if nothing else was begun since."""

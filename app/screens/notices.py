@@ -66,7 +66,8 @@ class Notices:
             return
         self._told_diff = diff
         self._owner.notify(
-            f"{told}. D shows what; approvals from before do not cover it.",
+            f"{told}. {way_to('D', self._owner.screen.focused)} shows what; "
+            "approvals from before do not cover it.",
             title="Definitions changed",
             severity="warning",
             timeout=8,

@@ -10,6 +10,7 @@ from signoff.app.bench.bench import Bench
 from signoff.app.core.calls import Call
 from signoff.app.core.rpc import READ_METHOD
 from signoff.app.screens.notices import Notices
+from signoff.widgets.typed_letters import way_to
 
 
 class OnceMore:
@@ -35,15 +36,22 @@ class OnceMore:
     def advice(self, call: Call | None) -> str:
         """Whether a call of unknown outcome may be made once more, and by which key."""
         if call is not None and self._is_outdated(call):
-            return "the server says that it was updated since: R reads it again"
+            return f"the server says that it was updated since: {self._key} reads it again"
         if call is None or not _may_be_retried(call):
             return ""
         advice = self._bench.advice(call)
         is_open = self._bench.server.is_open
+        connects = "" if is_open else f"{self._key} connects again"
         if not advice.is_offered:
-            return advice.reason if is_open else f"R connects again; not retried: {advice.reason}"
-        first = "" if is_open else "R connects again, then "
-        return f"{first}R retries: {advice.reason}"
+            return f"{connects}; not retried: {advice.reason}" if connects else advice.reason
+        # Whoever has pressed it once is where it is a key.
+        retries = f"{connects}, then R retries" if connects else f"{self._key} retries"
+        return f"{retries}: {advice.reason}"
+
+    @property
+    def _key(self) -> str:
+        """What to press, from where the focus is."""
+        return way_to("R", self._owner.screen.focused)
 
     def has_advice(self, call: Call) -> bool:
         """Whether there is anything to say about making it once more."""
@@ -86,7 +94,7 @@ class OnceMore:
         elif call is not None and advice is not None:
             which = f"call {call.id}, {call.request.name_shown}"
             what = f"retries {which}" if advice.is_offered else f"will not retry {which}"
-            self._notices.say(f"Connecting again. Then R {what}: {advice.reason}.")
+            self._notices.say(f"Connecting again. Then {self._key} {what}: {advice.reason}.")
         else:
             self._notices.say("Connecting again. There is no call to retry.")
 

@@ -58,6 +58,7 @@ class Workplace(Panes, TellsFailures):
     def completed(self) -> None:
         self.mount(self._first_line, after=self.query_one("#places"))
         self.call_after_refresh(self._show_first_line)
+        self.watch(self.screen, "focused", self._calls.focus_moved, init=False)
         self.follow_cursor()
 
     def _show_first_line(self) -> None:

@@ -10,10 +10,11 @@ from pathlib import Path
 
 from signoff.app.bench.bench import Bench
 from signoff.app.core.calls import Outcome
+from signoff.app.core.policies.builtin import built_in
 from signoff.app.core.server import Phase
 from signoff.widgets.server_bar import ServerBar
 from tests.screens.bench_stage import SMALL, bench_stage
-from tests.servers import raw
+from tests.servers import raw, shifting, unsteady
 
 LAST_WORDS = "RuntimeError: the flux capacitor is empty"
 
@@ -124,3 +125,33 @@ async def test_waiting_says_for_what_and_for_how_long() -> None:
         await stage.sees("Starting the server", "waiting for the list of tools, ")
         seen = stage.text
         await stage.until(lambda: stage.text != seen and "list of tools, " in stage.text)
+
+
+async def test_what_the_answer_says_of_connecting_again_follows_the_focus(tmp_path: Path) -> None:
+    argv = (sys.executable, "-S", unsteady.__file__, str(tmp_path / "lost"))
+    async with bench_stage(argv=argv, keeps=True) as stage:
+        stage.bench.consent.set_policy(built_in("allow-all"))
+        await stage.call("lose_repeatable")
+        await stage.press("f6", "f6", "f6")
+        await stage.sees("R connects again, then R retries")
+        assert "esc, then R" not in stage.text
+        await stage.press("slash")
+        await stage.sees("esc, then R connects again, then R retries")
+        await stage.press("escape")
+        await stage.no_longer_sees("esc, then R")
+        await stage.press("R")
+        await stage.sees("R retries: lost in transit")
+        await stage.press("slash")
+        await stage.sees("esc, then R retries: lost in transit")
+
+
+async def test_what_the_list_says_of_its_changes_follows_the_focus() -> None:
+    async with bench_stage(argv=(sys.executable, "-S", shifting.__file__), keeps=True) as stage:
+        stage.bench.consent.set_policy(built_in("allow-all"))
+        change = next(tool for tool in stage.bench.tools if tool.name == "change_definition")
+        stage.bench.call(change, {"change": "weaken", "announce": True})
+        await stage.sees("1 changed, D shows")
+        await stage.press("slash")
+        await stage.sees("esc, then D")
+        await stage.press("escape")
+        await stage.sees("1 changed, D shows")

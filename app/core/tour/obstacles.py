@@ -17,10 +17,13 @@ STUCK_SECONDS = 45.0
 """After so long without a step forward the hint is shown unasked."""
 
 
-def obstacle(step: Step, scene: Scene) -> str:
-    """One sentence about the newest thing in the way; empty where nothing is."""
+def obstacle(step: Step, scene: Scene, connects: str = "R") -> str:
+    """One sentence about the newest thing in the way; empty where nothing is.
+
+    `connects`: what to press to connect again, from where the focus is.
+    """
     if not scene.is_open:
-        return "The server is gone: R connects again."
+        return f"The server is gone: {connects} connects again."
     missing = [name for name in step.tools if name not in scene.tools]
     if missing:
         return f"This server has no {missing[0]}: the tour runs on the bundled one (signoff tour)."

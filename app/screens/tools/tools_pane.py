@@ -23,6 +23,7 @@ from signoff.widgets.filter_input import FilterInput
 from signoff.widgets.frame_words import that_fits
 from signoff.widgets.saying import say
 from signoff.widgets.tool_list import ToolList
+from signoff.widgets.typed_letters import way_to
 
 SETTLE_SECONDS = 0.1
 """Others follow a cursor that goes on moving once it rests: building a form costs more than a key
@@ -171,6 +172,7 @@ policy and by your trust in the server: both stand in the bar above.
     def on_mount(self) -> None:
         # At once, and not by its message: letter and list are painted together.
         self.watch(self.query_one(Input), "value", self._filter_changed, init=False)
+        self.watch(self.screen, "focused", self._focus_moved, init=False)
 
     def _filter_changed(self, words: str) -> None:
         self._list(is_filtered_anew=True)
@@ -254,14 +256,21 @@ policy and by your trust in the server: both stand in the bar above.
         self._tell_below()
         self._explain()
 
+    def _focus_moved(self) -> None:
+        """Where letters are typed, the key that shows what changed takes one more."""
+        if self._diff:
+            self._tell_below()
+
     def _tell_below(self) -> None:
         """How it is grouped, and what is left out or changed, in as many words as there is room."""
         by = f"by {self._grouping.value}{self._only}"
         if not self._diff:
             wordings = [by]
         else:
-            brief = f"D: {self._diff}"
-            wordings = [f"{by} · {self._diff}, D shows", f"{by} · {brief}", brief, "D: changes"]
+            key = way_to("D", self.screen.focused)
+            brief = f"{key}: {self._diff}"
+            told = f"{by} · {self._diff}, {key} shows"
+            wordings = [told, f"{by} · {brief}", brief, f"{key}: changes"]
         self.border_subtitle = that_fits(self, [Content(words) for words in wordings])
 
     def _explain(self) -> None:

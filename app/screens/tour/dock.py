@@ -29,7 +29,7 @@ from signoff.app.screens.tour.seen import scene_of
 from signoff.app.screens.tour.words import tour_words
 from signoff.app.store.tour_file import load_tour, save_tour
 from signoff.widgets.tour_panel import TourPanel
-from signoff.widgets.typed_letters import is_text
+from signoff.widgets.typed_letters import is_text, way_to
 
 KEYS_SHOWN = 5
 SETTLING_SECONDS = 0.25
@@ -238,7 +238,8 @@ class TourDock(Container):
         attempt, hint = self._course.attempt, ""
         if attempt.phase is Phase.DO and attempt.part is not None:
             is_stuck = self._clock() - self._moved_at > STUCK_SECONDS
-            in_the_way = obstacle(attempt.step, self._scene())
+            connects = way_to("R", self.screen.focused)
+            in_the_way = obstacle(attempt.step, self._scene(), connects)
             hint = in_the_way or (attempt.part.hint if self._wants_hint or is_stuck else "")
         key = "alt+t" if self._is_typing() else "T"
         self.panel.show(tour_words(self._course, hint, key))
