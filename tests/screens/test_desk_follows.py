@@ -15,6 +15,7 @@ from signoff.app.core.policies.verdicts import VerdictAnswer
 from signoff.app.core.requests import ToolCall
 from signoff.app.core.trust import Trust
 from signoff.app.screens.desk.archetypes_screen import ArchetypesScreen
+from signoff.app.screens.desk.changes_screen import ChangesScreen
 from signoff.app.screens.desk.grants_screen import GrantsScreen
 from signoff.app.screens.desk.matrix_screen import MatrixScreen
 from signoff.app.screens.desk.policy_screen import PolicyScreen
@@ -216,3 +217,15 @@ async def test_a_screen_under_another_follows_as_well(listed: Listed) -> None:
         await stage.until(lambda: stage.app.screen is matrix, "the matrix")
         head = matrix.query_one("#matrix-head")
         await stage.until(lambda: "untrusted" not in str(head.render()), "the trust")
+
+
+async def test_what_changed_follows_the_next_change(listed: Listed) -> None:
+    async with bench_stage(argv=listed.argv, keeps=True) as stage:
+        await opens(stage, "D", ChangesScreen)
+        await stage.sees("This server was not listed before")
+        listed.write("get_one", "get_two", "get_three", get_one=READS, get_two=READS)
+        await stage.bench.definitions.recheck()
+        await stage.sees("get_three")
+        listed.write("get_one", get_one=READS)
+        await stage.bench.definitions.recheck()
+        await stage.sees("get_two")

@@ -39,6 +39,7 @@ from signoff.app.screens.bench_screen import BenchScreen
 from signoff.app.screens.command_screen import CommandScreen
 from signoff.app.screens.desk.archetypes_screen import ArchetypesScreen
 from signoff.app.screens.desk.audit_screen import AuditScreen
+from signoff.app.screens.desk.changes_screen import ChangesScreen
 from signoff.app.screens.desk.grants_screen import GrantsScreen
 from signoff.app.screens.desk.matrix_screen import MatrixScreen
 from signoff.app.screens.desk.policy_screen import PolicyScreen
@@ -145,6 +146,7 @@ WAYS: dict[type[Screen[Any]], Step] = {
     TasksScreen: tasks,
     PageParameterScreen: turning,
     PagerScreen: by("f4"),
+    ChangesScreen: by("D"),
     ServerScreen: by("f9"),
     CommandScreen: by("c"),
     ArgumentsScreen: by("f11"),

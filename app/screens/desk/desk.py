@@ -103,10 +103,12 @@ class Desk:
 
     def show_changes(self) -> None:
         from signoff.app.screens.definition_sections import change_sections
-        from signoff.app.screens.pager import PagerScreen
+        from signoff.app.screens.desk.changes_screen import ChangesScreen
 
-        title = Content("What changed since the tools were listed last")
-        self._screen.app.push_screen(PagerScreen(title, change_sections(self._bench)))
+        title, bench = Content("What changed since the tools were listed last"), self._bench
+        screen = ChangesScreen(title, change_sections(bench))
+        self._open = screen, lambda: screen.take(change_sections(bench))
+        self._screen.app.push_screen(screen)
 
     @property
     def _tool_of_now(self) -> ToolDefinition | None:
