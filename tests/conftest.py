@@ -59,7 +59,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 def pytest_xdist_auto_num_workers() -> int:
     """More than there are processors: half of the time a test waits for a program it started."""
-    return max(4, os.cpu_count() or 1)
+    return max(6, os.cpu_count() or 1)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

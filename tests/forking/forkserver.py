@@ -19,7 +19,8 @@ from tests.forking.sibling import fork_sibling
 
 assert sys.platform != "win32"
 
-SIGNOFF = "signoff.app"
+START_SERVERS = ("signoff.app", "screenshots.take")
+"""Modules of which a server is started, most often the bundled one."""
 _WITHOUT = ("__main__", "pytest_signoff", "console_driver")
 _BESIDES = (
     *("mcp", "mcp.client.stdio", "mcp.server.mcpserver", "mcp.server.lowlevel"),
@@ -57,7 +58,7 @@ def serve(channel: socket.socket, path: list[str]) -> None:
     while (asked := receive(channel)) is not None:
         run, descriptors = asked
         if fork_sibling() == 0:
-            kept = _keep_a_fork(path, descriptors) if run.name == SIGNOFF else None
+            kept = _keep_a_fork(path, descriptors) if run.name in START_SERVERS else None
             become(run, descriptors, path, partial(answer, channel, os.getpid()), kept)
         for one in descriptors:
             os.close(one)
