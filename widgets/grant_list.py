@@ -52,7 +52,7 @@ class GrantList(RowList):
         """Draw these rows. The cursor stays on its row and that where it is, else on its place."""
         at, top, kept = self.cursor or 0, self.scroll_offset.y, self.highlighted
         self._rows, self._now = tuple(rows), now
-        places = [place for place, row in enumerate(self._rows) if _is_same(row, kept)]
+        places = [place for place, row in enumerate(self._rows) if is_same_row(row, kept)]
         place = places[0] if places else at
         self.set_rows(len(self._rows), place, top + place - at)
         self.post_message(self.Highlighted())
@@ -91,7 +91,8 @@ class GrantList(RowList):
         ]
 
 
-def _is_same(row: Row, other: Row | None) -> bool:
+def is_same_row(row: Row, other: Row | None) -> bool:
+    """Whether both are about the same thing remembered, however often it was used."""
     if isinstance(row, Grant) and isinstance(other, Grant):
         # It may have been used meanwhile.
         return row.id == other.id

@@ -16,7 +16,7 @@ from signoff.app.core.requests import ToolCall
 from signoff.app.core.trust import Trust
 from signoff.app.screens.desk.archetypes_screen import ArchetypesScreen
 from signoff.app.screens.desk.changes_screen import ChangesScreen
-from signoff.app.screens.desk.grants_screen import GrantsScreen
+from signoff.app.screens.desk.grants_screen import SLIPPED_SECONDS, GrantsScreen
 from signoff.app.screens.desk.matrix_screen import MatrixScreen
 from signoff.app.screens.desk.policy_screen import PolicyScreen
 from signoff.app.screens.keys_screen import KeysScreen
@@ -93,6 +93,29 @@ async def test_what_calls_remember_use_and_lose_is_followed() -> None:
         stage.bench.consent.allow_again("add_thing")
         await stage.until(lambda: rows.row_count == 2, "the denial to go")
         assert isinstance(rows.highlighted, Grant)
+
+
+async def test_a_row_that_comes_under_the_cursor_is_seen_before_it_is_revoked() -> None:
+    async with bench_stage("--with", "all", keeps=True) as stage:
+        stage.bench.approver = Approves(Scope.UNTIL, 7)
+        for tool in ("delete_thing", "add_thing", "delete_thing"):
+            await calls(stage, tool)
+        await opens(stage, "f10", GrantsScreen)
+        rows = stage.app.screen.query_one(GrantList)
+        await stage.until(lambda: rows.row_count == 2, "both")
+        await stage.press("home")
+        first = rows.highlighted
+        assert isinstance(first, Grant)
+        with Store.open() as other:
+            assert other.grants.revoke(first.id)
+        await stage.until(lambda: rows.row_count == 1, "the row to go")
+        await stage.press("r")
+        await stage.is_told("What the cursor was on is gone")
+        (second,) = stage.bench.memory.grants()
+        await stage.pilot.pause(SLIPPED_SECONDS)
+        await stage.press("r")
+        assert stage.bench.memory.grants() == ()
+        assert second.id != first.id
 
 
 async def test_what_another_signoff_revokes_is_followed() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
@@ -13,7 +14,7 @@ from textual.widgets import Static
 
 from signoff.app.core.text import visible
 from signoff.app.screens.fresh_sizes import FreshSizes
-from signoff.widgets.grant_list import DeniedTool, GrantList, described
+from signoff.widgets.grant_list import DeniedTool, GrantList, described, is_same_row
 
 if TYPE_CHECKING:
     from signoff.app.bench.bench import Bench
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 LOOK_SECONDS = 0.3
 AGE_SECONDS = 10
 """How long the ages of what is shown stand."""
+SLIPPED_SECONDS = 1.0
+"""After a row went away under the cursor: nobody has seen yet what the cursor is on instead."""
 
 
 class GrantsScreen(FreshSizes, ModalScreen[None]):
@@ -60,6 +63,7 @@ about; it covers what it says and nothing else, and ends with any change of the 
         self._bench = bench
         self._is_sure = False
         self._seen: object = None
+        self._slipped_at = -SLIPPED_SECONDS
 
     def compose(self) -> ComposeResult:
         with Vertical() as box:
@@ -81,6 +85,9 @@ about; it covers what it says and nothing else, and ends with any change of the 
     def action_revoke(self) -> None:
         row = self.query_one(GrantList).highlighted
         if row is None:
+            return
+        if time.monotonic() - self._slipped_at < SLIPPED_SECONDS:
+            self.notify("What the cursor was on is gone: look at what it is on.", markup=False)
             return
         if isinstance(row, DeniedTool):
             if row.name in self._bench.requests.muted:
@@ -112,8 +119,13 @@ about; it covers what it says and nothing else, and ends with any change of the 
 
     def _look(self) -> None:
         """What is remembered changes with every call, and by other programs."""
-        if self._mark != self._seen:
-            self._draw()
+        if self._mark == self._seen:
+            return
+        rows = self.query_one(GrantList)
+        before = rows.highlighted
+        self._draw()
+        if before is not None and not is_same_row(before, rows.highlighted):
+            self._slipped_at = time.monotonic()
 
     def _draw(self) -> None:
         self._seen = self._mark
