@@ -54,6 +54,8 @@ class Workplace(Panes, TellsFailures):
         self._following: Worker[None] | None = None
         self._verdict: LiveVerdict | None = None
         self._pages: Pages | None = None
+        self._gone = ""
+        """The tool that was looked at and is not listed any more, until something is done."""
 
     def completed(self) -> None:
         self.mount(self._first_line, after=self.query_one("#places"))
@@ -81,6 +83,7 @@ class Workplace(Panes, TellsFailures):
         if pane.tool is None or any(tool.name == pane.tool.name for tool in self._bench.tools):
             return
         self.notices.tell_gone(pane.tool)
+        self._gone = pane.tool.name_shown
         if pane.has_focus_within:
             # At once: what was typed for one tool must not go on into the form of another.
             self.screen.set_focus(None)
@@ -220,6 +223,13 @@ class Workplace(Panes, TellsFailures):
         message.stop()
         if not self.notices.is_connected(self._bench.server):
             return
+        gone, self._gone = self._gone, ""
+        if gone:
+            # Pressed for that one: what came into its place has hardly been seen.
+            shown = message.tool.name_shown
+            words = f"{gone} is gone, and this is {shown}: press once more to call it."
+            self.notices.say(words, severity="warning")
+            return
         try:
             self._bench.call(
                 message.tool,
@@ -304,6 +314,8 @@ class Workplace(Panes, TellsFailures):
             # On a heading: the same tool, however fast the cursor came there.
             current = [one for one in self._bench.tools if one.name == last.name]
             tool = current[0] if current else None
+        if not is_relisted and tool is not pane.tool:
+            self._gone = ""
         was_deprecated = pane.is_deprecated
         pane.show(tool, is_relisted=is_relisted)
         if pane.is_deprecated is not was_deprecated:

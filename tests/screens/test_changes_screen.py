@@ -15,6 +15,7 @@ from signoff.app.core.forms.entries import Origin
 from signoff.app.core.forms.form import build_form
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.screens.arguments.carry_over import carry_over
+from signoff.app.screens.tools.tool_pane import ToolPane
 from signoff.widgets.forms.argument_form import ArgumentForm
 from signoff.widgets.tool_list import ToolList
 from tests.screens.bench_stage import NARROW, bench_stage
@@ -53,6 +54,40 @@ async def test_a_tool_that_is_gone_takes_no_more_keys() -> None:
         stage.bench.call(change, {})
         await stage.sees("The server no longer lists")
         await stage.until(lambda: isinstance(stage.app.focused, ToolList), "the focus")
+
+
+async def test_a_key_for_a_tool_that_is_gone_calls_no_other() -> None:
+    async with bench_stage("--only", "add_thing,delete_thing,change_tools") as stage:
+        await stage.choose("add_thing")
+        change = next(tool for tool in stage.bench.tools if tool.name == "change_tools")
+        await stage.bench.ended(stage.bench.call(change, {}))
+        await stage.sees("The server no longer lists")
+        before, pane = stage.newest, stage.app.screen.query_one(ToolPane)
+        tool = pane.tool
+        assert tool is not None
+        assert tool.name != "add_thing"
+        await stage.press("f5")
+        await stage.is_told("add_thing is gone, and this is", "press once more to call it")
+        assert stage.newest == before
+        await stage.press("f5")
+        await stage.until(lambda: stage.newest > before, "a call")
+        assert stage.bench.calls[stage.newest].is_of(tool)
+
+
+async def test_after_a_tool_is_gone_another_that_is_gone_to_is_called_at_once() -> None:
+    async with bench_stage("--only", "add_thing,delete_thing,change_tools") as stage:
+        await stage.choose("add_thing")
+        change = next(tool for tool in stage.bench.tools if tool.name == "change_tools")
+        await stage.bench.ended(stage.bench.call(change, {}))
+        await stage.sees("The server no longer lists")
+        tools = stage.app.screen.query_one(ToolList)
+        there = tools.highlighted
+        assert there is not None
+        other = next(one.name for one in stage.bench.tools if one.name != there.name)
+        before = stage.newest
+        await stage.choose(other)
+        await stage.press("f5")
+        await stage.until(lambda: stage.newest > before, "a call")
 
 
 async def test_a_list_that_changes_elsewhere_moves_nothing() -> None:
