@@ -19,6 +19,11 @@ PATIENCE: Final = 1.0
 LOOK: Final = 0.05
 """Seconds between two looks whether it can end at all."""
 
+EDITING: Final = ("enter", "backspace", "delete", "tab", "shift+tab")
+"""Keys that go with typing, beside characters."""
+QUIET: Final = 0.75
+"""Seconds without a key after which nobody types on for what has gone."""
+
 Press: TypeAlias = events.MouseDown | events.MouseUp
 Input: TypeAlias = events.Key | events.Paste | Press
 
@@ -29,6 +34,8 @@ class KeysInOrder(App[None]):
     Textual hands a key to what has the focus when it arrives. What is typed quickly, or comes in
     one piece from a slow line, would go to a widget that the key before is about to leave. A press
     of the mouse waits for the keys before it, too: it may act on what they have yet to change.
+
+    What is typed on for a field that was taken away is for nobody: elsewhere a letter is a key.
     """
 
     class _Passed(Message):
@@ -54,9 +61,26 @@ class KeysInOrder(App[None]):
     _is_stopped = False
     """Whether the key on its way has done all but that."""
 
+    _astray_since: float | None = None
+    """When what was typed in was taken away, or a key was last pressed after it."""
+
     def __init__(self) -> None:
         super().__init__()
         self._held = deque()
+
+    def lose_typing(self) -> None:
+        """What has the focus goes unbidden: text is dropped until nothing is typed for a moment."""
+        # By the clock that keys are stamped with.
+        self._astray_since = events.Idle().time
+
+    def _is_astray(self, event: Input) -> bool:
+        if self._astray_since is None or isinstance(event, Press):
+            return False
+        quiet, self._astray_since = event.time - self._astray_since, event.time
+        if quiet >= QUIET:
+            self._astray_since = None
+            return False
+        return isinstance(event, events.Paste) or event.is_printable or event.key in EDITING
 
     def has_to_wait(self, event: Input) -> bool:
         """Whether what a key or a press is for is still to come; `let_go` has to be called then."""
@@ -111,6 +135,9 @@ class KeysInOrder(App[None]):
         self._patience = self.set_interval(LOOK, self._look)
 
     async def _hand_on(self, event: Input) -> None:
+        if self._is_astray(event):
+            await self._go_on()
+            return
         self._count += 1
         self._passing = self._count
         self._is_stopped = False

@@ -122,8 +122,8 @@ class ToolList(RowList):
         Where it `shortens`, long groups end in a row that opens the rest, so that every heading is
         in sight.
 
-        The cursor stays on the tool of the same name, else on the one at the same place in the
-        server's list, else nearby; and the row it is on keeps its line on the screen.
+        The cursor stays on the tool of the same name, else on the one of the same effect at the
+        same place in the server's list, else nearby; and its row keeps its line on the screen.
         """
         before, line = self._cursor, self._cursor - self.scroll_offset.y
         in_sight = 0 <= line < self.page_height

@@ -150,8 +150,9 @@ class ToolRows:
         """The row that stands for `wanted` now, which was at `nearby` before.
 
         A heading is known by its label. A tool is known by its name, and by its place in the
-        server's list where names repeat or the name is gone. Failing that it is a row near by, a
-        tool if possible.
+        server's list where names repeat; where the name is gone, by that place and its effect.
+        Failing that it is a row near by, a tool if possible, and rather the one above than the
+        first of another group.
         """
         found: int | None = None
         if isinstance(wanted, Group):
@@ -164,7 +165,7 @@ class ToolRows:
             return found
         last = len(self._rows) - 1
         nearby = max(0, min(nearby, last)) if wanted is not None else 0
-        for index in (nearby, nearby + 1, nearby - 1):
+        for index in (nearby, nearby - 1, nearby + 1):
             if 0 <= index <= last and isinstance(self._rows[index], ToolDefinition):
                 return index
         return nearby
@@ -192,7 +193,7 @@ class ToolRows:
                     return index
                 if same_name is None:
                     same_name = index
-            elif row.index == wanted.index:
+            elif row.index == wanted.index and row.effect is wanted.effect:
                 same_index = index
         if same_name is not None:
             return same_name

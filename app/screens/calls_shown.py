@@ -121,6 +121,8 @@ class CallsShown:
             # The next letter of a filter would be a verb of the answer.
             and not panes.tools_pane.is_typed_in
             and call.is_of(pane.tool)
+            # It is there in the place of the one that somebody was at.
+            and not panes.gone
             and pane.arguments == call.snapshot.arguments()
         ):
             panes.go("answer")

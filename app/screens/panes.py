@@ -58,6 +58,8 @@ class Panes(Container):
         self.current = "tools"
         self.is_zoomed = False
         self.is_complete = False
+        self.gone = ""
+        """The tool that was looked at and is not listed any more, until something is done."""
 
     def compose(self) -> ComposeResult:
         yield PaneTabs()

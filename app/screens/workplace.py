@@ -20,6 +20,7 @@ from signoff.app.screens.notices import Notices
 from signoff.app.screens.once_more import OnceMore
 from signoff.app.screens.panes import Panes
 from signoff.app.screens.tools.tools_pane import ToolsPane
+from signoff.widgets.keys_in_order import KeysInOrder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,8 +55,6 @@ class Workplace(Panes, TellsFailures):
         self._following: Worker[None] | None = None
         self._verdict: LiveVerdict | None = None
         self._pages: Pages | None = None
-        self._gone = ""
-        """The tool that was looked at and is not listed any more, until something is done."""
 
     def completed(self) -> None:
         self.mount(self._first_line, after=self.query_one("#places"))
@@ -83,9 +82,11 @@ class Workplace(Panes, TellsFailures):
         if pane.tool is None or any(tool.name == pane.tool.name for tool in self._bench.tools):
             return
         self.notices.tell_gone(pane.tool)
-        self._gone = pane.tool.name_shown
+        self.gone = pane.tool.name_shown
         if pane.has_focus_within:
             # At once: what was typed for one tool must not go on into the form of another.
+            if isinstance(self.app, KeysInOrder):
+                self.app.lose_typing()
             self.screen.set_focus(None)
             self.go("tools")
 
@@ -223,7 +224,7 @@ class Workplace(Panes, TellsFailures):
         message.stop()
         if not self.notices.is_connected(self._bench.server):
             return
-        gone, self._gone = self._gone, ""
+        gone, self.gone = self.gone, ""
         if gone:
             # Pressed for that one: what came into its place has hardly been seen.
             shown = message.tool.name_shown
@@ -315,7 +316,7 @@ class Workplace(Panes, TellsFailures):
             current = [one for one in self._bench.tools if one.name == last.name]
             tool = current[0] if current else None
         if not is_relisted and tool is not pane.tool:
-            self._gone = ""
+            self.gone = ""
         was_deprecated = pane.is_deprecated
         pane.show(tool, is_relisted=is_relisted)
         if pane.is_deprecated is not was_deprecated:

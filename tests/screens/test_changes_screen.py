@@ -46,7 +46,8 @@ async def test_a_changed_definition_keeps_what_was_typed_and_says_so() -> None:
 
 
 async def test_a_tool_that_is_gone_takes_no_more_keys() -> None:
-    async with bench_stage("--only", "add_thing,delete_thing,change_tools", size=NARROW) as stage:
+    only = "read_thing,add_thing,delete_thing,change_tools"
+    async with bench_stage("--only", only, size=NARROW) as stage:
         await stage.choose("add_thing")
         await stage.press("enter")
         await stage.until(lambda: isinstance(stage.app.focused, TextArea))
@@ -72,6 +73,34 @@ async def test_a_key_for_a_tool_that_is_gone_calls_no_other() -> None:
         await stage.press("f5")
         await stage.until(lambda: stage.newest > before, "a call")
         assert stage.bench.calls[stage.newest].is_of(tool)
+
+
+async def test_typing_on_for_a_tool_that_is_gone_presses_no_key_of_the_bench() -> None:
+    async with bench_stage("--only", "read_thing,add_thing,delete_thing,change_tools") as stage:
+        await stage.choose("add_thing")
+        await stage.press("enter")
+        await stage.until(lambda: isinstance(stage.app.focused, TextArea))
+        change = next(tool for tool in stage.bench.tools if tool.name == "change_tools")
+        await stage.bench.ended(stage.bench.call(change, {}))
+        await stage.until(lambda: isinstance(stage.app.focused, ToolList), "the focus")
+        newest, there = stage.newest, stage.app.screen.query_one(ToolList).highlighted
+        # Each of them is a key of the bench, and one makes the last call once more.
+        await stage.press(*"Cogq")
+        await stage.rests()
+        assert stage.newest == newest
+        assert stage.app.screen.query_one(ToolList).highlighted is there
+        await stage.no_longer_sees("by world")
+
+
+async def test_the_cursor_goes_to_no_worse_tool_where_its_own_is_gone() -> None:
+    async with bench_stage("--only", "read_thing,add_thing,delete_thing,change_tools") as stage:
+        await stage.choose("add_thing")
+        change = next(tool for tool in stage.bench.tools if tool.name == "change_tools")
+        await stage.bench.ended(stage.bench.call(change, {}))
+        await stage.sees("The server no longer lists")
+        there = stage.app.screen.query_one(ToolList).highlighted
+        assert there is not None
+        assert not there.effect.may_destroy
 
 
 async def test_after_a_tool_is_gone_another_that_is_gone_to_is_called_at_once() -> None:

@@ -208,3 +208,33 @@ async def test_a_press_by_itself_is_handed_on_at_once() -> None:
         await pilot.pause()
         assert app.seen == ["pressed after ''"]
         assert app.focused is app.query_one("#two")
+
+
+async def test_what_is_typed_on_for_what_has_gone_is_for_nobody(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(keys_in_order, "QUIET", 0.3)
+    async with TwoInputs().run_test() as pilot:
+        app = pilot.app
+        assert isinstance(app, TwoInputs)
+        field = app.query_one("#two", Input)
+        field.focus()
+        app.lose_typing()
+        await pilot.press("a", "b", "enter", "backspace")
+        app.post_message(events.Paste("pasted"))
+        await pilot.press("left", "c")
+        assert field.value == ""
+        await pilot.pause(0.35)
+        await pilot.press("d", "e")
+        assert field.value == "de"
+
+
+async def test_a_command_is_a_command_also_where_typing_goes_on() -> None:
+    async with TwoInputs().run_test() as pilot:
+        app = pilot.app
+        assert isinstance(app, TwoInputs)
+        app.query_one("#two", Input).focus()
+        app.lose_typing()
+        await pilot.press("a", "f2")
+        await pilot.pause()
+        assert app.query("#three")

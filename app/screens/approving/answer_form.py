@@ -27,6 +27,7 @@ from signoff.app.core.jsonio import JsonValue
 from signoff.app.link.worker import judge_arguments_in_worker
 from signoff.app.screens.arguments.form_dialog import AROUND_ROWS, LEAST_ROWS, FormDialog
 from signoff.widgets.forms.argument_form import ArgumentForm
+from signoff.widgets.keys_in_order import KeysInOrder
 from signoff.widgets.lines.line_view import LineView
 from signoff.widgets.verb_bar import Verb, VerbBar
 
@@ -119,6 +120,8 @@ class FormScreen(FormDialog["Written | TimeIsUp | None"]):
     def close(self) -> None:
         """Nothing is to be written any more, be it still on its way or under other screens."""
         self._is_over = True
+        if self.is_mounted and isinstance(self.app, KeysInOrder):
+            self.app.lose_typing()
         if self.is_active:
             self.dismiss(None)
         elif self.is_mounted and self in self.app.screen_stack:
