@@ -61,7 +61,7 @@ class GrantList(RowList):
         self.post_message(self.Highlighted())
 
     def empty_text(self) -> str:
-        return "nothing is remembered: every approval was for one call"
+        return "nothing is remembered: every call that needs it is asked about"
 
     def draw_row(self, index: int, width: int, base: Style, under_cursor: bool) -> list[Segment]:
         row = self._rows[index]

@@ -3,6 +3,7 @@ hints."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from signoff.app.options.live import Evidence
 
 INPUTS_MAX: Final = 5_000_000
+SLOW_SECONDS: Final = 3.0
+"""After so long it is said which tool is waited for."""
 CALLS: Final = 2
 """How often each tool is called with the same arguments: the second call repeats the first."""
 
@@ -81,19 +84,45 @@ async def _gather(
             raise UsageError(f"no tool matches {visible(wanted.tools)} (signoff tools lists them)")
         if watch.why_not:
             tell(f"signoff: {watch.why_not}: {watch.method.sees}")
-        found = []
-        with answering(options, bench, wanted):
-            for tool in tools:
-                sets: list[dict[str, JsonValue] | None] = [*inputs.get(tool.name, ())]
-                for arguments in sets or [None]:
-                    found.append(await _of_tool(bench, tool, arguments, watch))
+        found: list[ToolEvidence] = []
+        try:
+            with answering(options, bench, wanted):
+                await _try_all(bench, tools, inputs, watch, found)
+            missing = 0
+        except asyncio.CancelledError:
+            # What was seen so far was waited for, too.
+            if (task := asyncio.current_task()) is not None:
+                task.uncancel()
+            missing = len(tools) - len({one.tool.name for one in found})
+            tell(f"signoff: interrupted: {missing} of {len(tools)} tools were not tried to the end")
         hiding = options.hiding(bench)
         status = _status(found, is_strict=wanted.strict)
         if options.as_json:
-            print_json(_report(bench, hiding, found, watch, status))
+            report = _report(bench, hiding, found, watch, status)
+            print_json(report | {"not_tried": missing} if missing else report)
         else:
             print_evidence(bench, hiding, found, watch.method)
     return status
+
+
+async def _try_all(
+    bench: Bench,
+    tools: Sequence[ToolDefinition],
+    inputs: dict[str, list[dict[str, JsonValue]]],
+    watch: Watch,
+    found: list[ToolEvidence],
+) -> None:
+    """What is seen of each tool goes into `found`; of one that takes long it is said meanwhile."""
+    loop = asyncio.get_running_loop()
+    for number, tool in enumerate(tools, 1):
+        words = f"signoff: {tool.name_shown} takes a while (tool {number} of {len(tools)})"
+        notice = loop.call_later(SLOW_SECONDS, tell, f"{words}; Ctrl+C ends with what was seen")
+        try:
+            sets: list[dict[str, JsonValue] | None] = [*inputs.get(tool.name, ())]
+            for arguments in sets or [None]:
+                found.append(await _of_tool(bench, tool, arguments, watch))
+        finally:
+            notice.cancel()
 
 
 def _check_names(tools: Iterable[ToolDefinition], inputs: Iterable[str]) -> None:

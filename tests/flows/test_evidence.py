@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.flows.commands import ROOT, Command, Ended, run
+from tests.servers import raw
 from tests.servers.liars import HONEST, LIES, fill
 
 SERVER = ROOT / "tests" / "servers" / "liars.py"
@@ -143,3 +145,22 @@ def test_nothing_is_left_behind(tmp_path: Path) -> None:
     ).end()
     assert ended.status == 0, ended.stderr
     assert list(folder.glob("signoff-evidence-*")) == []
+
+
+def test_a_slow_tool_is_named_and_an_interrupt_leaves_what_was_seen(tmp_path: Path) -> None:
+    started = tmp_path / "started"
+    words = ("--tools", "read_thing,never", "--approve", "always", "--scratch", str(tmp_path))
+    server = raw("--only", "read_thing,never", "--record", str(started))
+    command = Command(tmp_path, "evidence", "--json", "--trust", *words, "--", *server)
+    assert command.process.stderr is not None
+    said = command.process.stderr.readline()
+    while "takes a while" not in said:
+        assert said
+        said = command.process.stderr.readline()
+    assert "never takes a while (tool 2 of 2); Ctrl+C ends with what was seen" in said
+    command.process.send_signal(signal.SIGINT)
+    ended = command.end()
+    assert ended.status == 130
+    assert [one["tool"] for one in ended.report["tools"]] == ["read_thing"]
+    assert ended.report["not_tried"] == 1
+    assert "interrupted: 1 of 2 tools were not tried to the end" in ended.stderr
