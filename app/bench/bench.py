@@ -39,7 +39,7 @@ from signoff.app.core.approvals.approval import Approvals, Decision, deny
 from signoff.app.core.calls import Call, CallLimits
 from signoff.app.core.findings import Finding, warning
 from signoff.app.core.requests import PromptGet, Request, ResourceRead, ToolCall
-from signoff.app.core.server import Server
+from signoff.app.core.server import Phase, Server
 from signoff.app.core.server_requests.capabilities import ELICIT
 from signoff.app.core.trust import Trust
 from signoff.app.faults import tell_fault
@@ -128,6 +128,7 @@ class Bench(Foresight):
                 told=lambda event: self.offers.take(event),
                 found=self._notice,
                 looked_again=self._on_looked_again,
+                reopened=lambda runs: self.consent.reopened(runs),
                 ended=self._on_ended,
                 begin=self._background.begin,
             ),
@@ -141,6 +142,7 @@ class Bench(Foresight):
         self._comparing = Comparing(
             self.definitions,
             self._background,
+            self._connection.reopening_told,
             lambda: self.consent.compare,
             lambda: self._publish(DefinitionsCompared()),
         )
@@ -275,7 +277,7 @@ class Bench(Foresight):
     async def _close(self) -> None:
         calls = self._stories.close()
         self.requests.close("Signoff is closing")
-        self._connection.running.close()
+        self._connection.close()
         if tasks := [*calls, *self._background.cancel()]:
             await asyncio.wait(tasks, timeout=2)
         await self.link.close()
@@ -457,6 +459,8 @@ class Bench(Foresight):
                 self.requests.visited(identity)
 
     def _on_ended(self) -> None:
+        if self.server.phase is Phase.LOST:
+            self.consent.lost()
         self._stories.void_unsent(lambda request: "the connection was lost")
         self.requests.close("the connection was lost")
         self.offers.disconnected()

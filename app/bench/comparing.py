@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from signoff.app.bench.background import Background
@@ -21,17 +21,19 @@ class Comparing:
         self,
         definitions: Definitions,
         tasks: Background,
+        ready: Callable[[], Awaitable[None]],
         compare: Callable[[], Callable[[tuple[ToolDefinition, ...]], ListDiff]],
         compared: Callable[[], None],
     ) -> None:
-        """What `compare` gives may take long: it runs in a thread, and is asked for on the loop.
-        `compared` is told of its end."""
+        """`ready` waits for what the log has to say before. What `compare` gives may take long: it
+        runs in a thread, and is asked for on the loop. `compared` is told of its end."""
         self.diff = ListDiff()
         """What the newest comparison found that was not empty."""
         self.may_begin = asyncio.Event()
         """Set after the first paint, or by whoever cannot wait for it."""
         self._definitions = definitions
         self._tasks = tasks
+        self._ready = ready
         self._compare = compare
         self._compared = compared
         self._newest: asyncio.Task[None] | None = None
@@ -52,6 +54,7 @@ class Comparing:
         if before is not None and not before.done():
             await asyncio.wait({before})
         await self.may_begin.wait()
+        await self._ready()
         diff = await asyncio.to_thread(self._compare(), self._definitions.tools)
         if not diff.is_empty:
             self.diff = diff

@@ -58,6 +58,9 @@ class Hearer:
     found: Callable[[Finding], None]
     looked_again: Callable[[WhatRuns | None, WhatRuns | None], None]
     """On a new connection: what ran on the one before, and what runs now."""
+    reopened: Callable[[WhatRuns | None], None]
+    """It is connected again; what runs now, if that could be looked at. Comes before anybody
+    else knows what runs."""
     ended: Callable[[], None]
     begin: Callable[[Coroutine[Any, Any, None]], asyncio.Task[None]]
     """Does something in the background."""
@@ -87,6 +90,8 @@ class Connection:
         """Of this connection."""
         self._is_new = False
         """It was greeted, and has not listed its tools yet."""
+        self._is_reopening = False
+        """Nobody was told yet that it is connected again."""
         self._telling_level: asyncio.Task[None] | None = None
         self.running = Running(self._look_at_server, hearer.looked_again)
         """What runs as the server, as far as it has been looked at on this connection."""
@@ -99,6 +104,11 @@ class Connection:
     def open(self) -> None:
         """Listen to the link. Call it once, on the event loop."""
         self.link.attach(self.take)
+
+    def close(self) -> None:
+        """Look no more at what runs."""
+        self.running.close()
+        self._tell_reopened(None)
 
     def tell_log_level(self) -> None:
         """Tell the server from which level on its log messages are wanted."""
@@ -114,6 +124,11 @@ class Connection:
         """What runs as the server; looked at now, where that was not done yet. None while it is
         not connected."""
         return await self.running.known() if self.server.is_open else None
+
+    async def reopening_told(self) -> None:
+        """Wait until it was told that it is connected again, where that is so."""
+        if self._is_reopening:
+            await self.what_runs()
 
     @property
     def can_reconnect(self) -> bool:
@@ -143,6 +158,7 @@ class Connection:
         )
         try:
             await self.link.close()
+            self._is_reopening = True
             self.definitions.restart()
             self.running.restart()
             self.link, self._greeting = link, None
@@ -224,6 +240,7 @@ class Connection:
                 self._end(event)
 
     def _end(self, ended: Ended) -> None:
+        self._tell_reopened(None)
         self.change(
             phase=Phase.LOST if self.server.is_open else Phase.FAILED,
             ended_words=ended.words,
@@ -232,6 +249,11 @@ class Connection:
             last_words=ended.last_words,
         )
         self._hearer.ended()
+
+    def _tell_reopened(self, runs: WhatRuns | None) -> None:
+        if self._is_reopening and self.server.is_open:
+            self._is_reopening = False
+            self._hearer.reopened(runs)
 
     async def _list_again(self) -> Listing | None:
         return await self.link.list_tools() if self.server.is_open else None
@@ -242,4 +264,7 @@ class Connection:
         read_key = self._value_key()
         key, problem = await asyncio.to_thread(read_key)
         runs = await link.what_runs(key)
-        return replace(runs, problem=runs.problem or problem) if runs is not None else None
+        if runs is not None:
+            runs = replace(runs, problem=runs.problem or problem)
+        self._tell_reopened(runs)
+        return runs

@@ -8,13 +8,16 @@ from dataclasses import dataclass
 from signoff.app.bench.ledger import Ledger
 from signoff.app.bench.memory import Memory
 from signoff.app.core.approvals.grants import Grant
+from signoff.app.core.approvals.what_runs import WhatRuns
 from signoff.app.core.auditing.audit_events import (
     closed,
     definitions_changed,
     listed,
+    lost,
     opened,
     opened_outside,
     policy_changed,
+    reopened,
     trust_changed,
     what_if,
 )
@@ -60,6 +63,14 @@ class Consent:
         self.memory.on_problem = self.ledger.on_problem = surface.notice
         self.memory.on_voided = self._note_voided
         self.ledger.write(opened(surface.server(), self.policy))
+
+    def lost(self) -> None:
+        """The connection of the server is gone."""
+        self.ledger.write(lost(self._server))
+
+    def reopened(self, runs: WhatRuns | None) -> None:
+        """The server is connected again; None where nobody could look at what runs."""
+        self.ledger.write(lambda: reopened(self._server, self.policy, runs))
 
     def close(self, calls: int) -> None:
         """End: `calls` were made."""

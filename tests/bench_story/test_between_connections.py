@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,8 @@ from signoff.app.bench import person
 from signoff.app.bench.definitions import Relisted
 from signoff.app.bench.events import ServerAnswered
 from signoff.app.core.approvals.approval import DecisionAnswer
+from signoff.app.core.auditing.audit import read_record
+from signoff.app.core.auditing.audit_rows import row_of
 from signoff.app.core.calls import Outcome
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.link.events import Requested
@@ -103,3 +106,58 @@ async def test_a_call_of_a_lost_connection_is_not_asked_about_on_the_next() -> N
         call = await one.ended(number)
     assert approver.questions == []
     assert (call.outcome, call.reason) == (Outcome.NOT_SENT, "the connection was lost")
+
+
+def logged(log: Path) -> list[dict[str, Any]]:
+    return [read_record(line) or {} for line in log.read_bytes().splitlines()]
+
+
+async def test_the_log_tells_of_a_lost_connection_and_of_the_next(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    async with opened("--with", "all", log=log) as one:
+        bench = one.bench
+        bench.approver = Approves()
+        await one.call("crash")
+        await one.watch.until(lambda: bench.can_reconnect)
+        assert await bench.reconnect() == ""
+        await one.watch.until(lambda: bench.server.is_open)
+        runs = await bench.what_runs()
+        await lost_and_made_again(one)
+    assert runs is not None
+    records = logged(log)
+    told = ("opened", "lost", "reopened", "closed")
+    first, lost, again, *others = (one for one in records if one["event"] in told)
+    # The last connection was left and not lost.
+    assert [one["event"] for one in (first, lost, again, *others)] == [
+        *("opened", "lost", "reopened"),
+        *("lost", "reopened", "closed"),
+    ]
+    assert (lost["severity"], lost["exit_code"]) == ("warning", 7)
+    assert row_of(lost).words == "the server ended: exit code 7"
+    assert lost["server"] == first["server"]
+    assert again["server"]["identity"] == first["server"]["identity"]
+    assert again["server"]["runs"]["files"][0]["sha256"] == runs.files[0].sha256
+    assert (again["trust"], again["policy"]) == (first["trust"], first["policy"])
+    assert row_of(again).words == row_of(first).words == "untrusted, policy cautious"
+
+
+async def test_a_connection_that_is_lost_before_anybody_knows_what_runs_on_it_is_logged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "log"
+    async with opened(log=log) as one:
+        bench = one.bench
+        bench.link.kill()
+        await one.watch.until(lambda: bench.can_reconnect)
+        assert await bench.reconnect() == ""
+        gate = Gate(monkeypatch, bench.link, "what_runs")
+        await one.watch.until(lambda: bench.server.is_open)
+        looking = asyncio.create_task(bench.what_runs())
+        async with asyncio.timeout(60):
+            await gate.begun.wait()
+        bench.link.kill()
+        await one.watch.until(lambda: bench.can_reconnect)
+        gate.may_end.set()
+        await looking
+    events = [record["event"] for record in logged(log)]
+    assert [one for one in events if one in ("lost", "reopened")] == ["lost", "reopened", "lost"]

@@ -31,8 +31,10 @@ from signoff.app.core.auditing.audit_events import (
     ended,
     grant,
     listed,
+    lost,
     opened,
     policy_changed,
+    reopened,
     sent,
     trust_changed,
     what_if,
@@ -252,6 +254,8 @@ class TestEvents:
 
         events = [
             opened(SERVER, Cautious()),
+            lost(replace(SERVER, ended_words="exit code 3: --token abcdefg", exit_code=3)),
+            reopened(SERVER, Cautious(), None),
             closed(SERVER, 3),
             listed(SERVER, [read_tool(0, READ_ONLY)]),
             trust_changed(SERVER),

@@ -10,6 +10,7 @@ from typing import Protocol, TypeAlias
 
 from signoff.app.core.approvals.approval import Decision, DecisionAnswer
 from signoff.app.core.approvals.grants import Grant, Scope
+from signoff.app.core.approvals.what_runs import WhatRuns
 from signoff.app.core.auditing.audit_arguments import Arguments, look_at
 from signoff.app.core.auditing.audit_fields import (
     LIST_MAX,
@@ -69,6 +70,26 @@ def opened(server: Server, policy: _Named) -> Event:
         "policy": policy.name,
     }
     return "opened", Severity.NOTE, fields
+
+
+def lost(server: Server) -> Event:
+    """The connection is gone, though nobody ended it; `exit_code` only of a process."""
+    # What a server says of it is no more kept than an answer.
+    reason = server.ended_words.partition("“")[0].rstrip(" :,;(")
+    fields: Fields = {
+        "server": server_fields(server),
+        "reason": mask_text(cut(reason, TEXT_MAX).text),
+    }
+    if server.exit_code is not None:
+        fields["exit_code"] = server.exit_code
+    return "lost", Severity.WARNING, fields
+
+
+def reopened(server: Server, policy: _Named, runs: WhatRuns | None) -> Event:
+    """There is a connection again; `runs` as far as it could be looked at."""
+    _, severity, fields = opened(server, policy)
+    fields["server"] = {**server_fields(server), **runs_fields(runs)}
+    return "reopened", severity, fields
 
 
 def closed(server: Server, calls: int) -> Event:

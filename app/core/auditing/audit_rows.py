@@ -86,8 +86,10 @@ def _words(record: Record) -> str:
             return words + _although_invalid(record)
         case "ended":
             return _ended(record)
-        case "opened":
+        case "opened" | "reopened":
             return f"{text_of(record, 'trust')}, policy {text_of(record, 'policy')}"
+        case "lost":
+            return text_of(record, "reason")
         case "closed":
             return _count(record, "calls", "call")
         case "listed":
