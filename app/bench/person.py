@@ -142,24 +142,18 @@ class Person:
     async def _asked(
         self, link: Link, question: ServerQuestion, running: Sequence[Story]
     ) -> dict[str, JsonValue] | RpcError:
-        around = self._around
         with contextlib.ExitStack() as stack:
             for story in running:
                 stack.enter_context(story.waiting_for_person())
             decision = await self._decide(link, question)
         if decision.for_session:
             self._muted.add(question.method)
-        answer = result_of(question, decision)
-        event = server_answered(question, decision, _json(answer))
-        logged = await around.ledger.write_through(event)
-        if not logged and decision.answer is DecisionAnswer.APPROVE:
-            decision = withdrawn(f"it could not be logged: {around.ledger.problem}")
-            answer = result_of(question, decision)
-        if self._is_lost(link) and decision.answer is not DecisionAnswer.WITHDRAWN:
-            # While it was logged.
+        if decision.answer is DecisionAnswer.WITHDRAWN and self._is_lost(link):
+            # Not even that it was cancelled reaches anybody.
             self._tell_unanswered(question, LOST)
-            decision = withdrawn(LOST)
-            answer = result_of(question, decision)
+        else:
+            decision = await self._logged(link, question, decision)
+        answer = result_of(question, decision)
         words = words_of(question, decision)
         for story in running:
             story.hear_answered(words)
@@ -167,6 +161,18 @@ class Person:
             self._notice(note("asked-by-server", words))
         self._publish(ServerAnswered(question, decision))
         return answer
+
+    async def _logged(self, link: Link, question: ServerQuestion, decision: Decision) -> Decision:
+        """Log what the server is about to be told; returns the decision that counts after it."""
+        ledger, answer = self._around.ledger, _json(result_of(question, decision))
+        logged = await ledger.write_through(server_answered(question, decision, answer))
+        if self._is_lost(link):
+            # While it was logged.
+            self._tell_unanswered(question, LOST)
+            return withdrawn(LOST)
+        if not logged and decision.answer is DecisionAnswer.APPROVE:
+            return withdrawn(f"it could not be logged: {ledger.problem}")
+        return decision
 
     def _is_lost(self, link: Link) -> bool:
         """Whether no answer reaches whoever asked on that connection."""

@@ -54,9 +54,10 @@ async def lost_and_made_again(one: Opened) -> None:
 
 @pytest.mark.parametrize("step", ["put together", "looked at"])
 async def test_what_a_server_asked_on_a_lost_connection_is_void_on_the_next(
-    monkeypatch: pytest.MonkeyPatch, step: str
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, step: str
 ) -> None:
-    async with trusted("--era", "legacy") as one:
+    log = tmp_path / "log"
+    async with trusted("--era", "legacy", log=log) as one:
         approver = one.bench.approver = Answers({"sure": True})
         gate = (
             Gate(monkeypatch, person, "judge_arguments_in_worker")
@@ -73,6 +74,8 @@ async def test_what_a_server_asked_on_a_lost_connection_is_void_on_the_next(
     assert approver.questions == []
     assert answered.decision.answer is DecisionAnswer.WITHDRAWN
     assert answered.decision.reason == "the connection was lost"
+    (never,) = (record for record in logged(log) if record["event"].startswith("server-"))
+    assert (never["event"], never["reason"]) == ("server-not-answered", "the connection was lost")
 
 
 async def test_the_next_connection_may_use_an_id_that_the_lost_one_has_used(

@@ -133,7 +133,9 @@ async def test_an_answer_that_was_being_logged_when_the_connection_broke(
     assert (never["event"], never["reason"]) == ("server-not-answered", "the connection was lost")
 
 
-async def test_what_was_voided_and_logged_so_has_its_end_already(tmp_path: Path) -> None:
+async def test_no_answer_is_logged_to_a_question_that_the_loss_of_its_connection_closed(
+    tmp_path: Path,
+) -> None:
     log = tmp_path / "log"
     async with trusted("--era", "legacy", log=log) as one:
         approver = one.bench.approver = Asked()
@@ -142,9 +144,31 @@ async def test_what_was_voided_and_logged_so_has_its_end_already(tmp_path: Path)
         one.bench.link.kill()
         await one.watch.until(lambda: one.watch.of(ServerAnswered))
         approver.answer(deny("you"))
-    asked, answered = records(log)
-    assert asked["event"] == "server-asked"
-    assert answered["decision"]["answer"] == "withdrawn"
+    asked, never = records(log)
+    assert (asked["event"], never["event"]) == ("server-asked", "server-not-answered")
+    assert never["request"] == asked["request"]
+    assert row_of(never).words == (
+        "elicitation/create: no answer went out: the connection was lost"
+    )
+
+
+async def test_what_was_withdrawn_before_the_connection_broke_did_not_go_out_either(
+    tmp_path: Path, slow: Slow
+) -> None:
+    log = tmp_path / "log"
+    async with trusted("--era", "legacy", log=log) as one:
+        one.bench.approver = Answers({}, answer=DecisionAnswer.WITHDRAWN)
+        one.bench._connection.take(Requested("their-1", "elicitation/create", FORM))
+        await slow.begun()
+        one.bench.link.kill()
+        await one.watch.until(lambda: not one.bench.server.is_open)
+        slow.may_go_on.set()
+        await one.watch.until(lambda: one.watch.of(ServerAnswered))
+    assert [record["event"] for record in records(log)] == [
+        "server-asked",
+        "server-answered",
+        "server-not-answered",
+    ]
 
 
 async def test_a_message_that_was_being_logged_when_the_connection_broke(
