@@ -25,6 +25,7 @@ from signoff.widgets.archetype_list import ArchetypeList
 from signoff.widgets.grant_list import DeniedTool, GrantList
 from signoff.widgets.matrix.grid import MatrixGrid
 from signoff.widgets.policy_list import PolicyList, PolicyRow
+from signoff.widgets.sheet_view import SheetView
 from tests.screens.bench_stage import BenchStage, bench_stage
 from tests.screens.test_desk_screen import Approves, opens
 from tests.servers import filed
@@ -170,6 +171,27 @@ async def test_the_matrix_follows_tools_trust_and_what_if(listed: Listed) -> Non
         assert at() == ("get_zero", 2)
 
 
+async def test_the_matrix_of_no_tools_says_nothing_of_the_last_one(listed: Listed) -> None:
+    async with bench_stage(argv=listed.argv) as stage:
+        await stage.choose("get_two")
+        await opens(stage, "f2", MatrixScreen)
+        matrix = stage.app.screen
+        detail = matrix.query_one("#matrix-detail")
+        await stage.until(lambda: "get_two" in str(detail.border_title), "the title")
+        assert matrix.query_one(SheetView)._rows
+        listed.write()
+        await stage.bench.definitions.recheck()
+        await stage.until(lambda: not matrix.query_one(SheetView)._rows, "the words to go")
+        await stage.until(lambda: not str(detail.border_title or ""), "the title to go")
+        await stage.sees("this server has no tools")
+        for key in ("enter", "space", "1"):
+            await stage.press(key)
+            await stage.is_told("There is no row to do this on: this server has no tools.")
+            matrix.app.clear_notifications()
+            await stage.until(lambda: not stage.toasts, "the words to go")
+        assert stage.app.screen is matrix
+
+
 async def test_the_policies_follow_the_tool_trust_and_who_decides(listed: Listed) -> None:
     async with bench_stage(argv=listed.argv) as stage:
         await stage.choose("get_two")
@@ -227,6 +249,31 @@ async def test_archetypes_follow_the_tools(listed: Listed) -> None:
         await stage.press("enter")
         await stage.until(lambda: len(stage.app.screen_stack) == 1, "the bench")
         await stage.sees_tool("get_two")
+
+
+async def test_archetypes_of_no_tools_say_nothing_of_the_last_one(listed: Listed) -> None:
+    async with bench_stage(argv=listed.argv) as stage:
+        await stage.choose("get_two")
+        await opens(stage, "A", ArchetypesScreen)
+        detail = stage.app.screen.query_one("#archetypes-detail")
+        await stage.until(lambda: "get_two" in str(detail.border_title), "the title")
+        await stage.sees("enter goes to the tool")
+        listed.write()
+        await stage.bench.definitions.recheck()
+        await stage.sees("this server has no tools")
+        await stage.until(lambda: "get_two" not in str(detail.border_title), "the title to go")
+        await stage.no_longer_sees("enter goes to the tool")
+
+
+async def test_archetypes_say_why_none_is_left_of_those_that_differ(listed: Listed) -> None:
+    listed.write("get_one", "delete_two", get_one=READS, delete_two=READS)
+    async with bench_stage(argv=listed.argv) as stage:
+        await opens(stage, "A", ArchetypesScreen)
+        await stage.press("d")
+        await stage.no_longer_sees("get_one")
+        listed.write("frobnicate", frobnicate=READS)
+        await stage.bench.definitions.recheck()
+        await stage.sees("no tool differs: d shows all")
 
 
 async def test_a_screen_under_another_follows_as_well(listed: Listed) -> None:

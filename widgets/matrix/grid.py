@@ -125,6 +125,9 @@ class MatrixGrid(ScrollView, can_focus=True):
             super().__init__()
             self.column = column
 
+    class NoneChosen(Message):
+        """Enter was pressed where there are no rows."""
+
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._layout = Layout()
@@ -218,7 +221,9 @@ class MatrixGrid(ScrollView, can_focus=True):
         self.action_rows(lines if pages > 0 else -lines)
 
     def action_choose(self) -> None:
-        if self.row and self._columns:
+        if not self._rows:
+            self.post_message(self.NoneChosen())
+        elif self._columns:
             self.post_message(self.Chosen(self._column))
 
     def on_click(self, event: events.Click) -> None:

@@ -162,7 +162,9 @@ For a report: `signoff archetypes TARGET --markdown`, or `--json`.
             )
             for one in self._shown
         ]
-        self.query_one(ArchetypeList).show(rows, at, "this server has no tools")
+        is_all_fine = self._only_differing and bool(self._holdings)
+        empty = "no tool differs: d shows all" if is_all_fine else "this server has no tools"
+        self.query_one(ArchetypeList).show(rows, at, empty)
         count, fits = len(self._holdings), sum(one.archetype is None for one in self._holdings)
         only = " · only these, d shows all" if self._only_differing else ""
         words = f" · {len(self._differing):,} of {count:,} tools differ{only} · {fits:,} fit none"
@@ -180,4 +182,4 @@ For a report: `signoff archetypes TARGET --markdown`, or `--json`.
         name = current.tool.name_shown if current is not None else ""
         detail = self.query_one("#archetypes-detail")
         detail.border_title = Content.assemble((name, "bold"), self._more)
-        detail.border_subtitle = Content("enter goes to the tool")
+        detail.border_subtitle = Content("enter goes to the tool" if current is not None else "")

@@ -9,6 +9,7 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
+from textual.content import Content
 from textual.widgets import Static
 
 from signoff.app.core.policies.matrix import column_title, is_host
@@ -22,7 +23,7 @@ from signoff.app.screens.desk.matrix_lines import compared_words, detail_lines, 
 from signoff.app.screens.desk.matrix_state import MatrixState, Overrides
 from signoff.widgets.key_footer import KeyFooter
 from signoff.widgets.matrix.grid import MatrixGrid
-from signoff.widgets.matrix.rows import GridColumn, Pair, Sides
+from signoff.widgets.matrix.rows import GridColumn, GridRow, Pair, Sides
 from signoff.widgets.sheet_view import SheetView
 
 ROOM = ((34, 8, 2), (28, 7, 2), (22, 5, 2), (0, 4, 1))
@@ -201,13 +202,13 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
         self._draw()
 
     def action_mark(self) -> None:
-        if self._grid.row:
+        if self._row_meant:
             self._state.mark(self._grid.column)
             self._draw()
             self.refresh_bindings()
 
     def action_turn(self, number: int) -> None:
-        if row := self._grid.row:
+        if row := self._row_meant:
             self._state.turn(row.tool, HINT_NAMES[number])
             self._overrides_changed()
 
@@ -226,6 +227,22 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
     def _chosen(self, message: MatrixGrid.Chosen) -> None:
         message.stop()
         self.dismiss(self._state.columns[message.column].name)
+
+    @on(MatrixGrid.NoneChosen)
+    def _none_chosen(self, message: MatrixGrid.NoneChosen) -> None:
+        message.stop()
+        self._say_no_row()
+
+    @property
+    def _row_meant(self) -> GridRow | None:
+        """The row that a key is for; where there is none, why is said."""
+        row = self._grid.row
+        if row is None:
+            self._say_no_row()
+        return row
+
+    def _say_no_row(self) -> None:
+        self.notify(f"There is no row to do this on: {self._empty}.", markup=False)
 
     # Drawing
 
@@ -280,6 +297,7 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
     def _draw_detail(self) -> None:
         row, column = self._grid.row, self._grid.column
         if row is None or not self._state.columns:
+            self._show_detail([])
             return
         policy = self._state.columns[column]
         what_if: Pair | None = row.what_if[column] if row.what_if else None
@@ -290,7 +308,7 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
         self._show_detail(lines, self.size.width - 2, about=cell)
 
     def _draw_title(self) -> None:
-        row = self._grid.row
+        row, words = self._grid.row, Content()
         if row is not None and self._state.columns:
             policy = self._state.columns[self._grid.column]
             words = title(
@@ -300,4 +318,4 @@ For a report: `signoff matrix TARGET --html`, or `--markdown`, or `--json`.
                 below=self._below,
                 is_what_if=bool(row.what_if),
             )
-            self.query_one("#matrix-detail").border_title = words
+        self.query_one("#matrix-detail").border_title = words
