@@ -10,6 +10,7 @@ from textual import events
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.geometry import Region, Size
+from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
@@ -94,6 +95,9 @@ class RowList(ScrollView, can_focus=True):
         ),
         Binding("enter", "choose", "Open", show=False, id="list.open", tooltip="Open this row."),
     ]
+
+    class NoneChosen(Message):
+        """Enter was pressed where there are no rows."""
 
     def __init__(
         self,
@@ -265,6 +269,8 @@ class RowList(ScrollView, can_focus=True):
     def action_choose(self) -> None:
         if self._count:
             self.row_chosen(self._cursor)
+        else:
+            self.post_message(self.NoneChosen())
 
     def on_resize(self, event: events.Resize) -> None:
         self._tell_whole()

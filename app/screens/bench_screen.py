@@ -198,7 +198,9 @@ class BenchScreen(WaitsForTools):
 
     def on_key(self, event: events.Key) -> None:
         """Nobody took it."""
-        if self._can_work and (words := why_idle(self, event.key)):
+        if self._verbs is None or not self._can_work:
+            return
+        if words := why_idle(self, event.key, self._verbs.why_no_tool):
             self.notify(words, timeout=4, markup=False)
 
     def action_trust(self) -> None:
@@ -427,6 +429,8 @@ class BenchScreen(WaitsForTools):
         if self._workplace is None:
             return
         self._workplace.show_tools()
+        if self._workplace.is_complete:
+            self._refresh_footer()
         if self._start.is_shown:
             self._start.hide()
             self._workplace.display = True

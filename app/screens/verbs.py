@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from signoff.app.bench.bench import Bench
 from signoff.app.core.requests import Request, ToolCall
 from signoff.app.core.text import visible
+from signoff.app.screens.idle_keys import NO_TOOLS, NOT_CHOSEN
 from signoff.app.screens.keys import AT_TIMES
 from signoff.app.screens.panes import BEFORE_CALLS
 from signoff.app.screens.workplace import Workplace
@@ -43,12 +44,15 @@ class Verbs:
                 return place.tool_pane.has_key_parameter
             case "successor":
                 return place.tool_pane.is_deprecated
+            case "call":
+                # Not by the pane, which follows the cursor a moment later.
+                return bool(self._bench.tools)
         return True
 
     @property
     def offered(self) -> tuple[bool, ...]:
-        """Which of `AT_TIMES` the footer offers: a mark to draw it anew by."""
-        return tuple(self.can(verb) for verb in AT_TIMES)
+        """Which of `AT_TIMES`, and calls, the footer offers: a mark to draw it anew by."""
+        return tuple(self.can(verb) for verb in (*AT_TIMES, "call"))
 
     @property
     def meant(self) -> tuple[Request, dict[str, JsonValue], str] | None:
@@ -70,14 +74,22 @@ class Verbs:
         far = ", as far as it is complete" if place.tool_pane.form.problems else ""
         return ToolCall(tool), place.tool_pane.arguments, f"what is in the form{far}"
 
-    def _has_tool(self) -> bool:
-        """Whether the pane shows the tool that is meant; if not, why is said."""
+    def why_no_tool(self) -> str:
+        """Why the pane does not show a tool that could be meant; empty where it does."""
         place = self._place
         place.follow_cursor()
         words = place.tools_pane.no_match
         if words:
-            said = f"No tool matches “{visible(words)}”: esc clears the filter."
-            place.notices.say(said, "warning")
+            return f"No tool matches “{visible(words)}”: esc clears the filter."
+        if place.tool_pane.tool is not None:
+            return ""
+        return NOT_CHOSEN if self._bench.tools else NO_TOOLS
+
+    def _has_tool(self) -> bool:
+        """Whether the pane shows the tool that is meant; if not, why is said."""
+        words = self.why_no_tool()
+        if words:
+            self._place.notices.say(words, "warning")
         return not words
 
     def action_call(self) -> None:

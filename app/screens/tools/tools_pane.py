@@ -19,8 +19,10 @@ from signoff.app.core.hints import Effect
 from signoff.app.core.sections import group_sections
 from signoff.app.core.tool_groups import Group, Grouping, best_match, filter_groups, group_tools
 from signoff.app.core.tools import ToolDefinition
+from signoff.app.screens.idle_keys import NO_TOOLS
 from signoff.widgets.filter_input import FilterInput
 from signoff.widgets.frame_words import that_fits
+from signoff.widgets.row_list import RowList
 from signoff.widgets.saying import say
 from signoff.widgets.tool_list import ToolList
 from signoff.widgets.typed_letters import way_to
@@ -212,6 +214,12 @@ policy and by your trust in the server: both stand in the bar above.
         message.stop()
         self.settle()
         self.post_message(self.Chosen())
+
+    @on(RowList.NoneChosen)
+    def _none_chosen(self, message: RowList.NoneChosen) -> None:
+        message.stop()
+        words = NO_TOOLS if not self._tools else "No tool is in the list: it is narrowed."
+        self.notify(words, timeout=4, markup=False)
 
     def _tell_settled(self) -> None:
         self._settle = None
