@@ -195,6 +195,10 @@ def _start(process: subprocess.Popen[Any], run: Run, found: Mapping[str, Any]) -
         process.pid = _own.start(run, descriptors)
     except TooLong:
         return False
+    except (EOFError, OSError):
+        # Where no process can be forked so, such as in some sandboxes, all of them are started.
+        subprocess.Popen._execute_child = _execute  # type: ignore[attr-defined]
+        return False
     process._child_created = True  # type: ignore[attr-defined]
     ends = ("p2cread", "p2cwrite", "c2pread", "c2pwrite", "errread", "errwrite")
     process._close_pipe_fds(*(found[name] for name in ends))  # type: ignore[attr-defined]

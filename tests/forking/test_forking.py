@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from tests.forking import popen
+from tests.forking.asked import pair
 
 assert sys.platform != "win32"
 
@@ -180,3 +181,18 @@ def test_signoff_forks_its_server_from_what_it_was(tmp_path: Path) -> None:
     while Path(f"/proc/{file.read_text()}").exists():
         assert time.monotonic() < end
         time.sleep(0.01)
+
+
+def test_where_no_fork_can_be_had_programs_are_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    own, other = pair()
+    other.close()
+    monkeypatch.setattr(popen, "_own", popen.Forks(own, {**os.environ, "LANG": "C.UTF-8"}))
+    try:
+        for _ in range(2):
+            with running() as process:
+                assert not is_fork(process.pid)
+                process.communicate(b"\n")
+            assert process.returncode == 0
+    finally:
+        popen.use()
+    own.close()
