@@ -122,7 +122,7 @@ class KeysInOrder(App[None]):
             await self._go_on()
         elif self._passing or self._expected is not None:
             self._hold(event)
-        else:
+        elif not self._is_astray(event):
             await self._hand_on(event)
 
     def _hold(self, event: Input) -> None:
@@ -135,9 +135,6 @@ class KeysInOrder(App[None]):
         self._patience = self.set_interval(LOOK, self._look)
 
     async def _hand_on(self, event: Input) -> None:
-        if self._is_astray(event):
-            await self._go_on()
-            return
         self._count += 1
         self._passing = self._count
         self._is_stopped = False
@@ -175,9 +172,17 @@ class KeysInOrder(App[None]):
             self._patience.stop()
             self._patience = None
         self._passing = 0
-        event = next((one for one in self._held if not self.has_to_wait(one)), None)
+        event = self._next_held()
+        while event is not None and self._is_astray(event):
+            event = self._next_held()
         if event is not None:
-            self._held.remove(event)
             if self._held:
                 self._begin_patience()
             await self._hand_on(event)
+
+    def _next_held(self) -> Input | None:
+        """Take the first that need not wait any longer."""
+        event = next((one for one in self._held if not self.has_to_wait(one)), None)
+        if event is not None:
+            self._held.remove(event)
+        return event

@@ -238,3 +238,21 @@ async def test_a_command_is_a_command_also_where_typing_goes_on() -> None:
         await pilot.press("a", "f2")
         await pilot.pause()
         assert app.query("#three")
+
+
+async def test_ever_so_much_that_waited_for_what_has_gone_is_dropped() -> None:
+    async with TwoInputs().run_test() as pilot:
+        app = pilot.app
+        assert isinstance(app, TwoInputs)
+        field = app.query_one("#one", Input)
+        field.focus()
+        app.post_message(events.Key("n", "n"))
+        for _ in range(3_000):
+            app.post_message(events.Key("a", "a"))
+        await asyncio.sleep(0.05)
+        app.lose_typing()
+        app.may_end.set()
+        await pilot.pause()
+        assert field.value == "n"
+        await pilot.press("f3")
+        assert app.seen
