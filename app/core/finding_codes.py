@@ -79,6 +79,7 @@ CALLING: Final = {
             "malformed-request": "the server asked a person for something in a way nobody can read",
             "request-id-reused": "the server gave the id of an open request to another one",
             "sending-refused": "what was to be sent was not what had been approved",
+            "unapproved-request": "a message that no approval covers was blocked at the last gate",
         },
     ),
     **of_severity(

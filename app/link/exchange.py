@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import queue
 import threading
 from collections.abc import Callable
@@ -12,6 +11,7 @@ from dataclasses import dataclass
 from signoff.app.core.findings import Finding, note, warning
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.rpc import RpcError
+from signoff.app.link.gate import SendRefused
 from signoff.app.link.ids import stray_answer
 from signoff.app.link.protocol import DISCOVER, INITIALIZE, request
 
@@ -39,9 +39,10 @@ class Exchange:
 
     def __init__(
         self,
-        send: Callable[[bytes], None],
+        send: Callable[[dict[str, JsonValue]], None],
         on_finding: Callable[[Finding], None] = lambda finding: None,
     ) -> None:
+        """`send` writes one message; it may raise SendRefused."""
         self._send = send
         self._on_finding = on_finding
         self._ids = itertools.count(1)
@@ -70,12 +71,17 @@ class Exchange:
 
         It is told once, however late, unless the request is forgotten before.
         """
-        with self._lock:
-            identity = f"{PREFIX}{next(self._ids)}"
-            if method in (DISCOVER, INITIALIZE):
+        identity = self.new_id()
+        if method in (DISCOVER, INITIALIZE):
+            with self._lock:
                 self._greetings.add(identity)
         self.post(identity, request(identity, method, params), on_answer)
         return identity
+
+    def new_id(self) -> str:
+        """An id that no request had before."""
+        with self._lock:
+            return f"{PREFIX}{next(self._ids)}"
 
     def post(
         self, identity: str, message: dict[str, JsonValue], on_answer: Callable[[Answered], None]
@@ -88,8 +94,13 @@ class Exchange:
                 self._waiting[identity] = on_answer
         if is_closed:
             on_answer(Gone())
-        else:
+            return
+        try:
             self.tell(message)
+        except SendRefused as refused:
+            with self._lock:
+                self._waiting.pop(identity, None)
+            on_answer(RpcError(None, str(refused)))
 
     def forget(self, identity: str) -> None:
         """Nobody waits for that answer any more."""
@@ -98,7 +109,8 @@ class Exchange:
                 self._late.add(identity)
 
     def tell(self, message: dict[str, JsonValue]) -> None:
-        self._send(json.dumps(message, separators=(",", ":")).encode("ascii"))
+        """Write a message. Raises SendRefused."""
+        self._send(message)
 
     def take(self, body: dict[str, JsonValue]) -> bool:
         """Give an incoming message to whoever asked. False where it answers none of ours."""

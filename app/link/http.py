@@ -37,6 +37,7 @@ from signoff.app.link.events import (
     Stage,
 )
 from signoff.app.link.exchange import ASK_SECONDS, Answered, Gone, Silent
+from signoff.app.link.gate import NEEDS_APPROVAL, Gate
 from signoff.app.link.greeting import GreetingFailed
 from signoff.app.link.http_answers import HttpAnswers
 from signoff.app.link.http_greeting import HttpGreeting
@@ -173,6 +174,9 @@ class HttpLink:
     async def ask(
         self, method: str, params: dict[str, JsonValue], seconds: float | None = ASK_SECONDS
     ) -> Answered:
+        if method in NEEDS_APPROVAL:
+            gate = Gate(self._emit) if self._tap is None else self._tap.gate
+            return RpcError(None, str(gate.block(None, method)))
         call = PendingCall(_ignore, _ignore, _ignore, method)
         try:
             async with asyncio.timeout(seconds):

@@ -37,6 +37,7 @@ from signoff.app.link.events import (
     Stage,
 )
 from signoff.app.link.exchange import ASK_SECONDS, Answered, Exchange, Gone
+from signoff.app.link.gate import Gate
 from signoff.app.link.greeting import GreetingFailed, ServerGone
 from signoff.app.link.listing import list_tools, list_tools_again
 from signoff.app.link.negotiation import AUTO, Negotiation, Surroundings
@@ -85,6 +86,7 @@ class StdioLink:
         self._listener: Listener | None = None
         self._session: AdoptedSession | None = None
         self._greeting: Greeting | None = None
+        self._gate = Gate(self._announcing.emit)
         self._life = ServerLife(
             self.argv,
             self._env,
@@ -92,6 +94,7 @@ class StdioLink:
             watch,
             self._announcing.emit,
             self._reader,
+            self._gate,
         )
 
     def begin(self) -> None:
@@ -116,6 +119,7 @@ class StdioLink:
             self._announcing.emit,
             self.capabilities,
             lambda: self.log_level,
+            self._gate,
         )
         self._listener = listener
         loop = asyncio.get_running_loop()
@@ -179,7 +183,7 @@ class StdioLink:
 
         if greeting.era == "modern":
             params = {**params, "_meta": modern_meta(self.capabilities)}
-        return await ask(exchange, method, params, seconds)
+        return await ask(exchange, self._gate, method, params, seconds)
 
     async def send_raw(
         self, message: dict[str, JsonValue], seconds: float | None = ASK_SECONDS
@@ -189,7 +193,7 @@ class StdioLink:
             return Gone()
         from signoff.app.link.plain_requests import send_raw
 
-        return await send_raw(self._life.exchange, message, seconds)
+        return await send_raw(self._life.exchange, self._gate, message, seconds)
 
     def request_meta(self) -> dict[str, JsonValue]:
         """What requests carry since 2026-07-28."""

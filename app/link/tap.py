@@ -19,6 +19,7 @@ from signoff.app.core.text import cut, visible
 from signoff.app.link.calls import CallTable
 from signoff.app.link.events import Ending, LinkEvent, Listing, Noticed
 from signoff.app.link.exchange import Silent, read_error
+from signoff.app.link.gate import Gate
 from signoff.app.link.ids import is_same_id, misspelt_answer, number_in, stray_answer
 from signoff.app.link.inbound import Inbound, Message, MessageReader, Unreadable
 from signoff.app.link.notices import told_in
@@ -38,6 +39,8 @@ class HttpTap:
         on_unreachable: Callable[[str], None],
         capabilities: ClientCapabilities = NO_CAPABILITIES,
     ) -> None:
+        self.gate = Gate(emit)
+        """Checks every message that is posted."""
         self._emit = emit
         self._capabilities = capabilities
         self.log_level = ""
@@ -46,7 +49,7 @@ class HttpTap:
         """Told in words that the server is not there any more."""
         self.on_doubt: Callable[[], None] = lambda: None
         """Told that the server may be gone: a connection broke."""
-        self.table = CallTable(self.notice, emit)
+        self.table = CallTable(self.notice, emit, self.gate)
         self.unanswered: dict[str | int, str] = {}
         """Why the answer of a request was cut off: what it did is not known."""
         self.refused: dict[str, int] = {}

@@ -29,6 +29,7 @@ from signoff.app.link.bodies import (
 )
 from signoff.app.link.event_tap import EVENTS, EventTap, dump, read_all
 from signoff.app.link.events import Ending
+from signoff.app.link.gate import SendRefused
 from signoff.app.link.http_frames import HttpFrames
 from signoff.app.link.no_answer import CONNECT_SECONDS, broken_words, never_left
 from signoff.app.link.refusals import quoted, said_in, session_words, status_words
@@ -42,6 +43,8 @@ REDIRECTS_MAX = 5
 _JSON = "application/json"
 _REQUEST_ID = "signoff.request"
 _HOPS = "signoff.hops"
+_MESSAGE = "signoff.message"
+_ADMITTED = "signoff.admitted"
 _SESSION_ID = "mcp-session-id"
 _IN_WORDS = (401, 403, 429)
 """Refusals that stay refusals although a JSON-RPC error comes with them."""
@@ -85,8 +88,9 @@ class TappedClient(httpx2.AsyncClient):
             if method == "DELETE":
                 given["timeout"] = httpx2.Timeout(FAREWELL_SECONDS)
             return super().build_request(method, url, **given)
+        extensions = given["extensions"] = {_MESSAGE: message}
         if "method" in message and "id" in message:
-            given["extensions"] = {_REQUEST_ID: message["id"]}
+            extensions[_REQUEST_ID] = message["id"]
         else:
             given["timeout"] = httpx2.Timeout(COURTESY_SECONDS)
         # ASCII, since a lone surrogate cannot be written otherwise, and approved is approved.
@@ -99,6 +103,12 @@ class TappedClient(httpx2.AsyncClient):
 
     async def send(self, request: httpx2.Request, **given: Any) -> httpx2.Response:
         identity = request.extensions.get(_REQUEST_ID)
+        try:
+            self._check(request)
+        except SendRefused as refused:
+            if identity is None:
+                return httpx2.Response(202, request=request)
+            return _plain(request, self._tap.failed(identity, str(refused), ending="not-taken"))
         try:
             response = await super().send(request, **given)
         except httpx2.TransportError as problem:
@@ -114,6 +124,22 @@ class TappedClient(httpx2.AsyncClient):
             return await self._answer(response, identity)
         finally:
             await response.aclose()
+
+    def _check(self, request: httpx2.Request) -> None:
+        """Compare what is posted with what was admitted. Raises SendRefused.
+
+        A redirect that is followed sends the same once more, as its extensions tell.
+        """
+        if request.method != "POST" or request.extensions.get(_ADMITTED) is request.stream:
+            return
+        message = request.extensions.get(_MESSAGE)
+        if message is None:
+            try:
+                message = json.loads(request.content)
+            except ValueError:
+                raise self._tap.gate.block(None, "(no JSON)") from None
+        self._tap.gate.check(message)
+        request.extensions = {**request.extensions, _ADMITTED: request.stream}
 
     async def _answer(self, response: httpx2.Response, identity: str | int) -> httpx2.Response:
         kind, is_refused = kind_of(response), response.status_code >= 300

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from signoff.app.core.jsonio import JsonValue
 from signoff.app.link.events import Ended, Listing
 from signoff.app.link.exchange import PREFIX, Answered, Exchange, Silent
 from tests.link.linked import Heard, call, linked
@@ -123,7 +124,7 @@ async def test_over_http_a_body_with_another_id_fails_its_call_at_once(
 
 
 def test_an_exchange_hands_over_each_answer_once_and_to_nobody_else() -> None:
-    sent: list[bytes] = []
+    sent: list[dict[str, JsonValue]] = []
     found: list[str] = []
     got: list[Answered] = []
     exchange = Exchange(sent.append, lambda finding: found.append(finding.code))
