@@ -184,13 +184,20 @@ LISTS: Final = {
     **of_severity(
         ERROR,
         {
+            "cursor-ignored": "a page repeats an earlier one: the server ignores the cursor",
             "cursor-loop": "the cursors of a list go in a circle",
             "list-cut-short": "a list is longer than Signoff reads, or one of its pages failed",
             "malformed-cursor": "`nextCursor` is not a string, or is too long to be sent back",
             "malformed-list": "a page of a list has no array of what it lists",
         },
     ),
-    **of_severity(WARNING, {"no-tools": "the server has no `tools/list`"}),
+    **of_severity(
+        WARNING,
+        {
+            "list-not-changed": "the server announces changes of its tools that do not change",
+            "no-tools": "the server has no `tools/list`",
+        },
+    ),
 }
 """What is seen in the lists themselves."""
 
@@ -204,12 +211,16 @@ WIRE: Final = {
             "invalid-param-header": "a tool is left out: its `x-mcp-header` is invalid",
             "invalid-utf8": "a message is not valid UTF-8",
             "line-too-long": "a line on stdout is too long",
+            "not-examined": "the server was not there, so the rest of it was not examined",
             "list-failed": "a list could not be had, or the tools not once more",
             "malformed-id": "a message has an id that is no id",
+            "messages-on-one-line": "messages stand on one line, without a line break between them",
+            "nul-on-stdout": "NUL bytes stand beside a message",
             "request-and-answer": "a message is a request and an answer at once",
             "result-and-error": "an answer has a result and an error",
             "session-failed": "the session with the server failed",
             "subscription-lost": "the stream of the server's own messages was lost",
+            "text-beside-message": "other text stands on the line of a message",
             "unreadable-message": "a message cannot be read",
             "unreadable-part": "a part of a message cannot be read",
         },
@@ -217,9 +228,11 @@ WIRE: Final = {
     **of_severity(
         WARNING,
         {
+            "answer-held-back": "a response came only when stdin was closed: stdout is not flushed",
             "answer-unknown": "an answer to a request that nobody made",
             "answer-without-id": "an answer that does not say what it answers",
             "answered-twice": "a request was answered more than once",
+            "batch": "messages came as a JSON-RPC batch, which only 2025-03-26 has",
             "byte-order-mark": "a message starts with a byte order mark",
             "message-over-lines": "a message is spread over several lines",
             "no-message": "the server sent what is no message",

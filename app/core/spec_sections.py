@@ -159,6 +159,7 @@ SECTIONS: Final[Mapping[str, Sections]] = {
     "unknown-result-type": _modern("basic", "ResultType"),
     "unreadable-content": _TOOL_RESULT,
     # A list.
+    "cursor-ignored": _PAGES,
     "cursor-loop": _PAGES,
     "malformed-cursor": _PAGES,
     "malformed-list": _both("schema"),
@@ -209,6 +210,9 @@ SECTIONS: Final[Mapping[str, Sections]] = {
     "late-discovery": _modern("basic/transports/stdio", "Backward Compatibility"),
     "malformed-id": _RESPONSES,
     "message-over-lines": _STDIO,
+    "messages-on-one-line": _STDIO,
+    "nul-on-stdout": _STDIO,
+    "text-beside-message": _STDIO,
     "no-message": _MESSAGES,
     "noise-on-stdout": _STDIO,
     "request-and-answer": _MESSAGES,

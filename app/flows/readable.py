@@ -89,7 +89,7 @@ def print_call(bench: Bench, call: Call, hiding: Hiding) -> None:
     """`signoff call`: what was decided, what came of it, and the answer part by part."""
     out = Out(hiding)
     tell_call(out, bench.server, call)
-    for finding in (*call.request.findings, *call.findings, *bench.findings):
+    for finding in (*call.request.findings, *call.findings, *bench.observed.doubts()):
         finding_line(out, finding)
     if call.evidence is not None:
         out.blank()

@@ -107,7 +107,7 @@ def tool_report(bench: Bench, tool: ToolDefinition) -> dict[str, Any]:
 def call_report(bench: Bench, call: Call, hiding: Hiding) -> dict[str, Any]:
     """`signoff call --json`."""
     duration = call.ended_at - call.sent_at if call.ended_at and call.sent_at else None
-    findings = (*call.request.findings, *call.findings, *bench.findings)
+    findings = (*call.request.findings, *call.findings, *bench.observed.complete())
     report: dict[str, Any] = {
         "server": {
             **server_report(bench, hiding),
@@ -171,7 +171,9 @@ def invalid_report(
         "reason": hiding.text(problem.words),
         "result": None,
         "schema": schema_report(None),
-        "findings": hiding.value([one.as_json() for one in (*tool.findings, *bench.findings)]),
+        "findings": hiding.value(
+            [one.as_json() for one in (*tool.findings, *bench.observed.complete())]
+        ),
         "progress": [],
         "log": log_report(bench, hiding),
         "duration_ms": None,

@@ -17,6 +17,7 @@ from signoff.app.link.protocol import DISCOVER, INITIALIZE, request
 
 PREFIX = "signoff-"
 """Own ids are strings, since the SDK counts from 1."""
+HELD_BACK = "came only when stdin was closed: is stdout flushed after each message?"
 ASK_SECONDS = 30.0
 """How long a request that is no call may take."""
 
@@ -52,6 +53,10 @@ class Exchange:
         self._asked: set[str] = set()
         """Every id that was ever sent: what answers one of them twice, or late, is no forgery."""
         self._late: set[str] = set()
+        """Nobody waits for their answers any more."""
+        self._has_ended_input = False
+        self.held_back = False
+        """A response came only when the server's stdin was closed."""
         self._lock = threading.Lock()
         self._is_closed = False
 
@@ -129,10 +134,16 @@ class Exchange:
         self._hand_over(identity, RpcError(None, reason))
         return True
 
+    def input_ends(self) -> None:
+        """The server's stdin is about to be closed: what it answers after that, it held back."""
+        with self._lock:
+            self._has_ended_input = True
+
     def close(self) -> None:
         """Tell everybody who waits that nothing will come."""
         with self._lock:
             self._is_closed = True
+            self._late.update(self._waiting)
             waiting, self._waiting = list(self._waiting.values()), {}
         for on_answer in waiting:
             on_answer(Gone())
@@ -152,8 +163,13 @@ class Exchange:
         if on_answer is not None:
             on_answer(answer)
         elif is_late:
-            words = f"the answer to request {identity} came after Signoff had stopped waiting"
-            self._on_finding(note("answer-late", words))
+            words = f"the response to request {identity} came after Signoff had stopped waiting"
+            if self._has_ended_input:
+                self.held_back = True
+                words = f"the response to request {identity} {HELD_BACK}"
+                self._on_finding(warning("answer-held-back", words))
+            else:
+                self._on_finding(note("answer-late", words))
         elif is_ours:
             words = f"the request {identity} was answered more than once; the first answer counts"
             self._on_finding(warning("answered-twice", words))

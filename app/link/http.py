@@ -42,7 +42,7 @@ from signoff.app.link.greeting import GreetingFailed
 from signoff.app.link.http_answers import HttpAnswers
 from signoff.app.link.http_greeting import HttpGreeting
 from signoff.app.link.http_watch import HttpWatch
-from signoff.app.link.listing import LIST_SECONDS, Pages
+from signoff.app.link.listing import Pages
 from signoff.app.link.negotiation import AUTO
 from signoff.app.link.plain_requests import answered
 from signoff.app.link.protocol import NOT_READ, answer_to, modern_meta, notification
@@ -318,7 +318,7 @@ class HttpLink:
         greeting = await asking.agree(self._protocol)
         if greeting.era == "modern":
             adopt(session, greeting)
-        self._greeting = greeting
+        self._greeting, tap.version = greeting, greeting.version
         self._emit(greeting)
         self._emit(Stage("waiting for the list of tools"))
         self._session = session
@@ -335,8 +335,8 @@ class HttpLink:
 
         from signoff.app.link.tap import without_bad_headers
 
-        pages = Pages()
-        deadline = time.monotonic() + LIST_SECONDS
+        pages = Pages(served=self._greeting.capabilities if self._greeting else None)
+        deadline = time.monotonic() + pages.seconds
         while True:
             asking = session.list_tools(params=types.PaginatedRequestParams(cursor=pages.cursor))
             rest = max(0.1, deadline - time.monotonic())

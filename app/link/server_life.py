@@ -12,7 +12,7 @@ from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.wire.frames import BEGAN, ENDED
 from signoff.app.core.wire.log import WireLog
 from signoff.app.link.events import Ended, LinkEvent, Noticed, Started, Stderr
-from signoff.app.link.exchange import Exchange
+from signoff.app.link.exchange import HELD_BACK, Exchange
 from signoff.app.link.gate import Gate
 from signoff.app.link.process import Exit, ServerProcess, server_environment
 from signoff.app.link.program import Program
@@ -62,6 +62,8 @@ class ServerLife:
         self._is_greeted = False
         self._has_told_end = False
         self._has_told_flood = False
+        self._has_failed = False
+        """Its end is told by `fail`."""
 
     def start(self) -> Exchange | None:
         """Start a process; None where it cannot be, which is told, or is not to be any more."""
@@ -121,15 +123,27 @@ class ServerLife:
         if process is None:
             return
         ended, words = process.exit, process.fault or words
-        self._tell_end(process, words if ended is None else f"{words}: {ended.words}", ended)
+        if ended is not None:
+            self._tell_end(process, f"{words}: {ended.words}", ended)
+            process.stop()
+            return
+        with self._lock:
+            self._has_failed = True
+        # Before its end is told, since what it answers only now explains the failure.
+        exchange = self.exchange
+        if exchange is not None:
+            exchange.input_ends()
         process.stop()
+        if exchange is not None and exchange.held_back:
+            words = f"{words}; the response {HELD_BACK}"
+        self._tell_end(process, words, None)
 
     def _on_exit(self, exchange: Exchange, ended: Exit) -> None:
         exchange.close()
         self._wire.note(f"{ENDED}: {ended.words}")
         process = self.process
         with self._lock:
-            is_mine = self._is_greeted
+            is_mine = self._is_greeted and not self._has_failed
         if is_mine and process is not None and process.pid == ended.pid:
             self._tell_end(process, process.fault or f"the server ended: {ended.words}", ended)
 
@@ -170,6 +184,7 @@ class ServerLife:
         with self._lock:
             self._is_closing = True
         if self.exchange is not None:
+            self.exchange.input_ends()
             self.exchange.close()
         if self.process is not None:
             self.process.stop()

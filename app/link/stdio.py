@@ -43,7 +43,7 @@ from signoff.app.link.listing import list_tools, list_tools_again
 from signoff.app.link.negotiation import AUTO, Negotiation, Surroundings
 from signoff.app.link.notices import LISTEN, wanted_changes
 from signoff.app.link.onto_loop import OntoLoop
-from signoff.app.link.protocol import answer_to, modern_meta, notification
+from signoff.app.link.protocol import answer_to, has_batches, modern_meta, notification
 from signoff.app.link.server_life import ServerLife
 from signoff.app.link.stdio_inbound import BACKLOG, BACKLOG_SECONDS, StdioInbound
 
@@ -150,7 +150,7 @@ class StdioLink:
         """All pages of tools/list again. None where the server failed to list them."""
         if self._greeting is None or self._life.exchange is None:
             return None
-        return await list_tools_again(self.ask)
+        return await list_tools_again(self.ask, self._greeting.capabilities)
 
     async def call(self, call: PendingCall, name: str, arguments: dict[str, JsonValue]) -> Reply:
         """Send one tools/call and wait for what comes. Cancel the task to cancel the call."""
@@ -241,6 +241,7 @@ class StdioLink:
             lambda: self._session,
             self._announcing.on_loop,
             self._life.asks_too_much,
+            lambda: self._greeting is not None and has_batches(self._greeting.version),
         )
         return inbound.take
 
@@ -259,7 +260,13 @@ class StdioLink:
             self._life.note_greeted(lambda: self._note_greeting(greeting))
             self._announcing.emit(Stage("waiting for the list of tools"))
             self._announcing.emit(
-                list_tools(exchange, greeting.era, self.capabilities, self._on_page)
+                list_tools(
+                    exchange,
+                    greeting.era,
+                    self.capabilities,
+                    greeting.capabilities,
+                    self._on_page,
+                )
             )
         except GreetingFailed as problem:
             self._life.fail(problem.words)

@@ -21,9 +21,9 @@ from signoff.app.link.events import Ending, LinkEvent, Listing, Noticed
 from signoff.app.link.exchange import Silent, read_error
 from signoff.app.link.gate import Gate
 from signoff.app.link.ids import is_same_id, misspelt_answer, number_in, stray_answer
-from signoff.app.link.inbound import Inbound, Message, MessageReader, Unreadable
+from signoff.app.link.inbound import BATCH, Inbound, Message, MessageReader, Unreadable
 from signoff.app.link.notices import told_in
-from signoff.app.link.protocol import declare, logged
+from signoff.app.link.protocol import declare, has_batches, logged
 from signoff.app.link.session import words_of
 
 Kept = dict[str, JsonValue] | RpcError
@@ -43,6 +43,8 @@ class HttpTap:
         """Checks every message that is posted."""
         self._emit = emit
         self._capabilities = capabilities
+        self.version = ""
+        """The revision that was agreed; empty before."""
         self.log_level = ""
         """From which one on log messages are wanted; empty for no word on it."""
         self.on_unreachable = on_unreachable
@@ -172,7 +174,8 @@ class HttpTap:
         for item in items:
             match item:
                 case Finding():
-                    self.notice(_on_http(item))
+                    if item.code != BATCH or not has_batches(self.version):
+                        self.notice(_on_http(item))
                 case Unreadable():
                     if identity is not None and _answers(item.id, identity):
                         shown.append(self.failed(identity, item.reason))

@@ -149,7 +149,9 @@ async def test_cancelling_reaches_the_server(era: str, tmp_path: Path) -> None:
     asked = [m["id"] for m in received(wire) if m.get("method") == "tools/call"]
     # In the modern era a closed stream says it (spec 2026-07-28, basic/patterns/cancellation).
     expected = asked[:1] if era == "legacy" else []
-    assert [one["params"]["requestId"] for one in told] == expected
+    # A look whether the server is there may be given up, too, when the link closes.
+    cancelled = [one["params"]["requestId"] for one in told]
+    assert [one for one in cancelled if one in asked] == expected
     if era == "legacy":
         assert "finished anyway" in str(made.late)
         assert "progress-late" in heard.codes
