@@ -213,6 +213,7 @@ WIRE: Final = {
             "line-too-long": "a line on stdout is too long",
             "not-examined": "the server was not there, so the rest of it was not examined",
             "list-failed": "a list could not be had, or the tools not once more",
+            "notification-refused": "a notification was refused with an HTTP status",
             "malformed-id": "a message has an id that is no id",
             "messages-on-one-line": "messages stand on one line, without a line break between them",
             "nul-on-stdout": "NUL bytes stand beside a message",
@@ -236,9 +237,14 @@ WIRE: Final = {
             "byte-order-mark": "a message starts with a byte order mark",
             "message-over-lines": "a message is spread over several lines",
             "no-message": "the server sent what is no message",
+            "get-not-served": "GET was answered neither with a stream nor with 405",
+            "stream-ends": "the stream of the server's own messages ends at once, again and again",
             "noise-on-stdout": "stdout carries what is no message",
             "other-program": "something else runs as the server now, or what was approved again",
         },
+    ),
+    "notification-answered": Code(
+        (NOTE, WARNING), "a notification was answered otherwise than by 202 without a body"
     ),
     **of_severity(
         NOTE,

@@ -82,6 +82,13 @@ _LATE = _both(
 _RESPONSES = _both("basic", "Responses")
 _MESSAGES = _both("basic", "Messages")
 _STDIO = _both("basic/transports", "stdio", "basic/transports/stdio", "Receiving Messages")
+_RECEIPT = _both(
+    "basic/transports",
+    "Sending Messages to the Server",
+    "basic/transports/streamable-http",
+    "Sending Messages",
+)
+_OWN_STREAM = _legacy("basic/transports", "Listening for Messages from the Server")
 _UTF8 = _both("basic/transports", "", "basic/transports", "Messages")
 _TOOL = _both("server/tools", "Tool")
 _TOOL_NAMES = _both("server/tools", "Tool Names")
@@ -168,6 +175,7 @@ SECTIONS: Final[Mapping[str, Sections]] = {
     "capability-of-other-version": _both("schema", "ServerCapabilities"),
     "declared-not-served": _CAPABILITIES,
     "deprecated-feature": _modern("deprecated", "Deprecated"),
+    "get-not-served": _OWN_STREAM,
     "header-mismatch": _modern("basic/transports/streamable-http", "Server Validation"),
     "input-not-allowed": _modern("basic/patterns/mrtr", "Supported Requests"),
     "malformed-meta-key": _META,
@@ -211,7 +219,10 @@ SECTIONS: Final[Mapping[str, Sections]] = {
     "malformed-id": _RESPONSES,
     "message-over-lines": _STDIO,
     "messages-on-one-line": _STDIO,
+    "notification-answered": _RECEIPT,
+    "notification-refused": _RECEIPT,
     "nul-on-stdout": _STDIO,
+    "stream-ends": _OWN_STREAM,
     "text-beside-message": _STDIO,
     "no-message": _MESSAGES,
     "noise-on-stdout": _STDIO,
