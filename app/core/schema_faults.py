@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from signoff.app.core.jsonio import pointer
+from signoff.app.core.schema_places import patterns_in
 from signoff.app.core.schema_words import brief, explain, one_line, quote
 
 if TYPE_CHECKING:
@@ -14,6 +17,7 @@ if TYPE_CHECKING:
 MAX_DEPTH = 64
 REMEMBERED = 64
 REMEMBERED_SIZE = 20_000
+MAX_FAULTS = 100
 
 NO_SCHEMA = "the schema itself is invalid: it is {}, not an object or a boolean"
 
@@ -27,12 +31,14 @@ def schema_fault(schema: JsonValue, most_nodes: int) -> str:
         return reason
     if not isinstance(schema, (dict, bool)):
         return NO_SCHEMA.format(brief(schema))
-    dialect = dialect_of(schema)
-    if isinstance(dialect, str):
-        return dialect
+    dialect, unknown = dialect_of(schema)
+    if unknown:
+        return unknown
     try:
-        if invalid := _invalid(dialect, schema):
+        for _, invalid in _faults(dialect, schema):
             return f"the schema itself is invalid: {invalid}"
+        for place, fault in pattern_faults(schema):
+            return f"the pattern at {quote(pointer(place))} is not valid ECMA-262: {fault}"
         if left := _leaves_itself(dialect, schema):
             return f"the schema refers to {quote(left)}, which is not in it; nothing is fetched"
     except Exception as error:
@@ -62,51 +68,70 @@ def too_much(schema: JsonValue, most_nodes: int) -> str:
     return ""
 
 
-def dialect_of(schema: dict[str, JsonValue] | bool) -> Any:
-    """The validator of the declared dialect; in words what is wrong where there is none."""
-    from jsonschema import validators
+def dialect_of(schema: dict[str, JsonValue] | bool) -> tuple[str, str]:
+    """The name of the declared dialect; or what is wrong with it, in words."""
+    from signoff.app.core.schema_dialects import DEFAULT, named_dialect
 
     if isinstance(schema, bool) or "$schema" not in schema:
-        return validators.Draft202012Validator
+        return DEFAULT, ""
     declared = schema["$schema"]
-    found = _dialects().get(declared.rstrip("#")) if isinstance(declared, str) else None
-    return found or f"unsupported dialect {brief(declared)}"
+    found = named_dialect(declared)
+    return (found, "") if found else ("", f"unsupported dialect {brief(declared)}")
 
 
-def invalid_because(dialect: Any, schema: JsonValue) -> str:
-    """What makes the schema itself invalid, or ""; it is remembered of small ones.
+Fault = tuple[tuple[str | int, ...], str]
+"""A place in a schema, and what makes it invalid there."""
+
+
+def faults_in(dialect: str, schema: JsonValue) -> tuple[Fault, ...]:
+    """What makes the schema itself invalid, place by place; it is remembered of small ones.
 
     Checking the schema costs more than checking a value.
     """
     text = json.dumps(schema)
-    return _remembered(dialect, text) if len(text) <= REMEMBERED_SIZE else _invalid(dialect, schema)
+    return _remembered(dialect, text) if len(text) <= REMEMBERED_SIZE else _faults(dialect, schema)
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _remembered(dialect: Any, text: str) -> str:
-    return _invalid(dialect, json.loads(text))
+def _remembered(dialect: str, text: str) -> tuple[Fault, ...]:
+    return _faults(dialect, json.loads(text))
 
 
-def _invalid(dialect: Any, schema: JsonValue) -> str:
-    from jsonschema.exceptions import SchemaError
+def _faults(dialect: str, schema: JsonValue) -> tuple[Fault, ...]:
+    from signoff.app.core.schema_dialects import base_of
 
-    try:
-        # Patterns are read by the validation itself: a pattern that is good ECMA-262 but unknown to
-        # Python is our limit, and not an invalid schema.
-        dialect.check_schema(schema, format_checker=None)
-    except SchemaError as error:
-        place = "".join(f"/{step}" for step in error.absolute_path)
-        where = f" at {quote(place)}" if place else ""
-        return f"{explain(error)}{where}"
-    return ""
+    base = base_of(dialect)
+    found: dict[tuple[str | int, ...], str] = {}
+    # Formats are not asserted: a pattern is read where it is used, and looked at by lint.
+    for error in base(base.META_SCHEMA).iter_errors(schema):
+        found.setdefault(tuple(error.absolute_path), fault_words(error))
+        if len(found) >= MAX_FAULTS:
+            break
+    return tuple(found.items())
 
 
-def _leaves_itself(dialect: Any, schema: JsonValue) -> str:
+def fault_words(error: Any) -> str:
+    """Where the schema is invalid, and why."""
+    place = "".join(f"/{step}" for step in error.absolute_path)
+    where = f" at {quote(place)}" if place else ""
+    return f"{explain(error)}{where}"
+
+
+def pattern_faults(schema: JsonValue) -> Iterator[Fault]:
+    """The patterns of a schema that are not valid ECMA-262; none of them is matched."""
+    from signoff.app.core.ecma_patterns import pattern_fault
+
+    for place, pattern in patterns_in(schema):
+        if fault := pattern_fault(pattern):
+            yield place, fault
+
+
+def _leaves_itself(dialect: str, schema: JsonValue) -> str:
     """The first reference in a schema that leads out of it, or ""."""
     from referencing import Registry, jsonschema
     from referencing.exceptions import NoSuchResource, PointerToNowhere, Unresolvable
 
-    specification = jsonschema.specification_with(dialect.META_SCHEMA["$schema"].rstrip("#"))
+    specification = jsonschema.specification_with(dialect)
     root = specification.create_resource(schema)
     registry: Registry[Any] = Registry()
     level = [(root, registry.resolver_with_root(root))]
@@ -124,16 +149,3 @@ def _leaves_itself(dialect: Any, schema: JsonValue) -> str:
             below += [(one, resolver.in_subresource(one)) for one in resource.subresources()]
         level = below
     return ""
-
-
-def _dialects() -> dict[str, Any]:
-    from jsonschema import validators
-
-    return {
-        "http://json-schema.org/draft-03/schema": validators.Draft3Validator,
-        "http://json-schema.org/draft-04/schema": validators.Draft4Validator,
-        "http://json-schema.org/draft-06/schema": validators.Draft6Validator,
-        "http://json-schema.org/draft-07/schema": validators.Draft7Validator,
-        "https://json-schema.org/draft/2019-09/schema": validators.Draft201909Validator,
-        "https://json-schema.org/draft/2020-12/schema": validators.Draft202012Validator,
-    }
