@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from signoff.app.core.jsonio import pointer
+from signoff.app.core.findings import Finding, error, warning
+from signoff.app.core.jsonio import Path, pointer
+from signoff.app.core.schema_habits import LOST
 from signoff.app.core.schema_places import patterns_in
 from signoff.app.core.schema_words import brief, explain, one_line, quote
 
@@ -15,17 +17,21 @@ if TYPE_CHECKING:
     from signoff.app.core.jsonio import JsonValue
 
 MAX_DEPTH = 64
+SHOWN = 60
+"""Characters of a pattern in a message."""
 REMEMBERED = 64
 REMEMBERED_SIZE = 20_000
 MAX_FAULTS = 100
+DEFAULT_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 NO_SCHEMA = "the schema itself is invalid: it is {}, not an object or a boolean"
 
 
-def schema_fault(schema: JsonValue, most_nodes: int) -> str:
+def schema_fault(schema: JsonValue, most_nodes: int, besides: Collection[Path] = ()) -> str:
     """Why a schema cannot be used at all, in words that are safe to show, or "".
 
-    No value is judged, so the time is bounded by `most_nodes`; it grows with their square.
+    No value is judged, so the time is bounded by `most_nodes`; it grows with their square. What is
+    wrong at the places `besides` is said elsewhere.
     """
     if reason := too_much(schema, most_nodes):
         return reason
@@ -33,12 +39,11 @@ def schema_fault(schema: JsonValue, most_nodes: int) -> str:
         return NO_SCHEMA.format(brief(schema))
     dialect, unknown = dialect_of(schema)
     if unknown:
-        return unknown
+        return f"{unknown}; leave $schema out, or write {DEFAULT_DIALECT}"
     try:
-        for _, invalid in _faults(dialect, schema):
-            return f"the schema itself is invalid: {invalid}"
-        for place, fault in pattern_faults(schema):
-            return f"the pattern at {quote(pointer(place))} is not valid ECMA-262: {fault}"
+        for place, invalid in _faults(dialect, schema):
+            if not any(place[: len(one)] == one for one in besides):
+                return f"the schema itself is invalid: {invalid}"
         if left := _leaves_itself(dialect, schema):
             return f"the schema refers to {quote(left)}, which is not in it; nothing is fetched"
     except Exception as error:
@@ -79,7 +84,7 @@ def dialect_of(schema: dict[str, JsonValue] | bool) -> tuple[str, str]:
     return (found, "") if found else ("", f"unsupported dialect {brief(declared)}")
 
 
-Fault = tuple[tuple[str | int, ...], str]
+Fault = tuple[Path, str]
 """A place in a schema, and what makes it invalid there."""
 
 
@@ -101,10 +106,10 @@ def _faults(dialect: str, schema: JsonValue) -> tuple[Fault, ...]:
     from signoff.app.core.schema_dialects import base_of
 
     base = base_of(dialect)
-    found: dict[tuple[str | int, ...], str] = {}
+    found: dict[Path, str] = {}
     # Formats are not asserted: a pattern is read where it is used, and looked at by lint.
-    for error in base(base.META_SCHEMA).iter_errors(schema):
-        found.setdefault(tuple(error.absolute_path), fault_words(error))
+    for one in base(base.META_SCHEMA).iter_errors(schema):
+        found.setdefault(tuple(one.absolute_path), fault_words(one))
         if len(found) >= MAX_FAULTS:
             break
     return tuple(found.items())
@@ -119,11 +124,34 @@ def fault_words(error: Any) -> str:
 
 def pattern_faults(schema: JsonValue) -> Iterator[Fault]:
     """The patterns of a schema that are not valid ECMA-262; none of them is matched."""
-    from signoff.app.core.ecma_patterns import pattern_fault
-
     for place, pattern in patterns_in(schema):
+        from signoff.app.core.ecma_patterns import pattern_fault
+
         if fault := pattern_fault(pattern):
-            yield place, fault
+            yield place, f"the pattern {quote(pattern, SHOWN)} is not valid ECMA-262: {fault}"
+
+
+def pattern_findings(schema: JsonValue, key: str) -> tuple[Finding, ...]:
+    """The same as findings on a definition, with patterns that are valid without `u` only.
+
+    Under that flag TypeScript clients read them, each output schema while they list the tools.
+    """
+    from signoff.app.core.ecma_patterns import unicode_fault
+
+    lost = f"; {LOST}" if key == "outputSchema" else ""
+    invalid = dict(pattern_faults(schema))
+    found = []
+    for place, pattern in patterns_in(schema):
+        path = pointer((key, *place))
+        if place in invalid:
+            found.append(error("invalid-pattern", f"{invalid[place]}{lost}", path))
+        elif fault := unicode_fault(pattern):
+            words = f"the pattern {quote(pattern, SHOWN)} is not valid with the u flag: {fault}"
+            if lost:
+                found.append(error("invalid-pattern", f"{words}{lost}", path))
+            else:
+                found.append(warning("invalid-pattern", words, path))
+    return tuple(found[:MAX_FAULTS])
 
 
 def _leaves_itself(dialect: str, schema: JsonValue) -> str:

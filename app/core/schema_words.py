@@ -62,10 +62,10 @@ def explain(error: _Error, hidden: Hidden | None = None) -> str:
             text = f"fits what the schema forbids: {got}"
         case None:
             text = f"the schema allows no value here, got {got}"
+        case "multipleOf" if error.message.endswith("in binary fractions"):
+            text = f"is not a multiple of {brief(rule)} in binary fractions, got {got}"
         case keyword if keyword in _RULES and isinstance(rule, (int, float)):
             text = f"{_RULES[keyword]} {brief(rule)}, got {got}"
-        case "multipleOf" if "binary" in error.message:
-            text = f"not a multiple of {brief(rule)} in binary fractions, got {got}"
         case "uniqueItems":
             text = f"items must be unique, got {got}"
         case keyword:
