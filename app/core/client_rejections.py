@@ -1,7 +1,7 @@
 """What some clients reject although the schema allows it, in words.
 
 JSON Schema leaves formats to who judges; the TypeScript SDK asserts those that ajv-formats knows
-(1.32 and 2.4). It computes in binary fractions, as the Python SDK does (2.3).
+(1.32 and 2.4). It computes in binary fractions; so does the Python SDK (2.3), but for integers.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def format_words(mismatch: Mismatch) -> str:
 def rejecting_clients(mismatch: Mismatch) -> str:
     """Who rejects the value, as the subject of a sentence."""
     if mismatch.keyword == "multipleOf":
-        return "clients that compute in binary fractions (TypeScript and Python SDK)"
+        return "clients that compute in binary fractions, as the TypeScript SDK does,"
     if mismatch.format and mismatch.format not in ASSERTED:
         return "validators that assert formats"
     return "clients of the TypeScript SDK"
