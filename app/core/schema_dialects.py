@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import attrs
 from jsonschema import validators
 from jsonschema.exceptions import ValidationError
+from referencing.exceptions import Unresolvable
 
 from signoff.app.core.ecma_patterns import PatternFault, is_found
 from signoff.app.core.formats import format_fault
 from signoff.app.core.schema_places import LISTED, NAMED, SINGLE
 from signoff.app.core.schema_unknown import (
     UNCHECKED,
-    UNRESOLVABLE,
     Evaluated,
     additional,
     obeys,
@@ -76,7 +76,8 @@ def dialect(name: str, as_clients: bool = False) -> Any:
     for keyword in ("$ref", "$dynamicRef", "$recursiveRef"):
         if keyword in base.VALIDATORS:
             known[keyword] = _resolved(base.VALIDATORS[keyword])
-    made: Any = validators.extend(base, {**known, UNCHECKED: _unusable})
+    extend: Any = validators.extend
+    made: Any = extend(base, {**known, UNCHECKED: _unusable})
     fields = [(one.name, one.alias) for one in attrs.fields(made) if one.init]
 
     def evolve(self: Any, **changes: Any) -> Any:
@@ -102,7 +103,7 @@ def _resolved(rule: Rule) -> Rule:
     def resolved(validator: Any, reference: Any, instance: Any, schema: Any) -> Errors:
         try:
             yield from rule(validator, reference, instance, schema)
-        except UNRESOLVABLE:
+        except Unresolvable:
             shown = quote(str(reference))
             yield unchecked(f"the schema refers to {shown}, which is not in it; nothing is fetched")
 
@@ -336,8 +337,8 @@ def _without(schema: Any, path: tuple[str | int, ...], reason: Unusable) -> Any:
             made = _without(value[name], tuple(below), reason)
             return {**schema, keyword: {**value, name: made}}
     if keyword in LISTED and rest and isinstance(value, list) and isinstance(rest[0], int):
-        place, *below = rest
-        made = _without(value[place], tuple(below), reason)
+        place = rest[0]
+        made = _without(value[place], tuple(rest[1:]), reason)
         return {**schema, keyword: [*value[:place], made, *value[place + 1 :]]}
     if keyword in SINGLE and not (isinstance(value, list) and rest):
         return {**schema, keyword: _without(value, tuple(rest), reason)}

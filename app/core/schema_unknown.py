@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
-from jsonschema.exceptions import ValidationError, _WrappedReferencingError
+from jsonschema.exceptions import ValidationError
 from referencing.exceptions import Unresolvable
+from referencing.jsonschema import lookup_recursive_ref
 
 from signoff.app.core.ecma_patterns import PatternFault, is_found
 
 UNCHECKED: Final = "unchecked"
-UNRESOLVABLE: Final = (Unresolvable, _WrappedReferencingError)
 
 
 def unchecked(reason: str, path: Sequence[str | int] = ()) -> ValidationError:
@@ -133,14 +133,12 @@ class Evaluated:
             self._take(validator, schema, is_sure and holds is not None)
 
     def _follow(self, validator: Any, keyword: str, reference: str, is_sure: bool) -> None:
-        from jsonschema._legacy_keywords import lookup_recursive_ref
-
         try:
             if keyword == "$recursiveRef":
                 found = lookup_recursive_ref(validator._resolver)
             else:
                 found = validator._resolver.lookup(reference)
-        except UNRESOLVABLE:
+        except Unresolvable:
             self._add(self._all, False)
             return
         inner = validator.evolve(schema=found.contents, _resolver=found.resolver)

@@ -97,7 +97,7 @@ def test_what_is_told_at_once_is_of_its_format(value: str) -> None:
 
 
 def test_an_error_result_need_not_obey_the_output_schema() -> None:
-    schema = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}
+    schema: Any = {"type": "object", "properties": {"a": {"type": "integer"}}}
     tool = read_tool(0, {"name": "t", "inputSchema": {"type": "object"}, "outputSchema": schema})
     failed = read_answer({"content": [], "isError": True, "structuredContent": {"a": "x"}})
     sound = read_answer({"content": [], "structuredContent": {"a": "x"}})
