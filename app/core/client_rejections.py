@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from signoff.app.core.findings import Finding, note, warning
-from signoff.app.core.formats import ASSERTED
 from signoff.app.core.jsonio import pointer
 from signoff.app.core.schema import Mismatch, SchemaVerdict
 from signoff.app.core.text import visible
@@ -29,7 +28,7 @@ def rejecting_clients(mismatch: Mismatch) -> str:
     """Who rejects the value, as the subject of a sentence."""
     if mismatch.keyword == "multipleOf":
         return "clients that compute in binary fractions, as the TypeScript SDK does,"
-    if mismatch.format and mismatch.format not in ASSERTED:
+    if not mismatch.is_rejected_by_ajv:
         return "validators that assert formats"
     return "clients of the TypeScript SDK"
 
@@ -60,7 +59,7 @@ def _answer_rejection(mismatch: Mismatch, words: str, is_error: bool) -> Finding
     message, path = f"valid, but {words}", pointer(("structuredContent", *mismatch.path))
     if mismatch.keyword == "multipleOf":
         return note("binary-fractions", message, path)
-    if is_error or (mismatch.format and mismatch.format not in ASSERTED):
+    if is_error or not mismatch.is_rejected_by_ajv:
         return note("format-mismatch", message, path)
     return warning("format-mismatch", message, path)
 

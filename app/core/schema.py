@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
+from signoff.app.core.formats import is_rejected_by_ajv
 from signoff.app.core.jsonio import pointer
 from signoff.app.core.schema_faults import NO_SCHEMA, dialect_of, faults_in, too_much
 from signoff.app.core.schema_words import brief, explain, named, one_line, quote
@@ -54,6 +55,8 @@ class Mismatch:
     keyword: str
     format: str = ""
     """The format that the value is not of."""
+    is_rejected_by_ajv: bool = True
+    """Whether clients that are built on ajv reject it for that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +239,8 @@ def _mismatches(
         properties = named(error)
         if not properties:
             of_format = str(error.validator_value) if keyword == "format" else ""
-            yield Mismatch(path, explain(error, hidden), rule, keyword, of_format)
+            by_ajv = not of_format or is_rejected_by_ajv(of_format, error.instance)
+            yield Mismatch(path, explain(error, hidden), rule, keyword, of_format, by_ajv)
         elif (path, rule) not in seen:
             seen.add((path, rule))
             for name, message in properties:

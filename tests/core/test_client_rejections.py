@@ -69,6 +69,21 @@ def test_it_is_a_finding_that_names_the_clients() -> None:
     assert {one.code for one in argument_rejections(verdict)} == {"arguments-at-risk"}
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("date-time", "2026-01-31 10:00:00Z"),
+        ("uuid", "urn:uuid:f81d4fae-7dec-41d0-a765-00a0c91e6bf6"),
+        ("duration", "P1Y2D"),
+        ("hostname", "example."),
+    ],
+)
+def test_what_ajv_takes_is_not_said_to_be_rejected_by_its_clients(name: str, value: str) -> None:
+    (found,) = answer_rejections(judge({"format": name}, value), is_error=False)
+    assert found.severity is Severity.NOTE
+    assert "TypeScript" not in found.message
+
+
 def test_a_multiple_in_decimals_is_a_note() -> None:
     verdict = judge({"properties": {"ratio": {"multipleOf": 0.01}}}, {"ratio": 0.07})
     (found,) = answer_rejections(verdict, is_error=False)
