@@ -25,6 +25,13 @@ DEFINITION: Final = {
     "malformed-tool": Code(
         (ERROR, WARNING), "a tool's entry lacks a name, or a part of it has the wrong type"
     ),
+    "invalid-pattern": Code(
+        (ERROR, WARNING), "a pattern of a schema is not valid ECMA-262, or only without the u flag"
+    ),
+    "keyword-of-other-dialect": Code(
+        (ERROR, WARNING), "a schema is written as OpenAPI 3.0 or an old draft has it"
+    ),
+    "unusable-schema": Code((ERROR,), "a schema cannot be used to check anything"),
     **of_severity(
         WARNING,
         {
@@ -38,6 +45,7 @@ DEFINITION: Final = {
             "malformed-schema": "`inputSchema` or `outputSchema` is not what the protocol wants",
             "malformed-visibility": "`_meta.ui.visibility` is not what its specification has",
             "name-belies-read-only": "read-only is claimed under a name that says it writes",
+            "required-unknown": "a schema requires what is not among its properties",
             "unusual-name": "the name is not 1 to 128 of A-Z a-z 0-9 _ - .",
         },
     ),
@@ -101,6 +109,8 @@ CALLING: Final = {
     **of_severity(
         NOTE,
         {
+            "arguments-at-risk": "validators that assert formats or compute in binary fractions "
+            "reject an argument that its schema allows",
             "answer-late": "an answer arrived after its request had been given up",
             "input-not-declared": "input is asked for that Signoff has not offered",
             "request-withdrawn": "the server took back what it had asked a person",
@@ -137,15 +147,23 @@ ANSWER: Final = {
             "malformed-role": "a message of a prompt has a role that is not user or assistant",
             "misspelt-is-error": "the answer has `is_error`, which means nothing",
             "missing-content": "there is no `content`",
-            "not-validated": "`structuredContent` could not be checked against its schema",
+            "not-validated": "`structuredContent` could not be checked against its schema, or not "
+            "all of it",
             "other-uri": "contents of another URI than the one that was asked for",
             "text-and-blob": "a resource has a text and a blob",
             "text-copy-differs": "the text beside `structuredContent` says something else",
         },
     ),
+    "format-mismatch": Code(
+        (WARNING, NOTE), "a string is not of its `format`, which some clients assert"
+    ),
     **of_severity(
         NOTE,
         {
+            "binary-fractions": "a number is no multiple for clients that compute in binary "
+            "fractions",
+            "error-breaks-schema": "`structuredContent` of an error result breaks the output "
+            "schema, which some clients reject",
             "empty-answer": "the answer is empty",
             "no-text-copy": "`structuredContent` without a copy as text",
             "structured-without-schema": "`structuredContent` without an output schema",

@@ -157,6 +157,7 @@ SECTIONS: Final[Mapping[str, Sections]] = {
     "no-text-copy": _STRUCTURED,
     "not-validated": _both("basic", "Schema Validation"),
     "other-uri": _READING,
+    "error-breaks-schema": _OUTPUT_SCHEMA,
     "schema-mismatch": _OUTPUT_SCHEMA,
     "structured-missing": _OUTPUT_SCHEMA,
     "structured-without-schema": _STRUCTURED,

@@ -14,6 +14,7 @@ from signoff.app.core.hints import HINT_KEYS, Claim, Effect, Hints, read_hints
 from signoff.app.core.json_parts import Flawed
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.reach import read_reach
+from signoff.app.core.schema_habits import habit_findings
 from signoff.app.core.telling_names import acting_word
 from signoff.app.core.text import hidden, shortened
 from signoff.app.core.tools import NAME_LIMIT, ToolDefinition
@@ -163,6 +164,8 @@ def _schema_findings(entry: dict[str, JsonValue]) -> list[Finding]:
         )
     if "outputSchema" in entry and not isinstance(entry["outputSchema"], dict):
         found.append(warning("malformed-schema", "outputSchema is not an object", "$.outputSchema"))
+    for key in ("inputSchema", "outputSchema"):
+        found += habit_findings(entry.get(key), key)
     return found
 
 

@@ -21,9 +21,11 @@ from signoff.app.core.wire.frames import CLIENT
 from signoff.app.core.wire.frames import Kind as FrameKind
 from signoff.app.core.wire.reading import read
 from signoff.app.flows.hiding import Hiding
+from signoff.app.flows.lint_evidence import faults_of
 from signoff.app.flows.live import NotConnected, Options, opened, print_json, run
 from signoff.app.flows.readable import Out, finding_line
 from signoff.app.flows.reports import server_report
+from signoff.app.link.worker import WorkerStopped
 from signoff.app.options.live import Doctor
 
 SEVERITIES: Final = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
@@ -45,8 +47,9 @@ async def _examine(options: Options, wanted: Doctor) -> int:
                 await bench.definitions.refresh()
             pinged = await _pinged(bench)
             bench.observed.catch_up()
+            schemas = await _schemas_found(bench)
             lost = [] if bench.server.is_open else [_not_examined(bench)]
-            seen = in_order([*everything_found(bench), *pinged, *lost])
+            seen = in_order([*everything_found(bench), *schemas, *pinged, *lost])
             status = status_of(seen, is_strict=wanted.strict)
             _tell(options, bench, seen, status)
     except NotConnected:
@@ -62,6 +65,25 @@ def _not_examined(bench: Bench) -> Found:
     """The server is not there, so that what it did not list was not looked at."""
     why = bench.server.ended_words or "the server did not answer in time"
     return Found("the connection", error("not-examined", f"{why}; the rest was not examined"))
+
+
+async def _schemas_found(bench: Bench) -> list[Found]:
+    """What keeps a schema, or a pattern in it, from being used."""
+    try:
+        faults = await faults_of(bench.tools)
+    except WorkerStopped as stopped:
+        words = f"no schema was checked: {stopped.reason}"
+        return [Found("the lists", error("unusable-schema", words))]
+    found = []
+    for tool in bench.tools:
+        where = f"tool {tool.name_shown}"
+        unusable = faults.schemas.get(tool.index, ("", ""))
+        for key, fault in zip(("inputSchema", "outputSchema"), unusable, strict=True):
+            if fault:
+                finding = error("unusable-schema", f"{key}: {fault}", f"$.{key}")
+                found.append(Found(where, finding))
+        found += [Found(where, one) for one in faults.patterns.get(tool.index, ())]
+    return found
 
 
 async def _pinged(bench: Bench) -> list[Found]:

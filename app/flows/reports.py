@@ -6,6 +6,7 @@ from typing import Any
 
 from signoff.app.bench.bench import Bench
 from signoff.app.core.calls import Call, Outcome
+from signoff.app.core.client_rejections import rejection_words
 from signoff.app.core.definitions.deprecation import deprecation_json
 from signoff.app.core.evidence.claims import judge_call
 from signoff.app.core.exit_status import ExitStatus
@@ -204,4 +205,13 @@ def schema_report(verdict: SchemaVerdict | None) -> dict[str, Any]:
         report["reason"] = verdict.reason
     if verdict.more:
         report["more"] = verdict.more
+    if verdict.unchecked:
+        report["unchecked"] = [
+            {"path": pointer(one.path), "message": one.message} for one in verdict.unchecked
+        ]
+    if verdict.rejected_by_clients:
+        report["rejected_by_clients"] = [
+            {"path": pointer(one.path), "message": rejection_words(one)}
+            for one in verdict.rejected_by_clients
+        ]
     return report
