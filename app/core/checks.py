@@ -58,7 +58,7 @@ def outcome_of(answer: Answer) -> tuple[Outcome, str]:
     Spec 2026-07-28, basic/index: a resultType that is not known must be treated as invalid.
     """
     for finding in answer.findings:
-        if finding.code == UNKNOWN_RESULT_TYPE:
+        if finding.code in (UNKNOWN_RESULT_TYPE, "malformed-content"):
             return Outcome.UNREADABLE, finding.message
     return (Outcome.TOOL_ERROR if answer.is_error else Outcome.OK), ""
 

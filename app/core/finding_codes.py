@@ -41,6 +41,7 @@ DEFINITION: Final = {
             "duplicate-name": "another tool has the same name",
             "hidden-characters": "a text holds control, zero-width or direction characters",
             "malformed-execution": "`execution` is not what the specification has",
+            "malformed-icon": "`icons` is not an array, or an icon has no usable `src` or `sizes`",
             "malformed-hint": "a hint is not true or false: its default counts",
             "malformed-schema": "`inputSchema` or `outputSchema` is not what the protocol wants",
             "malformed-visibility": "`_meta.ui.visibility` is not what its specification has",
@@ -125,6 +126,8 @@ ANSWER: Final = {
     **of_severity(
         ERROR,
         {
+            "lone-surrogate": "a text has half of a surrogate pair, which is no character",
+            "malformed-block": "a field of a content block is missing or of the wrong type",
             "malformed-content": "`content` is not an array",
             "malformed-contents": "`contents` of a resource is not an array",
             "malformed-input-required": "a request for input lacks what it needs",
@@ -145,6 +148,7 @@ ANSWER: Final = {
             "malformed-annotations": "annotations of a content block are of the wrong type",
             "malformed-is-error": "`isError` is not true or false",
             "malformed-role": "a message of a prompt has a role that is not user or assistant",
+            "misspelt-key": "a name is written in another way than the protocol has it",
             "misspelt-is-error": "the answer has `is_error`, which means nothing",
             "missing-content": "there is no `content`",
             "not-validated": "`structuredContent` could not be checked against its schema, or not "

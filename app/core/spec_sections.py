@@ -112,6 +112,7 @@ SECTIONS: Final[Mapping[str, Sections]] = {
     "duplicate-name": _TOOL_NAMES,
     "malformed-execution": _TASK_TOOLS,
     "malformed-hint": _HINTS,
+    "malformed-icon": _both("schema", "Icon"),
     "malformed-schema": _TOOL,
     "malformed-tool": _TOOL,
     "task-only": _TASK_TOOLS,
@@ -143,6 +144,7 @@ SECTIONS: Final[Mapping[str, Sections]] = {
     "visit-unknown": _VISITS,
     # An answer.
     "malformed-annotations": _both("server/resources", "Annotations"),
+    "malformed-block": _TOOL_RESULT,
     "malformed-content": _TOOL_RESULT,
     "malformed-contents": _READING,
     "malformed-input-required": _modern("basic/patterns/mrtr", "InputRequiredResult"),

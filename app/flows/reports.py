@@ -23,6 +23,9 @@ from signoff.app.flows.log_lines import log_report
 INVALID_ARGUMENTS = "invalid-arguments"
 """The outcome where nothing was asked: the arguments are not what the input schema wants."""
 
+BROKEN_BLOCKS = ("unreadable-content", "unknown-content", "malformed-block", "lone-surrogate")
+"""Findings about an answer that breaks its contract, although the rest of it can be read."""
+
 _EXITS = {
     Outcome.OK: ExitStatus.OK,
     Outcome.TOOL_ERROR: ExitStatus.TOOL_ERROR,
@@ -50,7 +53,7 @@ def exit_status(call: Call) -> int:
     schema = call.schema.answer if call.schema is not None else None
     if status == ExitStatus.OK and schema in (SchemaAnswer.INVALID, SchemaAnswer.MISSING):
         return ExitStatus.BROKEN
-    if status == ExitStatus.OK and any(one.code == "unreadable-content" for one in call.findings):
+    if status == ExitStatus.OK and any(one.code in BROKEN_BLOCKS for one in call.findings):
         return ExitStatus.BROKEN
     return status
 

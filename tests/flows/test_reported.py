@@ -77,3 +77,38 @@ def test_doctor_finds_no_health_in_what_it_could_not_examine(habit: str, tmp_pat
     assert "no problems" not in ended.stdout
     gone = run(tmp_path, "doctor", *ASIDE, "--", "/nowhere/at-all")
     assert "not-examined" in gone.stdout
+
+
+BROKEN = {
+    **dict.fromkeys(("content-null", "content-object", "content-string"), "malformed-content"),
+    **dict.fromkeys(("data-url", "no-uri", "size-text", "no-name"), "malformed-block"),
+    **dict.fromkeys(("surrogate", "surrogate-structured"), "lone-surrogate"),
+    "no-mime-type": "malformed-block",
+}
+
+
+@pytest.mark.parametrize("habit", BROKEN)
+def test_a_block_that_clients_reject_is_a_finding_and_a_status(habit: str, tmp_path: Path) -> None:
+    ended = run(
+        *(tmp_path, "call", "echo", "--json", *ASIDE, "--trust", "--approve", "always"),
+        *("--", *reported(habit)),
+    )
+    assert ended.status == 4
+    assert BROKEN[habit] in codes(ended.report)
+    is_unreadable = BROKEN[habit] == "malformed-content"
+    assert ended.report["outcome"] == ("unreadable" if is_unreadable else "ok")
+
+
+@pytest.mark.parametrize(
+    ("habit", "path"),
+    [("error-code-string", "/error/code"), ("error-without-message", "/error/message")],
+)
+def test_an_error_without_its_members_is_a_finding_of_the_call(
+    habit: str, path: str, tmp_path: Path
+) -> None:
+    ended = run(
+        *(tmp_path, "call", "echo", "--json", *ASIDE, "--trust", "--approve", "always"),
+        *("--", *reported(habit)),
+    )
+    assert ended.report["outcome"] == "protocol-error"
+    assert path in [one["path"] for one in ended.report["findings"]]

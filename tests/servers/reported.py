@@ -15,6 +15,25 @@ ECHO: dict[str, Any] = {
     "inputSchema": {"type": "object"},
     "annotations": {"readOnlyHint": True},
 }
+ANSWERS: dict[str, Any] = {
+    "content-null": {"content": None},
+    "content-object": {"content": {"type": "text", "text": "hello"}},
+    "content-string": {"content": "hello"},
+    "data-url": {
+        "content": [
+            {"type": "image", "data": "data:image/png;base64,AAAA", "mimeType": "image/png"}
+        ]
+    },
+    "no-mime-type": {"content": [{"type": "image", "data": "AAAA", "mime_type": "image/png"}]},
+    "no-uri": {"content": [{"type": "resource", "resource": {"text": "hello"}}]},
+    "size-text": {
+        "content": [{"type": "resource_link", "uri": "file:///a", "name": "a", "size": "12 kB"}]
+    },
+    "no-name": {"content": [{"type": "resource_link", "uri": "file:///a"}]},
+    "surrogate": {"content": [{"type": "text", "text": "half \ud83d"}]},
+    "surrogate-structured": {"content": [], "structuredContent": {"a": ["\ud83d"]}},
+}
+"""Results of a call, by the habit."""
 TEXT: dict[str, Any] = {"content": [{"type": "text", "text": "hello"}]}
 CHANGED = {"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}
 HABITS = (
@@ -22,6 +41,7 @@ HABITS = (
     *("batch-2025", "prompts-only", "prompts-refuses", "prompts-mute", "empty-cursor"),
     *("ignored-cursor", "log-prefix", "log-suffix", "one-line", "nul", "float-id"),
     *("error-code-string", "error-without-message", "ends", "utf-16"),
+    *ANSWERS,
 )
 _held: list[str] = []
 
@@ -100,7 +120,10 @@ def answer(method: str, params: dict[str, Any]) -> None:
         case "tools/call" if HABIT == "error-without-message":
             send(error(-32000))
         case "tools/call" if has_tools:
-            send({"jsonrpc": "2.0", "method": "notifications/message", "params": LOG}, result(TEXT))
+            send(
+                {"jsonrpc": "2.0", "method": "notifications/message", "params": LOG},
+                result(ANSWERS.get(HABIT, TEXT)),
+            )
         case "prompts/list" if not has_tools:
             send(result({"prompts": [{"name": "greet"}]}))
         case "ping":
