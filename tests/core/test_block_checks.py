@@ -85,7 +85,7 @@ def test_a_text_that_utf8_can_carry_is_not_reported(value: Any) -> None:
         ({"_meta": []}, ["malformed-tool"]),
         ({"input_schema": {}}, []),
         ({"output_schema": {}}, ["misspelt-key"]),
-        ({"description": "half \ud83d"}, ["lone-surrogate"]),
+        ({"description": "half \ud83d"}, ["hidden-characters", "lone-surrogate"]),
     ],
 )
 def test_what_is_odd_about_a_tool(more: dict[str, Any], codes: list[str]) -> None:
