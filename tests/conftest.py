@@ -5,6 +5,7 @@ import compileall
 import gc
 import os
 import shutil
+import signal
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -40,6 +41,10 @@ settings.register_profile(
     derandomize=not IS_SLOW,
 )
 settings.load_profile("signoff")
+
+# In the background of a shell SIGINT is ignored, and what the tests start would inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # The tests and what they start are compiled once, and not at every start.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -11,6 +11,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from signoff.app.core.server import Basis, Phase, Server
+from signoff.app.core.short_commands import fitted_command
 from signoff.app.core.text import visible
 from signoff.app.core.texts.sheet_line import GUTTER
 from signoff.app.core.trust import Trust
@@ -88,7 +89,7 @@ class ServerBar(Vertical):
         if server is None:
             return
         room = max(20, self.content_size.width)
-        command = visible(server.command)
+        command = visible(fitted_command(server.command, room))
         trust = trust_words(server.trust)
         about, policy = self._arranged(server, room - 4 - trust.cell_length)
         taken = about.cell_length + 4 + trust.cell_length

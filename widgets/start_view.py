@@ -10,6 +10,7 @@ from textual.geometry import Size
 from textual.widgets import Static
 
 from signoff.app.core.server import Phase, Server
+from signoff.app.core.short_commands import fitted_command
 from signoff.app.core.text import PRINTED_BLANKS, seconds, visible
 from signoff.app.core.texts.sheet_line import GUTTER
 
@@ -99,9 +100,11 @@ def _describe(
         head += [Content(), Content.styled(NOISE_WORDS, "$text-warning"), *quoted(noise)]
     lines = server.last_words or stderr
     said = [row for line in lines[-STDERR_SHOWN:] for row in quoted(line)]
+    # Two rows of it; f9 shows all.
+    shown = fitted_command(server.command, 2 * max(room.width, 20) - len("command  ") - 8)
     tail = [
         Content(),
-        Content.assemble(("command  ", muted), visible(server.command)),
+        Content.assemble(("command  ", muted), visible(shown)),
         Content(),
         Content.styled("f9 shows everything it said   f1 help   ctrl+q quits", muted),
     ]

@@ -4,26 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from rich.cells import cell_len
+
 from signoff.app.asking.parts import Room
 from signoff.app.asking.run_lines import run_lines
 from signoff.app.asking.sheet_text import has_gaps, pieces_of, quoted
 from signoff.app.core.approvals.question_words import ANSWER_TOO, policy_words
 from signoff.app.core.approvals.questions import Question
+from signoff.app.core.short_commands import fitted_command
 from signoff.app.core.text import spans, visible
 from signoff.app.core.texts.sheet_line import GLUE, Piece, SheetLine, labelled
 
+CUT = "  v: all"
+"""Behind a row of which the rest is in full view."""
+
 
 def server_lines(question: Question, room: Room) -> Iterator[SheetLine]:
-    """Its name and command, what it calls itself, and what runs as it."""
-    itself = question.server_calls_itself
+    """Its name and command, what it calls itself, and what runs as it.
+
+    Paths of the command are cut in the middle where they would take further rows.
+    """
+    itself, command = question.server_calls_itself, question.server_command
+    if not room.in_full:
+        rows = 2 if room.is_roomy else 1
+        left = room.columns - room.indent - cell_len(question.server_name) - 2
+        command = fitted_command(command, left + (rows - 1) * (room.columns - room.indent))
     yield labelled(
         "server",
         room.indent,
         *pieces_of(spans(question.server_name), "strong"),
         ("  ", ""),
-        *pieces_of(spans(question.server_command)),
+        *pieces_of(spans(command)),
+        (CUT if command != question.server_command else "", "dim"),
         aside=_dim((("calls itself ", ""), *quoted(itself))) if itself else (),
-        exact=has_gaps(question.server_name, question.server_command),
+        exact=has_gaps(question.server_name, command),
     )
     runs = question.snapshot.runs
     yield from run_lines(

@@ -50,6 +50,13 @@ class TestIdentity:
             await scene.pilot.pause()
             seen += _together(scene.text)
             assert "myserver" in seen
+            assert "node/part0/…/part58/part59--last" in seen
+            await scene.press("v")
+            await scene.pilot.pause()
+            seen = _together(scene.text)
+            await scene.press("pagedown")
+            await scene.pilot.pause()
+            seen += _together(scene.text)
             assert all(f"/part{index}" in seen for index in range(60))
             assert "--last" in seen
 
@@ -159,7 +166,7 @@ class TestDescription:
 
 
 LONG_WORDS = "\n".join(f"line {number} of what it is told to do" for number in range(80))
-LONG_COMMAND = "node " + "".join(f"/part{number}" for number in range(400))
+LONG_COMMAND = "node " + " ".join(f"--part{index}" for index in range(160))
 ODD = "".join(f"\u200b{number}" for number in range(400))
 
 

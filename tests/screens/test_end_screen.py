@@ -78,7 +78,7 @@ async def test_never_came_up() -> None:
     async with bench_stage("--die-at-start", "3", size=SMALL, is_listed=False) as stage:
         await stage.until(lambda: stage.bench.server.phase is Phase.FAILED)
         await stage.sees("The server could not be reached.", "exit code 3", LAST_WORDS)
-        await stage.sees(f"pid {stage.bench.server.pid}", "not connected", "--die-at-start 3")
+        await stage.sees(f"pid {stage.bench.server.pid}", "not connected", "--die-at-start")
         await stage.press("f5", "slash", "ctrl+x", "escape", "f4")
         await stage.press("f9")
         await stage.sees("server test", "Traceback")

@@ -1,0 +1,52 @@
+"""Command lines whose long paths are cut in the middle, for where there is no room for all."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from typing import Final
+
+_ENDS_KEPT: Final = (2, 1)
+"""Last steps of a path that are kept, if there is room for them."""
+_PATH: Final = re.compile(
+    r"(?:~|\.{1,2}|[A-Za-z]:)?/[^;|&$<>(){}\"'`*?!\n]*|[^\s;|&$<>(){}\"'`*?!:]+"
+)
+"""What can only be a path: code in an argument is never cut, whatever slashes it has."""
+_PLAIN_WORD: Final = re.compile(r"[\w@%+=:,./…-]+")
+"""Words that stand without quotes; a cut one has no further meaning to a shell."""
+
+
+def fitted_command(command: str, room: int) -> str:
+    """The command within `room` characters, as far as cutting paths in their middle gets it there.
+
+    The longest path is cut first; nothing but paths is. A URL stays as it is.
+    """
+    if len(command) <= room or "://" in command.split(" ", 1)[0]:
+        return command
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return command
+    for ends in _ENDS_KEPT:
+        for index in sorted(range(len(words)), key=lambda at: -len(words[at])):
+            words[index] = _cut_path(words[index], ends)
+            shown = " ".join(_quoted(word) for word in words)
+            if len(shown) <= room:
+                return shown
+    return " ".join(_quoted(word) for word in words)
+
+
+def _cut_path(word: str, ends: int) -> str:
+    """`/home/me/work/venv/bin/python` as `/home/…/bin/python`."""
+    if not _PATH.fullmatch(word):
+        return word
+    steps = word.split("/")
+    first = 2 if steps[0] == "" else 1
+    if len(steps) <= first + ends:
+        return word
+    cut = "/".join([*steps[:first], "…", *steps[-ends:]])
+    return cut if len(cut) < len(word) else word
+
+
+def _quoted(word: str) -> str:
+    return word if _PLAIN_WORD.fullmatch(word) else shlex.quote(word)
