@@ -28,6 +28,11 @@ Press: TypeAlias = events.MouseDown | events.MouseUp
 Input: TypeAlias = events.Key | events.Paste | Press
 
 
+def _now() -> float:
+    """Seconds of the clock that keys are stamped with."""
+    return events.Idle().time
+
+
 class KeysInOrder(App[None]):
     """Holds a key back until what the key before it does is done.
 
@@ -70,13 +75,20 @@ class KeysInOrder(App[None]):
 
     def lose_typing(self) -> None:
         """What has the focus goes unbidden: text is dropped until nothing is typed for a moment."""
-        # By the clock that keys are stamped with.
-        self._astray_since = events.Idle().time
+        self._astray_since = _now()
+        self.call_after_refresh(self._show_loss)
+
+    def _show_loss(self) -> None:
+        """The loss is on the screen only now, so that only now somebody can stop typing."""
+        if self._astray_since is not None:
+            self._astray_since = _now()
 
     def _is_astray(self, event: Input) -> bool:
         if self._astray_since is None or isinstance(event, Press):
             return False
-        quiet, self._astray_since = event.time - self._astray_since, event.time
+        # From when the key before was dealt with, however late that was: nobody who types on has
+        # seen more than that.
+        quiet, self._astray_since = event.time - self._astray_since, _now()
         if quiet >= QUIET:
             self._astray_since = None
             return False

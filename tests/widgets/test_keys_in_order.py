@@ -14,7 +14,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from signoff.widgets import keys_in_order
-from signoff.widgets.keys_in_order import KeysInOrder
+from signoff.widgets.keys_in_order import QUIET, KeysInOrder
 
 
 class Slow(Input):
@@ -256,3 +256,31 @@ async def test_ever_so_much_that_waited_for_what_has_gone_is_dropped() -> None:
         assert field.value == "n"
         await pilot.press("f3")
         assert app.seen
+
+
+async def test_what_is_typed_on_is_dropped_however_late_each_key_is_dealt_with(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A key counts again once somebody was quiet after the key before it was dealt with."""
+    now = 100.0
+
+    def current() -> float:
+        return now
+
+    monkeypatch.setattr(keys_in_order, "_now", current)
+
+    def astray(app: KeysInOrder, stamped: float) -> bool:
+        key = events.Key("a", "a")
+        key.time = stamped
+        return app._is_astray(key)
+
+    app = KeysInOrder()
+    app._astray_since = now
+    now = 105.0
+    assert astray(app, 100.1), "typed at once, and dealt with five seconds later"
+    assert astray(app, 101.5), "typed while the key before it was still waiting"
+    assert astray(app, 105.0 + QUIET - 0.01)
+    now = 106.0
+    app._astray_since = 105.0
+    assert not astray(app, 105.0 + QUIET)
+    assert app._astray_since is None
