@@ -52,12 +52,9 @@ class TestIdentity:
             assert "myserver" in seen
             assert "node/part0/…/part58/part59--last" in seen
             await scene.press("v")
+            await scene.press("home")
             await scene.pilot.pause()
-            seen = ""
-            for _ in range(30):
-                seen += scene.text
-                await scene.press("down")
-            seen = _together(seen)
+            seen = _together(scene.text)
             assert all(f"part{index}" in seen for index in range(60))
             assert "--last" in seen
 
