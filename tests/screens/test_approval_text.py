@@ -52,7 +52,8 @@ class TestIdentity:
             assert "myserver" in seen
             assert "node/part0/…/part58/part59--last" in seen
             await scene.press("v")
-            await scene.press("pageup", "pageup")
+            await scene.arm()
+            await scene.press("home")
             await scene.pilot.pause()
             seen = _together(scene.text)
             assert all(f"part{index}" in seen for index in range(60))
