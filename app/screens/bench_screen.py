@@ -352,6 +352,7 @@ class BenchScreen(WaitsForTools):
             case OffersChanged():
                 self.refresh_bindings()
                 self._others.show_other_offers()
+                self._others.open_offers_alone()
                 if self._workplace is not None:
                     self._workplace.show_read_again()
             case ResourceChanged(uri):

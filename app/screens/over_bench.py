@@ -31,6 +31,8 @@ class OverBench:
         self._workplace: Workplace | None = None
         self._verbs: Verbs | None = None
         self._offers: OffersScreen | None = None
+        self._has_opened_alone = False
+        """Whether they were opened unasked, because there are no tools."""
         self._desks: list[Desk] = []
         """Whose screens may still be open."""
 
@@ -98,6 +100,14 @@ class OverBench:
         """Whatever decides on calls may be another: what shows it is to follow."""
         for desk in self._desks:
             desk.follow()
+
+    def open_offers_alone(self) -> None:
+        """Open what the server has beside tools, once, if it has no tools to begin with."""
+        bench, screen = self._bench, self._screen
+        is_wanted = bench.is_listed and not bench.tools and bench.offers.has_any
+        if is_wanted and not self._has_opened_alone and screen.is_current:
+            self._has_opened_alone = True
+            self.open("offers")
 
     def show_other_offers(self) -> None:
         """What the server offers changed: where it is shown, it is shown anew."""

@@ -18,7 +18,7 @@ from signoff.app.screens.offers.offers_screen import OffersScreen
 from signoff.widgets.call_list import CallList
 from signoff.widgets.offer_list import OfferList
 from tests.screens.bench_stage import NARROW, WIDE, BenchStage, bench_stage
-from tests.servers import offering
+from tests.servers import offering, reported
 
 SIZES = pytest.mark.parametrize("size", [WIDE, NARROW])
 
@@ -205,3 +205,15 @@ async def test_f9_says_how_many_there_are() -> None:
         await stage.bench.offers.listed()
         await stage.press("f9")
         await stage.sees("2 tools, 3 resources, 2 templates, 3 prompts (P)")
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_a_server_with_prompts_only_opens_where_it_has_something(
+    size: tuple[int, int],
+) -> None:
+    async with bench_stage(argv=tuple(reported("prompts-only")), size=size) as stage:
+        await stage.sees("greet")
+        assert isinstance(stage.app.screen, OffersScreen)
+        await stage.press("escape")
+        await stage.until(lambda: not isinstance(stage.app.screen, OffersScreen), "the bench")
+        assert not [one for one in stage.bench.observed.all() if one.code == "no-tools"]
