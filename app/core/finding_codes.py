@@ -17,6 +17,7 @@ DEFINITION: Final = {
     **of_severity(
         ERROR,
         {
+            "clients-lose-tools": "some client libraries refuse the whole list for this entry",
             "definition-too-large": "a tool's entry is too large to be kept: it cannot be called",
             "definition-unreadable": "a tool's entry cannot be read: it cannot be called",
         },
@@ -126,6 +127,7 @@ ANSWER: Final = {
     **of_severity(
         ERROR,
         {
+            "clients-reject-answer": "some client libraries reject the whole answer",
             "lone-surrogate": "a text has half of a surrogate pair, which is no character",
             "malformed-block": "a field of a content block is missing or of the wrong type",
             "malformed-content": "`content` is not an array",
@@ -227,6 +229,8 @@ WIRE: Final = {
     **of_severity(
         ERROR,
         {
+            "clients-cannot-connect": "some client libraries refuse this answer to `initialize`",
+            "clients-miss-response": "some client libraries never see this response",
             "answer-other-id": "an answer has the number of a request as a string: another id",
             "asks-too-much": "the server asks without reading the answers",
             "event-too-long": "an event of the stream is too long",

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from signoff.app.core.answers.block_checks import misspelt_findings, surrogate_findings
+from signoff.app.core.clients.defects import tool_findings
 from signoff.app.core.definitions.deprecation import read_deprecation
 from signoff.app.core.findings import Finding, error, note, warning
 from signoff.app.core.hints import HINT_KEYS, Claim, Effect, Hints, read_hints
@@ -35,7 +36,11 @@ def read_tools(entries: Iterable[JsonValue], version: str = "") -> tuple[ToolDef
 
     `version` is the negotiated one of the protocol, "" where it is not known.
     """
+    entries = list(entries)
     tools = [_read_within(index, raw, version) for index, raw in enumerate(entries)]
+    for index, raw in enumerate(entries):
+        if isinstance(raw, dict) and (lost := tool_findings(raw, len(entries), version)):
+            tools[index] = replace(tools[index], findings=(*tools[index].findings, *lost))
     counts = Counter(tool.name for tool in tools if tool.name)
     return tuple(
         _with_finding(

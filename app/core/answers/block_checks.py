@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from signoff.app.core.clients.table import client_table
 from signoff.app.core.findings import Finding, error, warning
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.text import shortened
@@ -36,7 +37,7 @@ def block_findings(block: dict[str, JsonValue], path: str) -> list[Finding]:
             found += _data_findings(block.get("data"), f"{path}.data", f"the data of the {kind}")
             if not isinstance(block.get("mimeType"), str):
                 words = f"the {kind} has no mimeType, which is required"
-                found.append(error("malformed-block", words, f"{path}.mimeType"))
+                found.append(_malformed("block-malformed", words, f"{path}.mimeType"))
         case "text":
             found += surrogate_findings(block.get("text"), f"{path}.text")
         case "resource":
@@ -85,6 +86,10 @@ def _has_surrogate(value: JsonValue) -> bool:
     return False
 
 
+def _malformed(rule: str, what: str, path: str) -> Finding:
+    return error("malformed-block", f"{what} ({client_table().words(rule)})", path)
+
+
 def _data_findings(data: JsonValue, path: str, what: str) -> list[Finding]:
     if not isinstance(data, str) or _BASE64.match(data):
         return []
@@ -98,14 +103,14 @@ def _data_findings(data: JsonValue, path: str, what: str) -> list[Finding]:
         cause = "it has line breaks or blanks in it"
     else:
         cause = "it has characters that base64 does not have"
-    return [error("malformed-block", f"{what} is not base64: {cause}", path)]
+    return [_malformed("block-not-base64", f"{what} is not base64: {cause}", path)]
 
 
 def _resource_findings(resource: dict[str, JsonValue], path: str) -> list[Finding]:
     found = misspelt_findings(resource, path)
     if not isinstance(resource.get("uri"), str):
         words = "an embedded resource has no uri, which is required"
-        found.append(error("malformed-block", words, f"{path}.uri"))
+        found.append(_malformed("block-malformed", words, f"{path}.uri"))
     found += surrogate_findings(resource.get("text"), f"{path}.text")
     return found + _data_findings(resource.get("blob"), f"{path}.blob", "the blob")
 
@@ -114,10 +119,10 @@ def _link_findings(link: dict[str, JsonValue], path: str) -> list[Finding]:
     found = []
     if not isinstance(link.get("name"), str):
         words = "a resource link has no name, which is required"
-        found.append(error("malformed-block", words, f"{path}.name"))
+        found.append(_malformed("block-malformed", words, f"{path}.name"))
     size = link.get("size")
     if size is not None and (isinstance(size, bool) or not isinstance(size, int | float)):
         shown = shortened(str(size), 40)
         words = f"the size of a resource link is not a number of bytes: {shown}"
-        found.append(error("malformed-block", words, f"{path}.size"))
+        found.append(_malformed("link-size", words, f"{path}.size"))
     return found
