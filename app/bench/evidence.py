@@ -25,7 +25,7 @@ Lists = Mapping[str, frozenset[str]]
 async def watched(around: Surroundings, telling: Telling) -> AsyncIterator[None]:
     """Watch what the server does meanwhile, where it is watched at all; the call is told of it."""
     watch = around.link.watch
-    if watch is None:
+    if watch is None or watch.is_resting:
         yield
         return
     before = await _lists(around)
