@@ -82,7 +82,7 @@ class LeftRunning:
         """The server is about to be ended: look what goes before, with and after it."""
         self._closing = time.monotonic()
         living = self.running()
-        self._fates = {key: Fate.ENDED for key in self._left - {*living}}
+        self._fates = dict.fromkeys(self._left - {*living}, Fate.ENDED)
         if self._is_traced:
             # The tracer itself lives on, as long as anything that it traces.
             threading.Thread(target=self._wait_for_server, name="end", daemon=True).start()

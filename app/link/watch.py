@@ -172,9 +172,9 @@ class Watch:
         is_path = os.sep in word or os.path.isfile(word)
         return os.path.abspath(word) if is_path else word
 
-    async def begin(self) -> Watching:
+    async def begin(self, *, is_idle_first: bool = True) -> Watching:
         """Look at what there is, before a call is sent; what it does idle is watched first."""
-        if not self._open and (seconds := self._idle_seconds()):
+        if is_idle_first and not self._open and (seconds := self._idle_seconds()):
             await self._watch_idle(seconds)
         return await self._begin()
 
@@ -216,7 +216,7 @@ class Watch:
                     for one in compare(before[0], after[0]):
                         idle.become(one)
                 if self.method is Method.FOLDERS:
-                    await in_daemon(lambda: self._meet_idle(running, now))
+                    await in_daemon(partial(self._meet_idle, running, now))
                 before, running = after, now
         finally:
             with self._lock:
