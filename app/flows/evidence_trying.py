@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 SLOW_SECONDS: Final = 3.0
 """After so long it is said which tool is waited for."""
-PROBES_MAX: Final = 4
+PROBES_MAX: Final = 8
 """Readings that differ, and of which further runs find out why."""
 
 

@@ -330,7 +330,7 @@ class Watch:
             more=more,
             scratch=self.scratch,
             left=tuple(left),
-            idle=tuple(sorted(as_idle - {one.path for one in files}))[:IDLE_MAX],
+            idle=tuple(sorted(as_idle))[:IDLE_MAX],
         )
 
     def _reduced(

@@ -7,16 +7,18 @@ from dataclasses import replace
 from signoff.app.core.evidence.deeds import FileDeed, Seen, SeenFile
 from signoff.app.core.evidence.touches import shape_of
 
-_TAKING = (FileDeed.DELETED, FileDeed.MOVED)
+_WRITES = frozenset(
+    {
+        *(FileDeed.CREATED, FileDeed.WRITTEN, FileDeed.CHANGED, FileDeed.EMPTIED),
+        *(FileDeed.APPENDED, FileDeed.REPLACED),
+    }
+)
 _COVERED = {
-    FileDeed.CREATED: {deed for deed in FileDeed if deed not in _TAKING},
-    FileDeed.WRITTEN: {deed for deed in FileDeed if deed not in _TAKING},
-    FileDeed.CHANGED: {FileDeed.CHANGED, FileDeed.EMPTIED, FileDeed.APPENDED},
-    FileDeed.EMPTIED: {FileDeed.CHANGED, FileDeed.EMPTIED, FileDeed.APPENDED},
-    FileDeed.REPLACED: {FileDeed.REPLACED, FileDeed.CHANGED},
+    **dict.fromkeys(_WRITES, _WRITES),
+    FileDeed.APPENDED: frozenset({FileDeed.APPENDED, FileDeed.CREATED}),
 }
-"""A deed of an idle server, and which ones it may be when it is seen again: what is created first
-is written to later."""
+"""A deed of an idle server, and which ones it may be when it is seen again: who writes a file
+creates it again where another one has deleted it."""
 
 
 def without(seen: Seen, control: Seen) -> Seen:

@@ -61,7 +61,8 @@ def seen_lines(seen: Seen) -> Iterator[str]:
         yield f"{more:,} more addresses"
     for left in seen.left[:TOLD]:
         yield left.words
-    for path in seen.idle[:TOLD]:
+    counted = {one.path for one in seen.files}
+    for path in [one for one in seen.idle if one not in counted][:TOLD]:
         yield f"not counted: {path_words(path, seen.scratch)}, written while idle, too"
     yield from seen.lists
     yield from seen.blind

@@ -45,6 +45,10 @@ def shape_of(path: str) -> str:
     return _COUNTED.sub("#", path)
 
 
+def _shapes(argv: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(map(shape_of, argv))
+
+
 @dataclass
 class Idle:
     """What a server does of itself, while nothing was asked of it: who did what.
@@ -61,7 +65,7 @@ class Idle:
 
     def start(self, process: SeenProcess, by: Doers = ()) -> None:
         """A program was started."""
-        self._note(process.argv, by)
+        self._note(_shapes(process.argv), by)
 
     def reach(self, address: SeenAddress, by: Doers = ()) -> None:
         """An address was reached for."""
@@ -89,18 +93,23 @@ class Idle:
 
     def explains(self, what: SeenProcess | SeenAddress, by: Doers = ()) -> bool:
         """Whether the same was done by the same threads, or those that these have started."""
-        key = what.argv if isinstance(what, SeenProcess) else what
-        return not self.others.get(key, set()).isdisjoint(by or (0,))
+        key = _shapes(what.argv) if isinstance(what, SeenProcess) else what
+        return self._is_known(self.others.get(key), by)
 
     def has_started(self, argv: tuple[str, ...]) -> bool:
         """Whether a program was started with these words, by any thread."""
-        return argv in self.others
+        return _shapes(argv) in self.others
 
     def explains_touch(self, path: str, touch: Touch, by: Doers = ()) -> bool:
         """Likewise, of a path."""
-        if not self.touches:
+        return bool(self.touches) and self._is_known(self.touches.get((shape_of(path), touch)), by)
+
+    def _is_known(self, doers: set[int] | None, by: Doers) -> bool:
+        if doers is None or doers.isdisjoint(by or (0,)):
             return False
-        return not self.touches.get((shape_of(path), touch), set()).isdisjoint(by or (0,))
+        # A thread may start the next one and end: that goes on from here.
+        doers.update(by[:1])
+        return True
 
 
 @dataclass

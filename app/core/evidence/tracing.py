@@ -70,6 +70,8 @@ class Trace:
     def watch(self, window: Window | Idle) -> None:
         """Put what is fed from now on into this window, too."""
         window.since = len(self._parents)
+        if isinstance(window, Window) and window.idle is not None:
+            window.since = window.idle.since
         self._windows.append(window)
 
     def leave(self, window: Window | Idle) -> None:
