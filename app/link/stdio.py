@@ -237,6 +237,7 @@ class StdioLink:
             lambda: self._session,
             self._announcing.on_loop,
             self._life.asks_too_much,
+            lambda: self._greeting is not None and self._greeting.era == "modern",
         )
         return inbound.take
 

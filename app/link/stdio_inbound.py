@@ -37,9 +37,12 @@ class StdioInbound:
         session: Callable[[], AdoptedSession | None],
         on_loop: Callable[[Callable[[], None]], None],
         asks_too_much: Callable[[], bool],
+        is_modern: Callable[[], bool] = lambda: False,
     ) -> None:
         """`session`: the SDK's, once there is one; it is spoken to by `on_loop` alone.
-        `asks_too_much`: whether the server asks and does not read the answers."""
+        `asks_too_much`: whether the server asks and does not read the answers. `is_modern`:
+        whether a revision was agreed on in which servers send no requests."""
+        self._is_modern = is_modern
         self._exchange = exchange
         self._emit = emit
         self._session = session
@@ -67,6 +70,9 @@ class StdioInbound:
             self._emit(message)
         elif self._exchange.take(body) or self._is_dropped(body):
             return
+        elif self._is_forbidden(body):
+            if (request := request_in(body)) is not None:
+                self._emit(request)
         elif session is not None and session.is_open:
             if body.get("method") != PROGRESS:
                 # The SDK never sees progress, so that it holds up nothing there.
@@ -90,6 +96,14 @@ class StdioInbound:
 
     def _is_dropped(self, body: dict[str, JsonValue]) -> bool:
         return "method" in body and "id" in body and self._asks_too_much()
+
+    def _is_forbidden(self, body: dict[str, JsonValue]) -> bool:
+        """Whether it is a request although servers send none: it is told, and gets no answer.
+
+        Spec 2026-07-28, basic/transports/stdio "Sending Messages": the client never writes
+        responses.
+        """
+        return "method" in body and "id" in body and self._is_modern()
 
     def _fail_call(self, item: Unreadable) -> None:
         self._to_session(lambda session: session.deliver_unreadable(item))
