@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from signoff.app.core.wire.log import WireLog
 from signoff.app.link import NoLink
+from signoff.app.link.script_word import VALUED
 
 if TYPE_CHECKING:
     from signoff.app.link import Link
@@ -138,6 +140,33 @@ def _capture_into(target: Target, path: str) -> None:
         raise UsageError(f"--capture: {visible(path)} cannot be written: {why}") from None
 
 
+_CODE_OPTIONS = {
+    "python": re.compile(r"-[A-Za-z]*c"),
+    "npx": re.compile(r"-c|--call(?:=.*)?", re.DOTALL),
+    **dict.fromkeys(
+        ("node", "bun", "deno", "tsx"),
+        re.compile(r"-[A-Za-z]*[ep]|--(?:eval|print)(?:=.*)?|eval", re.DOTALL),
+    ),
+}
+"""By program the options, and deno's command, whose value is code."""
+
+
+def _runs_code(program: str, argv: Sequence[str]) -> bool:
+    """Whether what a command runs is a piece of code in one of its words."""
+    option, is_value = _CODE_OPTIONS.get(program), False
+    for word in argv[1:] if option else ():
+        assert option is not None
+        if is_value:
+            is_value = False
+        elif option.fullmatch(word):
+            return True
+        elif not word.startswith("-"):
+            return False
+        else:
+            is_value = word in VALUED
+    return False
+
+
 def command_name(argv: Sequence[str]) -> str:
     """What to call a server: its program, or what an interpreter or a runner is to run.
 
@@ -145,7 +174,8 @@ def command_name(argv: Sequence[str]) -> str:
     `python -m my_server` is my_server.
     """
     program = os.path.basename(argv[0]) or argv[0]
-    if program.rstrip("0123456789.") not in RUNNERS:
+    runner = program.rstrip("0123456789.")
+    if runner not in RUNNERS or _runs_code(runner, argv):
         return program
     words = [
         word

@@ -37,3 +37,24 @@ def test_variables_are_given_by_value_or_taken_from_here(monkeypatch: pytest.Mon
     monkeypatch.setenv("SIGNOFF_TEST_TOKEN", "from here")
     target = read_target(argv=("x",), env=["A=b=c", "SIGNOFF_TEST_TOKEN", "EMPTY="])
     assert dict(target.env) == {"A": "b=c", "SIGNOFF_TEST_TOKEN": "from here", "EMPTY": ""}
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        (("python3", "-c", "print(1/0)"), "python3"),
+        (("python3.11", "-Suc", "import a/b.py"), "python3.11"),
+        (("python3", "-W", "error", "-c", "x"), "python3"),
+        (("node", "-e", "require('x/y')"), "node"),
+        (("node", "--eval=a/b"), "node"),
+        (("node", "-r", "dotenv/config", "-e", "a/b"), "node"),
+        (("deno", "eval", "a/b"), "deno"),
+        (("npx", "-c", "a/b"), "npx"),
+        (("python3", "work/my_server.py", "-c", "etc/settings"), "my_server"),
+        (("python3", "-m", "my_server"), "my_server"),
+        (("npx", "-y", "@scope/thing@1"), "thing"),
+        (("bash", "-c", "a/b"), "bash"),
+    ],
+)
+def test_a_piece_of_code_is_no_name(command: tuple[str, ...], name: str) -> None:
+    assert read_target(argv=command).name == name

@@ -36,6 +36,7 @@ from signoff.app.bench.stories import Stories
 from signoff.app.bench.trials import Trials
 from signoff.app.bench.turns import Turns
 from signoff.app.core.approvals.approval import Approvals, Decision, deny
+from signoff.app.core.auditing.raw_events import send_blocked
 from signoff.app.core.calls import Call, CallLimits
 from signoff.app.core.findings import Finding, warning
 from signoff.app.core.requests import PromptGet, Request, ResourceRead, ToolCall
@@ -43,7 +44,7 @@ from signoff.app.core.server import Phase, Server
 from signoff.app.core.server_requests.capabilities import ELICIT
 from signoff.app.core.trust import Trust
 from signoff.app.faults import tell_fault
-from signoff.app.link.events import FromServer, Requested, VisitDone, Withdrawn
+from signoff.app.link.events import Blocked, FromServer, Requested, VisitDone, Withdrawn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -127,6 +128,7 @@ class Bench(Foresight):
                 asked=self._on_asked,
                 told=lambda event: self.offers.take(event),
                 found=self._notice,
+                blocked=self._log_blocked,
                 looked_again=self._on_looked_again,
                 reopened=lambda runs: self.consent.reopened(runs),
                 ended=self._on_ended,
@@ -417,6 +419,9 @@ class Bench(Foresight):
 
     def _on_capture_trouble(self, words: str) -> None:
         self._on_loop(lambda: self._notice(warning("capture-failed", words)))
+
+    def _log_blocked(self, blocked: Blocked) -> None:
+        self.ledger.write(send_blocked(self.server, blocked.method, blocked.id))
 
     def _on_listed(self) -> None:
         self.offers.connected()

@@ -16,6 +16,7 @@ from signoff.app.core.server import Phase, Server
 from signoff.app.faults import note_fault
 from signoff.app.link import NoLink
 from signoff.app.link.events import (
+    Blocked,
     Ended,
     FromServer,
     Greeting,
@@ -56,6 +57,8 @@ class Hearer:
     told: Callable[[OfferListChanged | ResourceUpdated | Subscribed], None]
     """Something of what it offers beside its tools is another."""
     found: Callable[[Finding], None]
+    blocked: Callable[[Blocked], None]
+    """The last gate stopped a message that no approval covers."""
     looked_again: Callable[[WhatRuns | None, WhatRuns | None], None]
     """On a new connection: what ran on the one before, and what runs now."""
     reopened: Callable[[WhatRuns | None], None]
@@ -232,6 +235,9 @@ class Connection:
                 self.log.take(event)
             case Noticed(finding):
                 self._hearer.found(finding)
+            case Blocked():
+                self._hearer.found(event.finding)
+                self._hearer.blocked(event)
             case Requested() | Withdrawn() | VisitDone():
                 self._hearer.asked(event)
             case OfferListChanged() | ResourceUpdated() | Subscribed():

@@ -28,6 +28,7 @@ from signoff.app.core.auditing.audit_events import Event, decided, denied_for_se
 from signoff.app.core.auditing.audit_events import grant as grant_event
 from signoff.app.core.calls import State
 from signoff.app.core.checks import although_invalid_words, argument_problems
+from signoff.app.core.client_rejections import argument_rejections
 from signoff.app.core.findings import error, warning
 from signoff.app.core.forms.entries import Origin
 from signoff.app.core.policies.verdicts import Verdict, VerdictAnswer
@@ -144,6 +145,7 @@ class Deciding:
             self._although_invalid = although_invalid_words(checked)
             telling.change(although_invalid=bool(self._although_invalid))
         telling.find(*(warning("arguments-break-schema", problem) for problem in problems))
+        telling.find(*argument_rejections(checked))
         verdict = await judge(around, request, snapshot, problems, self._occasion.counts_after)
         self._rules, self._problems = rules_of(around, request), problems
         telling.change(verdict=verdict)

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from enum import Enum
 
 from signoff.app.core.calls import Call
-from signoff.app.core.findings import Finding
+from signoff.app.core.findings import Finding, warning
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.requests import Request, ToolCall
 from signoff.app.core.tool_reading import read_tools
@@ -25,6 +25,8 @@ class Relisted(Enum):
     TOO_SLOW = "too slow"
 
 
+SAME_LISTS_MAX = 2
+"""Lists in a row that an announcement of changes left the same: from then on it is no news."""
 OTHER_DEFINITION = "has another definition now"
 RELIST_SECONDS = 1.0
 RELIST_SECONDS_MAX = 30.0
@@ -43,7 +45,8 @@ class Definitions:
         self._list_again = list_again
         self._changed = changed
         self.tools: tuple[ToolDefinition, ...] = ()
-        self.findings: tuple[Finding, ...] = ()
+        self._findings: tuple[Finding, ...] = ()
+        """About the newest list."""
         self.version = ""
         """The negotiated version of the protocol, by which entries are read."""
         self._read_by = ""
@@ -55,18 +58,35 @@ class Definitions:
         """How often the server said that its tools changed."""
         self._known = 0
         """How much of it has been listed since."""
+        self._same_lists = 0
+        """Lists in a row that followed an announcement and were the same as before."""
+        self._announces_idly = False
+        """Whether there were too many of them on this connection."""
         self._news = asyncio.Event()
         self._listed = asyncio.Event()
         self._turn = asyncio.Lock()
 
     @property
     def has_news(self) -> bool:
-        """Whether the server has said that its tools changed, and has not listed them since."""
-        return self._known < self._told
+        """Whether the server has said that its tools changed, and has not listed them since.
+
+        A server that announces changes with every list, though none comes, would never be done:
+        what counts of it is the newest list.
+        """
+        return self._known < self._told and self._same_lists < SAME_LISTS_MAX
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """About the newest list, and about announcements of changes."""
+        if not self._announces_idly:
+            return self._findings
+        words = "the server announces that its tools changed, again and again, and they did not"
+        return (*self._findings, warning("list-not-changed", words))
 
     def restart(self) -> None:
         """Another connection begins: what was listed before says nothing of it."""
         self._is_current = False
+        self._same_lists, self._announces_idly = 0, False
         self._listed.clear()
 
     async def wait_until_listed(self) -> None:
@@ -85,7 +105,7 @@ class Definitions:
         is_first = not self.is_listed
         self.is_listed = self._is_current = True
         self._listed.set()
-        self.findings = listing.findings
+        self._findings = listing.findings
         if not is_first and self._read_by == self.version and _same(self.tools, listing.entries):
             # Reading them again takes several times as long as seeing that they are the same.
             return
@@ -112,12 +132,8 @@ class Definitions:
         """List again whatever the server said."""
         try:
             async with asyncio.timeout(RECHECK_SECONDS), self._turn:
-                told = self._told
-                listing = await self._list_again()
-                if listing is None:
+                if not await self._list_anew():
                     return Relisted.FAILED
-                self._known = max(self._known, told)
-                self.take(listing)
                 return Relisted.DONE
         except TimeoutError:
             return Relisted.TOO_SLOW
@@ -182,11 +198,23 @@ class Definitions:
         async with self._turn:
             if self._known >= told:
                 return
-            told = self._told
-            listing = await self._list_again()
-            if listing is not None:
-                self._known = told
-                self.take(listing)
+            await self._list_anew()
+
+    async def _list_anew(self) -> bool:
+        """List again, and count the lists that an announcement left the same; False: no list."""
+        told, before = self._told, self.tools
+        listing = await self._list_again()
+        if listing is None:
+            return False
+        was_announced = self._known < self._told
+        self._known = max(self._known, told)
+        self.take(listing)
+        if self.tools is not before:
+            self._same_lists = 0
+        elif was_announced:
+            self._same_lists += 1
+            self._announces_idly = self._announces_idly or self._same_lists >= SAME_LISTS_MAX
+        return True
 
 
 def _same(tools: Sequence[ToolDefinition], entries: Sequence[JsonValue]) -> bool:

@@ -31,6 +31,15 @@ class Observations:
         listed = self._connection().definitions.findings
         return (*listed, *self.noticed, *self._of_the_protocol())
 
+    def complete(self) -> tuple[Finding, ...]:
+        """The same once every message that came was read, for a report that is made once."""
+        self.catch_up()
+        return self.all()
+
+    def doubts(self) -> tuple[Finding, ...]:
+        """The errors and warnings of `complete`."""
+        return tuple(one for one in self.complete() if one.severity is not Severity.NOTE)
+
     def count(self) -> int:
         """How many of them to point at: notes on the protocol wait for whoever looks."""
         notes = sum(one.severity is Severity.NOTE for one in self._of_the_protocol())

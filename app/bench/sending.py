@@ -12,8 +12,9 @@ from signoff.app.core.approvals.snapshot import Snapshot
 from signoff.app.core.findings import Finding, error
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.requests import PromptGet, Request, ResourceRead, ToolCall
-from signoff.app.link.calls import PendingCall, SendRefused
+from signoff.app.link.calls import PendingCall
 from signoff.app.link.events import Reply
+from signoff.app.link.gate import SendRefused
 
 OTHER_SERVER = "the server was started anew meanwhile, and something else runs now"
 OTHER_RULES = "trust, the policy or a what-if changed before it was sent: call it again"

@@ -277,5 +277,6 @@ def _schema_words(schema: SchemaVerdict, has_structured: bool) -> str:
     if schema.answer is SchemaAnswer.MISSING:
         return ", structured answer MISSING"
     if schema.answer is SchemaAnswer.NOT_VALIDATED and has_structured:
-        return ", structured answer not validated"
+        how = "partly" if schema.unchecked else "not"
+        return f", structured answer {how} validated"
     return ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from signoff.app.core.answers.content import UNKNOWN_RESULT_TYPE, Answer
 from signoff.app.core.calls import Outcome
+from signoff.app.core.client_rejections import answer_rejections
 from signoff.app.core.findings import Finding, error, note, warning
 from signoff.app.core.jsonio import pointer
 from signoff.app.core.schema import Answer as SchemaAnswer
@@ -17,7 +18,8 @@ PROBLEMS_SHOWN = 3
 def argument_problems(verdict: SchemaVerdict) -> list[str]:
     """The ways in which arguments break their schema, in words for the question."""
     if verdict.answer is SchemaAnswer.NOT_VALIDATED:
-        return [f"the arguments could not be checked: {verdict.reason}"]
+        how = "were checked only in part" if verdict.unchecked else "could not be checked"
+        return [f"the arguments {how}: {verdict.reason}"]
     if verdict.answer is not SchemaAnswer.INVALID:
         return []
     problems = [
@@ -25,7 +27,11 @@ def argument_problems(verdict: SchemaVerdict) -> list[str]:
         for mismatch in verdict.errors[:PROBLEMS_SHOWN]
     ]
     rest = len(verdict.errors) + verdict.more - len(problems)
-    return [*problems, f"and {rest} more"] if rest > 0 else problems
+    if rest > 0:
+        problems.append(f"and {rest} more")
+    if verdict.unchecked:
+        problems.append(f"the arguments were checked only in part: {verdict.reason}")
+    return problems
 
 
 def although_invalid_words(verdict: SchemaVerdict) -> str:
@@ -52,7 +58,7 @@ def outcome_of(answer: Answer) -> tuple[Outcome, str]:
     Spec 2026-07-28, basic/index: a resultType that is not known must be treated as invalid.
     """
     for finding in answer.findings:
-        if finding.code == UNKNOWN_RESULT_TYPE:
+        if finding.code in (UNKNOWN_RESULT_TYPE, "malformed-content"):
             return Outcome.UNREADABLE, finding.message
     return (Outcome.TOOL_ERROR if answer.is_error else Outcome.OK), ""
 
@@ -78,8 +84,31 @@ def verdict_without_checking(tool: ToolDefinition, answer: Answer) -> SchemaVerd
     return SchemaVerdict(SchemaAnswer.MISSING)
 
 
+def as_due(answer: Answer, verdict: SchemaVerdict) -> SchemaVerdict:
+    """The verdict where an answer has to obey its schema at all: one that says isError need not."""
+    if not answer.is_error or verdict.answer is not SchemaAnswer.INVALID:
+        return verdict
+    first = verdict.errors[0]
+    reason = f"an error result need not obey the output schema: {pointer(first.path)} breaks it"
+    return SchemaVerdict(SchemaAnswer.NOT_VALIDATED, reason=reason)
+
+
 def schema_findings(tool: ToolDefinition, answer: Answer, verdict: SchemaVerdict) -> list[Finding]:
     """What the verdict on structuredContent adds to the findings."""
+    found = answer_rejections(verdict, answer.is_error)
+    if verdict.unchecked and verdict.answer is SchemaAnswer.INVALID:
+        found.append(warning("not-validated", f"checked only in part: {verdict.reason}"))
+    return [*_schema_findings(tool, answer, verdict), *found]
+
+
+def _schema_findings(tool: ToolDefinition, answer: Answer, verdict: SchemaVerdict) -> list[Finding]:
+    if verdict.answer is SchemaAnswer.INVALID and answer.is_error:
+        first = verdict.errors[0]
+        words = (
+            "the structuredContent of this error result breaks the output schema at "
+            f"{pointer(first.path)}; clients of the TypeScript SDK 1.x reject the whole result"
+        )
+        return [note("error-breaks-schema", words, "$.structuredContent")]
     if verdict.answer is SchemaAnswer.INVALID:
         count = len(verdict.errors) + verdict.more
         words = f"structuredContent breaks the output schema in {count} place(s)"
@@ -89,7 +118,8 @@ def schema_findings(tool: ToolDefinition, answer: Answer, verdict: SchemaVerdict
             error("structured-missing", "there is an output schema and no structuredContent", "$")
         ]
     if verdict.answer is SchemaAnswer.NOT_VALIDATED and answer.has_structured:
-        return [warning("not-validated", f"structuredContent was not validated: {verdict.reason}")]
+        how = "validated only in part" if verdict.unchecked else "not validated"
+        return [warning("not-validated", f"structuredContent was {how}: {verdict.reason}")]
     if answer.has_structured and not tool.has_output_schema:
         return [note("structured-without-schema", "structuredContent, but no output schema")]
     return []

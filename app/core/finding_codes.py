@@ -25,6 +25,13 @@ DEFINITION: Final = {
     "malformed-tool": Code(
         (ERROR, WARNING), "a tool's entry lacks a name, or a part of it has the wrong type"
     ),
+    "invalid-pattern": Code(
+        (ERROR, WARNING), "a pattern of a schema is not valid ECMA-262, or only without the u flag"
+    ),
+    "keyword-of-other-dialect": Code(
+        (ERROR, WARNING), "a schema is written as OpenAPI 3.0 or an old draft has it"
+    ),
+    "unusable-schema": Code((ERROR,), "a schema cannot be used to check anything"),
     **of_severity(
         WARNING,
         {
@@ -34,10 +41,12 @@ DEFINITION: Final = {
             "duplicate-name": "another tool has the same name",
             "hidden-characters": "a text holds control, zero-width or direction characters",
             "malformed-execution": "`execution` is not what the specification has",
+            "malformed-icon": "`icons` is not an array, or an icon has no usable `src` or `sizes`",
             "malformed-hint": "a hint is not true or false: its default counts",
             "malformed-schema": "`inputSchema` or `outputSchema` is not what the protocol wants",
             "malformed-visibility": "`_meta.ui.visibility` is not what its specification has",
             "name-belies-read-only": "read-only is claimed under a name that says it writes",
+            "required-unknown": "a schema requires what is not among its properties",
             "unusual-name": "the name is not 1 to 128 of A-Z a-z 0-9 _ - .",
         },
     ),
@@ -79,6 +88,7 @@ CALLING: Final = {
             "malformed-request": "the server asked a person for something in a way nobody can read",
             "request-id-reused": "the server gave the id of an open request to another one",
             "sending-refused": "what was to be sent was not what had been approved",
+            "unapproved-request": "a message that no approval covers was blocked at the last gate",
         },
     ),
     **of_severity(
@@ -100,6 +110,8 @@ CALLING: Final = {
     **of_severity(
         NOTE,
         {
+            "arguments-at-risk": "validators that assert formats or compute in binary fractions "
+            "reject an argument that its schema allows",
             "answer-late": "an answer arrived after its request had been given up",
             "input-not-declared": "input is asked for that Signoff has not offered",
             "request-withdrawn": "the server took back what it had asked a person",
@@ -114,6 +126,8 @@ ANSWER: Final = {
     **of_severity(
         ERROR,
         {
+            "lone-surrogate": "a text has half of a surrogate pair, which is no character",
+            "malformed-block": "a field of a content block is missing or of the wrong type",
             "malformed-content": "`content` is not an array",
             "malformed-contents": "`contents` of a resource is not an array",
             "malformed-input-required": "a request for input lacks what it needs",
@@ -134,17 +148,26 @@ ANSWER: Final = {
             "malformed-annotations": "annotations of a content block are of the wrong type",
             "malformed-is-error": "`isError` is not true or false",
             "malformed-role": "a message of a prompt has a role that is not user or assistant",
+            "misspelt-key": "a name is written in another way than the protocol has it",
             "misspelt-is-error": "the answer has `is_error`, which means nothing",
             "missing-content": "there is no `content`",
-            "not-validated": "`structuredContent` could not be checked against its schema",
+            "not-validated": "`structuredContent` could not be checked against its schema, or not "
+            "all of it",
             "other-uri": "contents of another URI than the one that was asked for",
             "text-and-blob": "a resource has a text and a blob",
             "text-copy-differs": "the text beside `structuredContent` says something else",
         },
     ),
+    "format-mismatch": Code(
+        (WARNING, NOTE), "a string is not of its `format`, which some clients assert"
+    ),
     **of_severity(
         NOTE,
         {
+            "binary-fractions": "a number is no multiple for clients that compute in binary "
+            "fractions",
+            "error-breaks-schema": "`structuredContent` of an error result breaks the output "
+            "schema, which some clients reject",
             "empty-answer": "the answer is empty",
             "no-text-copy": "`structuredContent` without a copy as text",
             "structured-without-schema": "`structuredContent` without an output schema",
@@ -183,13 +206,20 @@ LISTS: Final = {
     **of_severity(
         ERROR,
         {
+            "cursor-ignored": "a page repeats an earlier one: the server ignores the cursor",
             "cursor-loop": "the cursors of a list go in a circle",
             "list-cut-short": "a list is longer than Signoff reads, or one of its pages failed",
             "malformed-cursor": "`nextCursor` is not a string, or is too long to be sent back",
             "malformed-list": "a page of a list has no array of what it lists",
         },
     ),
-    **of_severity(WARNING, {"no-tools": "the server has no `tools/list`"}),
+    **of_severity(
+        WARNING,
+        {
+            "list-not-changed": "the server announces changes of its tools that do not change",
+            "no-tools": "the server has no `tools/list`",
+        },
+    ),
 }
 """What is seen in the lists themselves."""
 
@@ -203,12 +233,17 @@ WIRE: Final = {
             "invalid-param-header": "a tool is left out: its `x-mcp-header` is invalid",
             "invalid-utf8": "a message is not valid UTF-8",
             "line-too-long": "a line on stdout is too long",
+            "not-examined": "the server was not there, so the rest of it was not examined",
             "list-failed": "a list could not be had, or the tools not once more",
+            "notification-refused": "a notification was refused with an HTTP status",
             "malformed-id": "a message has an id that is no id",
+            "messages-on-one-line": "messages stand on one line, without a line break between them",
+            "nul-on-stdout": "NUL bytes stand beside a message",
             "request-and-answer": "a message is a request and an answer at once",
             "result-and-error": "an answer has a result and an error",
             "session-failed": "the session with the server failed",
             "subscription-lost": "the stream of the server's own messages was lost",
+            "text-beside-message": "other text stands on the line of a message",
             "unreadable-message": "a message cannot be read",
             "unreadable-part": "a part of a message cannot be read",
         },
@@ -216,15 +251,22 @@ WIRE: Final = {
     **of_severity(
         WARNING,
         {
+            "answer-held-back": "a response came only when stdin was closed: stdout is not flushed",
             "answer-unknown": "an answer to a request that nobody made",
             "answer-without-id": "an answer that does not say what it answers",
             "answered-twice": "a request was answered more than once",
+            "batch": "messages came as a JSON-RPC batch, which only 2025-03-26 has",
             "byte-order-mark": "a message starts with a byte order mark",
             "message-over-lines": "a message is spread over several lines",
             "no-message": "the server sent what is no message",
+            "get-not-served": "GET was answered neither with a stream nor with 405",
+            "stream-ends": "the stream of the server's own messages ends at once, again and again",
             "noise-on-stdout": "stdout carries what is no message",
             "other-program": "something else runs as the server now, or what was approved again",
         },
+    ),
+    "notification-answered": Code(
+        (NOTE, WARNING), "a notification was answered otherwise than by 202 without a body"
     ),
     **of_severity(
         NOTE,

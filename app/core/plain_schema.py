@@ -1,5 +1,7 @@
 """Values that plainly obey a plain schema: told at once, since it can cost next to nothing.
 
+They are also of their formats, so that no client has anything against them.
+
 A schema is plain where it has a few nodes and keywords only whose cost is bounded: no pattern, no
 reference, no combination, nothing that counts what is unique. Of anything else, and of a value that
 breaks its schema, nothing is said here: `signoff.app.core.schema` judges that, in a worker.
@@ -9,6 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
+
+from signoff.app.core.formats import format_fault
 
 if TYPE_CHECKING:
     from signoff.app.core.jsonio import JsonValue
@@ -135,6 +139,11 @@ def _is_text(value: JsonValue) -> bool:
     return isinstance(value, str)
 
 
+def _is_plain_format(value: JsonValue) -> bool:
+    """Reading a pattern is left to the worker."""
+    return isinstance(value, str) and value != "regex"
+
+
 def _is_flag(value: JsonValue) -> bool:
     return isinstance(value, bool)
 
@@ -184,7 +193,7 @@ _SHAPES: dict[str, Callable[[JsonValue], bool]] = {
     "title": _is_text,
     "description": _is_text,
     "$comment": _is_text,
-    "format": _is_text,
+    "format": _is_plain_format,
     "default": _is_flat,
     "examples": _are_scalars,
     "readOnly": _is_flag,
@@ -240,5 +249,6 @@ _RULES: dict[str, Callable[[JsonValue, JsonValue], bool]] = {
     "maxLength": _measured(str, lambda size, rule: size <= rule),
     "minItems": _measured(list, lambda size, rule: size >= rule),
     "maxItems": _measured(list, lambda size, rule: size <= rule),
+    "format": lambda rule, value: not format_fault(rule, value),
 }
 """The keywords that forbid something by themselves; members and items are seen to apart."""

@@ -8,13 +8,14 @@ dereference `$ref` values that resolve to a network URI").
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from signoff.app.core.schema_faults import NO_SCHEMA, dialect_of, invalid_because, too_much
+from signoff.app.core.formats import is_rejected_by_ajv
+from signoff.app.core.jsonio import pointer
+from signoff.app.core.schema_faults import NO_SCHEMA, dialect_of, faults_in, too_much
 from signoff.app.core.schema_words import brief, explain, named, one_line, quote
 
 if TYPE_CHECKING:
@@ -52,16 +53,27 @@ class Mismatch:
     message: str
     schema_path: Path
     keyword: str
+    format: str = ""
+    """The format that the value is not of."""
+    is_rejected_by_ajv: bool = True
+    """Whether clients that are built on ajv reject it for that."""
 
 
 @dataclass(frozen=True, slots=True)
 class SchemaVerdict:
-    """`reason` says why there was no validation, `more` counts the errors past the first 100."""
+    """`more` counts the errors past the first 100.
+
+    `reason` says why there was no validation, or which part of the value was not checked; those
+    places are `unchecked`. Where some clients reject what the schema allows - they assert formats,
+    or compute in binary fractions - `rejected_by_clients` says what.
+    """
 
     answer: Answer
     errors: tuple[Mismatch, ...] = ()
     reason: str = ""
     more: int = 0
+    unchecked: tuple[Mismatch, ...] = ()
+    rejected_by_clients: tuple[Mismatch, ...] = ()
 
 
 def judge(schema: JsonValue, value: JsonValue) -> SchemaVerdict:
@@ -89,8 +101,6 @@ def _guarded(
         return _not_validated("schema and value refer to themselves too deeply")
     except MemoryError:
         return _not_validated("checking needed more memory than it may use")
-    except re.error as error:
-        return _not_validated(f"a pattern of the schema cannot be read: {error}")
     except Exception as error:
         ref = getattr(error, "ref", None)
         if isinstance(ref, str):
@@ -103,31 +113,112 @@ def _guarded(
 def _judge(
     schema: JsonValue, value: JsonValue, hiding: Callable[[], Hidden | None]
 ) -> SchemaVerdict:
-    from referencing import Registry
+    # Imported here, since it costs time that most commands need not spend.
+    from signoff.app.core.schema_dialects import without
+    from signoff.app.core.schema_unknown import UNCHECKED
 
     if reason := too_much(schema, MAX_NODES):
         return _not_validated(reason)
     if not isinstance(schema, (dict, bool)):
         return _not_validated(NO_SCHEMA.format(brief(schema)))
-    dialect = dialect_of(schema)
-    if isinstance(dialect, str):
-        return _not_validated(dialect)
-    if invalid := invalid_because(dialect, schema):
-        return _not_validated(f"the schema itself is invalid: {invalid}")
+    dialect, unknown = dialect_of(schema)
+    if unknown:
+        return _not_validated(unknown)
+    faults = [
+        (at, f"the schema itself is invalid: {why}") for at, why in faults_in(dialect, schema)
+    ]
+    usable = without(schema, faults)
 
     found: list[Mismatch] = []
+    unchecked: dict[Path, Mismatch] = {}
     more = 0
-    registry: Registry[Any] = Registry()
-    errors = dialect(schema, registry=registry).iter_errors(value)
-    for mismatch in _mismatches(errors, hiding):
-        if len(found) < MAX_ERRORS:
+    for mismatch in _found(dialect, usable, value, hiding):
+        if mismatch.keyword == UNCHECKED:
+            unchecked.setdefault(mismatch.path, mismatch)
+        elif len(found) < MAX_ERRORS:
             found.append(mismatch)
         else:
             more += 1
-    if not found:
-        return SchemaVerdict(Answer.VALID)
-    found.sort(key=lambda one: [(isinstance(step, str), step) for step in one.path])
-    return SchemaVerdict(Answer.INVALID, tuple(found), more=more)
+    found.sort(key=_place)
+    skipped = tuple(sorted(unchecked.values(), key=_place))
+    answer = Answer.INVALID if found else Answer.NOT_VALIDATED if skipped else Answer.VALID
+    return SchemaVerdict(
+        answer,
+        tuple(found),
+        _extent(value, skipped, is_valid=not found) if skipped else "",
+        more,
+        skipped[:MAX_ERRORS],
+        () if more else _rejected_by_clients(dialect, usable, value, hiding, found),
+    )
+
+
+def _place(mismatch: Mismatch) -> list[tuple[bool, str | int]]:
+    return [(isinstance(step, str), step) for step in mismatch.path]
+
+
+def _found(
+    dialect: str,
+    schema: JsonValue,
+    value: JsonValue,
+    hiding: Callable[[], Hidden | None],
+    as_clients: bool = False,
+) -> Iterator[Mismatch]:
+    from referencing import Registry
+
+    from signoff.app.core.schema_dialects import dialect as validator_of
+
+    registry: Registry[Any] = Registry()
+    validator = validator_of(dialect, as_clients)(schema, registry=registry)
+    return _mismatches(validator.iter_errors(value), hiding)
+
+
+def _rejected_by_clients(
+    dialect: str,
+    schema: JsonValue,
+    value: JsonValue,
+    hiding: Callable[[], Hidden | None],
+    known: list[Mismatch],
+) -> tuple[Mismatch, ...]:
+    """What clients find that assert formats and compute in binary fractions, and we do not."""
+    from signoff.app.core.schema_unknown import UNCHECKED
+
+    if not _mentions(schema, ("format", "multipleOf")):
+        return ()
+    seen = {(one.path, one.schema_path) for one in known}
+    found: list[Mismatch] = []
+    for mismatch in _found(dialect, schema, value, hiding, as_clients=True):
+        is_new = (mismatch.path, mismatch.schema_path) not in seen
+        if is_new and mismatch.keyword != UNCHECKED and len(found) < MAX_ERRORS:
+            found.append(mismatch)
+    return tuple(sorted(found, key=_place))
+
+
+def _mentions(schema: JsonValue, names: tuple[str, ...]) -> bool:
+    level: list[JsonValue] = [schema]
+    while level:
+        below: list[JsonValue] = []
+        for node in level:
+            if isinstance(node, dict):
+                if any(name in node for name in names):
+                    return True
+                below.extend(node.values())
+            elif isinstance(node, list):
+                below.extend(node)
+        level = below
+    return False
+
+
+def _extent(value: JsonValue, unchecked: tuple[Mismatch, ...], is_valid: bool) -> str:
+    """How much was checked, and why the rest was not."""
+    first = unchecked[0]
+    if not first.path:
+        return one_line(first.message)
+    names = {one.path[0] for one in unchecked}
+    total = len(value) if isinstance(value, (dict, list)) else 0
+    what = "properties" if isinstance(value, dict) else "items"
+    count = f"{total - len(names):,} of {total:,} {what} checked{' and valid' if is_valid else ''}"
+    rest = f"; and {len(unchecked) - 1:,} more not checked" if len(unchecked) > 1 else ""
+    return one_line(f"{count}; {pointer(first.path)} not checked: {first.message}{rest}")
 
 
 def _mismatches(
@@ -147,7 +238,9 @@ def _mismatches(
         keyword = str(error.validator or "false")
         properties = named(error)
         if not properties:
-            yield Mismatch(path, explain(error, hidden), rule, keyword)
+            of_format = str(error.validator_value) if keyword == "format" else ""
+            by_ajv = not of_format or is_rejected_by_ajv(of_format, error.instance)
+            yield Mismatch(path, explain(error, hidden), rule, keyword, of_format, by_ajv)
         elif (path, rule) not in seen:
             seen.add((path, rule))
             for name, message in properties:

@@ -3,36 +3,47 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from signoff.app.core.findings import Finding, error, warning
+from signoff.app.core.jsonio import Path, pointer
+from signoff.app.core.schema_habits import LOST
+from signoff.app.core.schema_places import patterns_in
 from signoff.app.core.schema_words import brief, explain, one_line, quote
 
 if TYPE_CHECKING:
     from signoff.app.core.jsonio import JsonValue
 
 MAX_DEPTH = 64
+SHOWN = 60
+"""Characters of a pattern in a message."""
 REMEMBERED = 64
 REMEMBERED_SIZE = 20_000
+MAX_FAULTS = 100
+DEFAULT_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 NO_SCHEMA = "the schema itself is invalid: it is {}, not an object or a boolean"
 
 
-def schema_fault(schema: JsonValue, most_nodes: int) -> str:
+def schema_fault(schema: JsonValue, most_nodes: int, besides: Collection[Path] = ()) -> str:
     """Why a schema cannot be used at all, in words that are safe to show, or "".
 
-    No value is judged, so the time is bounded by `most_nodes`; it grows with their square.
+    No value is judged, so the time is bounded by `most_nodes`; it grows with their square. What is
+    wrong at the places `besides` is said elsewhere.
     """
     if reason := too_much(schema, most_nodes):
         return reason
     if not isinstance(schema, (dict, bool)):
         return NO_SCHEMA.format(brief(schema))
-    dialect = dialect_of(schema)
-    if isinstance(dialect, str):
-        return dialect
+    dialect, unknown = dialect_of(schema)
+    if unknown:
+        return f"{unknown}; leave $schema out, or write {DEFAULT_DIALECT}"
     try:
-        if invalid := _invalid(dialect, schema):
-            return f"the schema itself is invalid: {invalid}"
+        for place, invalid in _faults(dialect, schema):
+            if not any(place[: len(one)] == one for one in besides):
+                return f"the schema itself is invalid: {invalid}"
         if left := _leaves_itself(dialect, schema):
             return f"the schema refers to {quote(left)}, which is not in it; nothing is fetched"
     except Exception as error:
@@ -62,51 +73,93 @@ def too_much(schema: JsonValue, most_nodes: int) -> str:
     return ""
 
 
-def dialect_of(schema: dict[str, JsonValue] | bool) -> Any:
-    """The validator of the declared dialect; in words what is wrong where there is none."""
-    from jsonschema import validators
+def dialect_of(schema: dict[str, JsonValue] | bool) -> tuple[str, str]:
+    """The name of the declared dialect; or what is wrong with it, in words."""
+    from signoff.app.core.schema_dialects import DEFAULT, named_dialect
 
     if isinstance(schema, bool) or "$schema" not in schema:
-        return validators.Draft202012Validator
+        return DEFAULT, ""
     declared = schema["$schema"]
-    found = _dialects().get(declared.rstrip("#")) if isinstance(declared, str) else None
-    return found or f"unsupported dialect {brief(declared)}"
+    found = named_dialect(declared)
+    return (found, "") if found else ("", f"unsupported dialect {brief(declared)}")
 
 
-def invalid_because(dialect: Any, schema: JsonValue) -> str:
-    """What makes the schema itself invalid, or ""; it is remembered of small ones.
+Fault = tuple[Path, str]
+"""A place in a schema, and what makes it invalid there."""
+
+
+def faults_in(dialect: str, schema: JsonValue) -> tuple[Fault, ...]:
+    """What makes the schema itself invalid, place by place; it is remembered of small ones.
 
     Checking the schema costs more than checking a value.
     """
     text = json.dumps(schema)
-    return _remembered(dialect, text) if len(text) <= REMEMBERED_SIZE else _invalid(dialect, schema)
+    return _remembered(dialect, text) if len(text) <= REMEMBERED_SIZE else _faults(dialect, schema)
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _remembered(dialect: Any, text: str) -> str:
-    return _invalid(dialect, json.loads(text))
+def _remembered(dialect: str, text: str) -> tuple[Fault, ...]:
+    return _faults(dialect, json.loads(text))
 
 
-def _invalid(dialect: Any, schema: JsonValue) -> str:
-    from jsonschema.exceptions import SchemaError
+def _faults(dialect: str, schema: JsonValue) -> tuple[Fault, ...]:
+    from signoff.app.core.schema_dialects import base_of
 
-    try:
-        # Patterns are read by the validation itself: a pattern that is good ECMA-262 but unknown to
-        # Python is our limit, and not an invalid schema.
-        dialect.check_schema(schema, format_checker=None)
-    except SchemaError as error:
-        place = "".join(f"/{step}" for step in error.absolute_path)
-        where = f" at {quote(place)}" if place else ""
-        return f"{explain(error)}{where}"
-    return ""
+    base = base_of(dialect)
+    found: dict[Path, str] = {}
+    # Formats are not asserted: a pattern is read where it is used, and looked at by lint.
+    for one in base(base.META_SCHEMA).iter_errors(schema):
+        found.setdefault(tuple(one.absolute_path), fault_words(one))
+        if len(found) >= MAX_FAULTS:
+            break
+    return tuple(found.items())
 
 
-def _leaves_itself(dialect: Any, schema: JsonValue) -> str:
+def fault_words(error: Any) -> str:
+    """Where the schema is invalid, and why."""
+    place = "".join(f"/{step}" for step in error.absolute_path)
+    where = f" at {quote(place)}" if place else ""
+    return f"{explain(error)}{where}"
+
+
+def pattern_faults(schema: JsonValue) -> Iterator[Fault]:
+    """The patterns of a schema that are not valid ECMA-262; none of them is matched."""
+    for place, pattern in patterns_in(schema):
+        from signoff.app.core.ecma_patterns import pattern_fault
+
+        if fault := pattern_fault(pattern):
+            yield place, f"the pattern {quote(pattern, SHOWN)} is not valid ECMA-262: {fault}"
+
+
+def pattern_findings(schema: JsonValue, key: str) -> tuple[Finding, ...]:
+    """The same as findings on a definition, with patterns that are valid without `u` only.
+
+    Under that flag TypeScript clients read them, each output schema while they list the tools.
+    """
+    from signoff.app.core.ecma_patterns import unicode_fault
+
+    lost = f"; {LOST}" if key == "outputSchema" else ""
+    invalid = dict(pattern_faults(schema))
+    found = []
+    for place, pattern in patterns_in(schema):
+        path = pointer((key, *place))
+        if place in invalid:
+            found.append(error("invalid-pattern", f"{invalid[place]}{lost}", path))
+        elif fault := unicode_fault(pattern):
+            words = f"the pattern {quote(pattern, SHOWN)} is not valid with the u flag: {fault}"
+            if lost:
+                found.append(error("invalid-pattern", f"{words}{lost}", path))
+            else:
+                found.append(warning("invalid-pattern", words, path))
+    return tuple(found[:MAX_FAULTS])
+
+
+def _leaves_itself(dialect: str, schema: JsonValue) -> str:
     """The first reference in a schema that leads out of it, or ""."""
     from referencing import Registry, jsonschema
     from referencing.exceptions import NoSuchResource, PointerToNowhere, Unresolvable
 
-    specification = jsonschema.specification_with(dialect.META_SCHEMA["$schema"].rstrip("#"))
+    specification = jsonschema.specification_with(dialect)
     root = specification.create_resource(schema)
     registry: Registry[Any] = Registry()
     level = [(root, registry.resolver_with_root(root))]
@@ -124,16 +177,3 @@ def _leaves_itself(dialect: Any, schema: JsonValue) -> str:
             below += [(one, resolver.in_subresource(one)) for one in resource.subresources()]
         level = below
     return ""
-
-
-def _dialects() -> dict[str, Any]:
-    from jsonschema import validators
-
-    return {
-        "http://json-schema.org/draft-03/schema": validators.Draft3Validator,
-        "http://json-schema.org/draft-04/schema": validators.Draft4Validator,
-        "http://json-schema.org/draft-06/schema": validators.Draft6Validator,
-        "http://json-schema.org/draft-07/schema": validators.Draft7Validator,
-        "https://json-schema.org/draft/2019-09/schema": validators.Draft201909Validator,
-        "https://json-schema.org/draft/2020-12/schema": validators.Draft202012Validator,
-    }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sized
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +39,10 @@ def explain(error: _Error, hidden: Hidden | None = None) -> str:
         case "type":
             names = rule if isinstance(rule, list) else [rule]
             text = f"expected {' or '.join(_type_name(name) for name in names)}, got {got}"
+        case "unchecked" | "format":
+            text = error.message
+        case "enum" if not rule:
+            text = f"no value is allowed here: its list of values (enum) is empty; got {got}"
         case "enum":
             listed = ", ".join(brief(each, 40) for each in rule[:6])
             text = f"expected one of {listed}{', …' if len(rule) > 6 else ''}; got {got}"
@@ -59,6 +62,8 @@ def explain(error: _Error, hidden: Hidden | None = None) -> str:
             text = f"fits what the schema forbids: {got}"
         case None:
             text = f"the schema allows no value here, got {got}"
+        case "multipleOf" if error.message.endswith("in binary fractions"):
+            text = f"is not a multiple of {brief(rule)} in binary fractions, got {got}"
         case keyword if keyword in _RULES and isinstance(rule, (int, float)):
             text = f"{_RULES[keyword]} {brief(rule)}, got {got}"
         case "uniqueItems":
@@ -86,12 +91,12 @@ def named(error: _Error) -> list[tuple[str, str]]:
                             wanted.setdefault(name, f"required together with {quote(owner)}")
             return list(wanted.items())
         case "additionalProperties" if rule is False and isinstance(error.schema, dict):
-            known = error.schema.get("properties", {})
-            patterns = list(error.schema.get("patternProperties", {}))
+            from signoff.app.core.schema_unknown import additional
+
             return [
                 (name, "not allowed: the schema does not name this property")
-                for name in instance
-                if name not in known and not any(re.search(p, name) for p in patterns)
+                for name, is_sure in additional(instance, error.schema)
+                if is_sure
             ]
     return []
 

@@ -82,6 +82,13 @@ _LATE = _both(
 _RESPONSES = _both("basic", "Responses")
 _MESSAGES = _both("basic", "Messages")
 _STDIO = _both("basic/transports", "stdio", "basic/transports/stdio", "Receiving Messages")
+_RECEIPT = _both(
+    "basic/transports",
+    "Sending Messages to the Server",
+    "basic/transports/streamable-http",
+    "Sending Messages",
+)
+_OWN_STREAM = _legacy("basic/transports", "Listening for Messages from the Server")
 _UTF8 = _both("basic/transports", "", "basic/transports", "Messages")
 _TOOL = _both("server/tools", "Tool")
 _TOOL_NAMES = _both("server/tools", "Tool Names")
@@ -105,6 +112,7 @@ SECTIONS: Final[Mapping[str, Sections]] = {
     "duplicate-name": _TOOL_NAMES,
     "malformed-execution": _TASK_TOOLS,
     "malformed-hint": _HINTS,
+    "malformed-icon": _both("schema", "Icon"),
     "malformed-schema": _TOOL,
     "malformed-tool": _TOOL,
     "task-only": _TASK_TOOLS,
@@ -136,6 +144,7 @@ SECTIONS: Final[Mapping[str, Sections]] = {
     "visit-unknown": _VISITS,
     # An answer.
     "malformed-annotations": _both("server/resources", "Annotations"),
+    "malformed-block": _TOOL_RESULT,
     "malformed-content": _TOOL_RESULT,
     "malformed-contents": _READING,
     "malformed-input-required": _modern("basic/patterns/mrtr", "InputRequiredResult"),
@@ -150,6 +159,7 @@ SECTIONS: Final[Mapping[str, Sections]] = {
     "no-text-copy": _STRUCTURED,
     "not-validated": _both("basic", "Schema Validation"),
     "other-uri": _READING,
+    "error-breaks-schema": _OUTPUT_SCHEMA,
     "schema-mismatch": _OUTPUT_SCHEMA,
     "structured-missing": _OUTPUT_SCHEMA,
     "structured-without-schema": _STRUCTURED,
@@ -159,6 +169,7 @@ SECTIONS: Final[Mapping[str, Sections]] = {
     "unknown-result-type": _modern("basic", "ResultType"),
     "unreadable-content": _TOOL_RESULT,
     # A list.
+    "cursor-ignored": _PAGES,
     "cursor-loop": _PAGES,
     "malformed-cursor": _PAGES,
     "malformed-list": _both("schema"),
@@ -167,6 +178,7 @@ SECTIONS: Final[Mapping[str, Sections]] = {
     "capability-of-other-version": _both("schema", "ServerCapabilities"),
     "declared-not-served": _CAPABILITIES,
     "deprecated-feature": _modern("deprecated", "Deprecated"),
+    "get-not-served": _OWN_STREAM,
     "header-mismatch": _modern("basic/transports/streamable-http", "Server Validation"),
     "input-not-allowed": _modern("basic/patterns/mrtr", "Supported Requests"),
     "malformed-meta-key": _META,
@@ -209,6 +221,12 @@ SECTIONS: Final[Mapping[str, Sections]] = {
     "late-discovery": _modern("basic/transports/stdio", "Backward Compatibility"),
     "malformed-id": _RESPONSES,
     "message-over-lines": _STDIO,
+    "messages-on-one-line": _STDIO,
+    "notification-answered": _RECEIPT,
+    "notification-refused": _RECEIPT,
+    "nul-on-stdout": _STDIO,
+    "stream-ends": _OWN_STREAM,
+    "text-beside-message": _STDIO,
     "no-message": _MESSAGES,
     "noise-on-stdout": _STDIO,
     "request-and-answer": _MESSAGES,

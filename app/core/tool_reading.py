@@ -8,12 +8,15 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
+from signoff.app.core.answers.block_checks import misspelt_findings, surrogate_findings
 from signoff.app.core.definitions.deprecation import read_deprecation
 from signoff.app.core.findings import Finding, error, note, warning
 from signoff.app.core.hints import HINT_KEYS, Claim, Effect, Hints, read_hints
 from signoff.app.core.json_parts import Flawed
 from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.offers.icons import read_icons
 from signoff.app.core.reach import read_reach
+from signoff.app.core.schema_habits import habit_findings
 from signoff.app.core.telling_names import acting_word
 from signoff.app.core.text import hidden, shortened
 from signoff.app.core.tools import NAME_LIMIT, ToolDefinition
@@ -111,6 +114,12 @@ def read_tool(index: int, raw: JsonValue, version: str = "") -> ToolDefinition:
     findings += _hint_findings(annotations, hints)
     if hints.read_only.claim is Claim.TRUE:
         findings += _telling_findings(name, own_title, other_title)
+    read_icons(entry.get("icons"), findings)
+    findings += misspelt_findings(entry, "$")
+    meta = entry.get("_meta")
+    if meta is not None and not isinstance(meta, dict):
+        findings.append(warning("malformed-tool", "_meta is not an object", "$._meta"))
+    findings += surrogate_findings(raw, "$")
     reach, found = read_reach(entry, version)
     findings += found
     title = own_title or other_title
@@ -163,6 +172,8 @@ def _schema_findings(entry: dict[str, JsonValue]) -> list[Finding]:
         )
     if "outputSchema" in entry and not isinstance(entry["outputSchema"], dict):
         found.append(warning("malformed-schema", "outputSchema is not an object", "$.outputSchema"))
+    for key in ("inputSchema", "outputSchema"):
+        found += habit_findings(entry.get(key), key)
     return found
 
 

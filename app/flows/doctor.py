@@ -10,6 +10,7 @@ from collections import Counter
 from typing import Any, Final
 
 from signoff.app.bench.bench import Bench
+from signoff.app.bench.definitions import SAME_LISTS_MAX
 from signoff.app.bench.everything_found import Found, everything_found, in_order
 from signoff.app.core.exit_status import ExitStatus
 from signoff.app.core.findings import Severity, error
@@ -20,9 +21,11 @@ from signoff.app.core.wire.frames import CLIENT
 from signoff.app.core.wire.frames import Kind as FrameKind
 from signoff.app.core.wire.reading import read
 from signoff.app.flows.hiding import Hiding
+from signoff.app.flows.lint_evidence import faults_of
 from signoff.app.flows.live import NotConnected, Options, opened, print_json, run
 from signoff.app.flows.readable import Out, finding_line
 from signoff.app.flows.reports import server_report
+from signoff.app.link.worker import WorkerStopped
 from signoff.app.options.live import Doctor
 
 SEVERITIES: Final = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
@@ -39,17 +42,48 @@ async def _examine(options: Options, wanted: Doctor) -> int:
     try:
         async with opened(options, failed.append) as bench:
             await bench.offers.listed()
+            for _ in range(SAME_LISTS_MAX):
+                # What announces changes is asked for them: they may be none.
+                await bench.definitions.refresh()
             pinged = await _pinged(bench)
             bench.observed.catch_up()
-            seen = in_order([*everything_found(bench), *pinged])
+            schemas = await _schemas_found(bench)
+            lost = [] if bench.server.is_open else [_not_examined(bench)]
+            seen = in_order([*everything_found(bench), *schemas, *pinged, *lost])
             status = status_of(seen, is_strict=wanted.strict)
             _tell(options, bench, seen, status)
     except NotConnected:
         for bench in failed:
             bench.observed.catch_up()
-            _tell(options, bench, in_order(everything_found(bench)), ExitStatus.LOST)
+            seen = in_order([*everything_found(bench), _not_examined(bench)])
+            _tell(options, bench, seen, ExitStatus.LOST)
         raise
     return status
+
+
+def _not_examined(bench: Bench) -> Found:
+    """The server is not there, so that what it did not list was not looked at."""
+    why = bench.server.ended_words or "the server did not answer in time"
+    return Found("the connection", error("not-examined", f"{why}; the rest was not examined"))
+
+
+async def _schemas_found(bench: Bench) -> list[Found]:
+    """What keeps a schema, or a pattern in it, from being used."""
+    try:
+        faults = await faults_of(bench.tools)
+    except WorkerStopped as stopped:
+        words = f"no schema was checked: {stopped.reason}"
+        return [Found("the lists", error("unusable-schema", words))]
+    found = []
+    for tool in bench.tools:
+        where = f"tool {tool.name_shown}"
+        unusable = faults.schemas.get(tool.index, ("", ""))
+        for key, fault in zip(("inputSchema", "outputSchema"), unusable, strict=True):
+            if fault:
+                finding = error("unusable-schema", f"{key}: {fault}", f"$.{key}")
+                found.append(Found(where, finding))
+        found += [Found(where, one) for one in faults.patterns.get(tool.index, ())]
+    return found
 
 
 async def _pinged(bench: Bench) -> list[Found]:
@@ -112,7 +146,9 @@ def _print(bench: Bench, hiding: Hiding, seen: list[Found]) -> None:
         section = section_behind(one.finding.code, server.version, one.finding.path)
         finding_line(out, one.finding, one.where, section)
     told = ", ".join(count(number, name) for name, number in _counts(seen).items() if number)
-    out.line((told or "nothing is odd about it", "bold"))
+    has_lists = any((len(bench.tools), *(len(bench.offers.of(kind)) for kind in Kind)))
+    nothing = "no problems found" if has_lists else "no problems found; the server lists nothing"
+    out.line((told or nothing, "bold"))
 
 
 def _requests(bench: Bench) -> dict[str, int]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from signoff.app.core.calls import Call, Outcome
 from signoff.app.core.evidence.deeds import Seen
-from signoff.app.core.evidence.excusing import without
+from signoff.app.core.evidence.excusing import LOST, without
 from signoff.app.core.hints import Claim
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.text import shortened, visible
@@ -62,6 +62,11 @@ class Trial:
     @property
     def was_sent(self) -> bool:
         return any(call.sent for call in self.calls)
+
+    @property
+    def was_lost(self) -> bool:
+        """Whether the server exited during one of these calls."""
+        return any(call.evidence is not None and LOST in call.evidence.blind for call in self.calls)
 
     def arguments_in(self, scratch: str) -> dict[str, JsonValue]:
         """The arguments with `{scratch}` as the folder."""
@@ -122,7 +127,8 @@ async def resource_probes(bench: Bench) -> list[Probe]:
         return []
     answer = await bench.link.ask("resources/list", {}, LIST_SECONDS)
     entries = answer.get("resources") if isinstance(answer, dict) else None
-    found = [one.get("uri") for one in entries or () if isinstance(one, dict)]
+    listed = entries if isinstance(entries, list) else []
+    found = [one.get("uri") for one in listed if isinstance(one, dict)]
     return [Probe(uri) for uri in found if isinstance(uri, str)][:RESOURCES_MAX]
 
 
@@ -189,6 +195,15 @@ class Runs:
         async with self.fresh() as (bench, watch):
             await self._call(trials, bench, watch)
             return without(await end_server(bench, watch), control.ending)
+
+    async def alone(self, trial: Trial, control: Control) -> Seen:
+        """All that the server does from calls of this tool to its end, and not without them."""
+        async with self.fresh() as (bench, watch):
+            watching = await watch.begin()
+            await self._call([trial], bench, watch)
+            await bench.link.close()
+            seen = await watch.ended(watching)
+        return without(without(seen, control.idle), control.ending)
 
     async def stands_still(self, probe: Probe) -> bool:
         """Whether a probe reads the same each time, where nothing else is called."""

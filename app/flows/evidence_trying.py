@@ -98,6 +98,7 @@ class Tried:
                 await self._call_in_turn(bench, [one], self.runs.wanted.calls)
         if bench.server.is_open:
             self.ending = await end_server(bench, self.runs.watch)
+        self.notes += [_lost_words(one) for one in self.trials if one.was_lost]
         for one in self.trials:
             one.calls = [_with_fates(call, self.runs) for call in one.calls]
         differing += [Probe(trial=one) for one in reading if _answers_differ(one)]
@@ -130,11 +131,12 @@ class Tried:
         self, reading: Sequence[Trial], differing: Sequence[Probe], seconds: float
     ) -> None:
         """Further runs, where there is anything that they can tell."""
+        lost = [one for one in self.trials if one.was_lost]
         try:
             has_ending = self.ending is not None and bool(
                 self.ending.changes or self.ending.reached
             )
-            if has_ending or any(is_contradicted(one) for one in self.trials):
+            if has_ending or lost or any(is_contradicted(one) for one in self.trials):
                 self.control = await self.runs.control(seconds)
                 for one in self.trials:
                     one.calls = [
@@ -144,6 +146,8 @@ class Tried:
                         for call in one.calls
                     ]
                 await self._attribute_ending(self.control)
+                for one in lost:
+                    one.ending = await self.runs.alone(one, self.control)
             for probe in differing[:PROBES_MAX]:
                 if words := await find_who_changes(self.runs, probe, reading):
                     self.notes.append(words)
@@ -202,6 +206,14 @@ async def _trials(
                 trial.problem = f"no arguments for it: {why}; give some with --inputs"
             trials.append(trial)
     return trials
+
+
+def _lost_words(trial: Trial) -> str:
+    name = trial.tool.name_shown
+    return (
+        f"the server exited during a call of {name}, so other tools were called less often; "
+        f"--tools can leave {name} out"
+    )
 
 
 def _with_fates(call: Call, runs: Runs) -> Call:

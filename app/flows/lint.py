@@ -112,10 +112,12 @@ async def _subject(
 ) -> Subject:
     log, is_read = broken_in
     raw = [tool.raw for tool in tools]
+    faults = await faults_of(tools)
     return Subject(
         tools,
         weighing.limits,
-        await faults_of(tools),
+        faults.schemas,
+        faults.patterns,
         answers_that_broke(log) if is_read else {},
         None if pinned is None else compare_lists(pinned, raw),
     )

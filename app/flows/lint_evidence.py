@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from signoff.app.core.auditing.audit import read_record
 from signoff.app.core.definitions.pins import PinError, read_pin
+from signoff.app.core.findings import Finding
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.lint.entries import Entries, EntriesError, read_entries
 from signoff.app.core.lint.rule import Broken
 from signoff.app.core.lint.weighing import RulesError, Weighing, read_weighing
 from signoff.app.core.schema import Answer
-from signoff.app.core.schema_faults import schema_fault
+from signoff.app.core.schema_faults import pattern_findings, schema_fault
+from signoff.app.core.schema_habits import habits
 from signoff.app.core.text import visible
 from signoff.app.core.tools import ToolDefinition
 from signoff.app.link.worker import WorkerMissing, WorkerStopped, run_limited
@@ -71,26 +73,41 @@ def _text(path: str) -> str:
         raise UsageError(f"{shown(place)}: {words}") from None
 
 
-async def faults_of(tools: Iterable[ToolDefinition]) -> dict[int, tuple[str, str]]:
-    """Why the schemas of tools cannot be used, by the places of the tools; judged in a worker."""
+async def faults_of(tools: Iterable[ToolDefinition]) -> Faults:
+    """What is wrong with the schemas of tools, by the places of the tools; judged in a worker."""
     asked = [
-        (tool.index, at, schema)
+        (tool.index, key, schema)
         for tool in tools
-        for at, schema in enumerate((tool.input_schema, tool.output_schema))
+        for key, schema in (
+            ("inputSchema", tool.input_schema),
+            ("outputSchema", tool.output_schema),
+        )
         if isinstance(schema, dict) and schema
     ]
-    found: dict[int, tuple[str, str]] = {}
+    found = Faults({}, {})
     for start in range(0, len(asked), _AT_ONCE):
         some = asked[start : start + _AT_ONCE]
-        schemas = [schema for _, _, schema in some]
-        for (index, at, _), fault in zip(some, await _faults(schemas), strict=True):
+        schemas = [(key, schema) for _, key, schema in some]
+        for (index, key, _), (fault, patterns) in zip(some, await _faults(schemas), strict=True):
             if fault:
-                before = found.get(index, ("", ""))
-                found[index] = (before[0], fault) if at else (fault, before[1])
+                before = found.schemas.get(index, ("", ""))
+                is_output = key == "outputSchema"
+                found.schemas[index] = (before[0], fault) if is_output else (fault, before[1])
+            if patterns:
+                found.patterns[index] = (*found.patterns.get(index, ()), *patterns)
     return found
 
 
-async def _faults(schemas: list[dict[str, JsonValue]]) -> list[str]:
+class Faults(NamedTuple):
+    """What is wrong with the schemas of tools: by the place of a tool, as `Subject` has it."""
+
+    schemas: dict[int, tuple[str, str]]
+    patterns: dict[int, tuple[Finding, ...]]
+
+
+async def _faults(
+    schemas: list[tuple[str, dict[str, JsonValue]]],
+) -> list[tuple[str, tuple[Finding, ...]]]:
     """Of several schemas at once; one by one where they are too much together."""
     try:
         return await run_limited(schemas_faults, schemas)
@@ -98,13 +115,21 @@ async def _faults(schemas: list[dict[str, JsonValue]]) -> list[str]:
         raise
     except WorkerStopped as stopped:
         if len(schemas) == 1:
-            return [f"it cannot be checked: {visible(stopped.reason)}"]
+            return [(f"it cannot be checked: {visible(stopped.reason)}", ())]
     return [fault for schema in schemas for fault in await _faults([schema])]
 
 
-def schemas_faults(schemas: list[dict[str, JsonValue]]) -> list[str]:
-    """Why each of several schemas cannot be used; empty texts for those that can."""
-    return [schema_fault(schema, MOST_NODES) for schema in schemas]
+def schemas_faults(
+    schemas: list[tuple[str, dict[str, JsonValue]]],
+) -> list[tuple[str, tuple[Finding, ...]]]:
+    """Why each of several schemas cannot be used, or ""; and the findings on its patterns."""
+    found = []
+    for key, schema in schemas:
+        # Those are findings of their own, with what to write.
+        besides = [one.path for one in habits(schema) if one.is_invalid]
+        fault = schema_fault(schema, MOST_NODES, besides)
+        found.append((fault, pattern_findings(schema, key)))
+    return found
 
 
 def answers_that_broke(log: Path | None) -> Mapping[str, Broken]:

@@ -83,7 +83,6 @@ async def opened(
     """A bench whose tools are listed; `listener` is told what happens. Raises NotConnected;
     `on_failure` is given the bench first, for what was seen until then."""
     link = options.target.link()
-    link.begin()
     settled = asyncio.Event()
 
     def listen(event: BenchEvent) -> None:
@@ -92,16 +91,21 @@ async def opened(
         listener(event)
 
     target = options.target
-    bench = options.setup.bench(
-        link,
-        target.name,
-        options.trust,
-        options.limits,
-        listener=listen,
-        relink=target.link,
-        is_bundled=target.is_bundled,
-    )
-    try:
+    async with contextlib.AsyncExitStack() as closing:
+        closing.push_async_callback(link.close)
+        link.begin()
+        bench = options.setup.bench(
+            link,
+            target.name,
+            options.trust,
+            options.limits,
+            listener=listen,
+            relink=target.link,
+            is_bundled=target.is_bundled,
+        )
+        # It closes the link itself, in its order.
+        closing.pop_all()
+        closing.push_async_callback(bench.close)
         bench.open()
         late = asyncio.get_running_loop().call_later(
             options.late_seconds, lambda: tell(late_words(bench.server, options))
@@ -122,8 +126,6 @@ async def opened(
             noise = options.hiding(bench).said(stdout_noise(bench.findings))
             raise NotConnected("\n".join([*lines, noise] if noise else lines))
         yield bench
-    finally:
-        await bench.close()
 
 
 def late_words(server: Server, options: Options) -> str:

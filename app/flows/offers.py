@@ -88,7 +88,7 @@ async def _listed(options: Options, kinds: Sequence[Kind]) -> int:
 
 def _report(bench: Bench, hiding: Hiding, kinds: Sequence[Kind]) -> dict[str, Any]:
     lists = {kind.plural: [_entry(one) for one in bench.offers.of(kind)] for kind in kinds}
-    findings = (*bench.offers.findings, *bench.findings)
+    findings = (*bench.offers.findings, *bench.observed.complete())
     return {
         "server": server_report(bench, hiding),
         **hiding.value(lists),
@@ -124,7 +124,7 @@ def _print(bench: Bench, hiding: Hiding, kinds: Sequence[Kind]) -> None:
         for offer in bench.offers.of(kind):
             out.blank()
             _print_offer(out, offer)
-    for finding in (*bench.offers.findings, *bench.findings):
+    for finding in (*bench.offers.findings, *bench.observed.doubts()):
         finding_line(out, finding)
 
 

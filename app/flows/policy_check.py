@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import sys
 from collections.abc import AsyncIterator, Iterable, Iterator
 from pathlib import Path
@@ -115,9 +116,19 @@ def _hostile(test: ArgumentCondition) -> Iterator[tuple[str, Trial]]:
         for value in _ANYTHING:
             yield "its schema", Trial(TrialOf.SCHEMA, test.value, value)
         for pattern in dict.fromkeys(_patterns(test.value)):
-            for text in ("",) if pattern_fault(pattern) else hostile_texts(pattern):
+            like = _as_python(pattern)
+            for text in ("",) if pattern_fault(like) else hostile_texts(like):
                 trial = Trial(TrialOf.SCHEMA, {"pattern": pattern}, text)
                 yield f"the pattern {quoted(pattern)} of its schema", trial
+
+
+def _as_python(pattern: str) -> str:
+    """A pattern of ECMA-262 as one of Python that repeats the same: texts are made from its parts.
+
+    It is tried as it is written.
+    """
+    named = re.sub(r"\(\?<(?![=!])", "(?P<", pattern)
+    return re.sub(r"\\[pP]\{[^{}]*\}", r"\\w", named)
 
 
 def _patterns(schema: JsonValue) -> Iterator[str]:

@@ -17,6 +17,7 @@ from signoff.app.core.answers.content import (
 )
 from signoff.app.core.answers.links import look_at, size_words
 from signoff.app.core.calls import Call, Outcome
+from signoff.app.core.client_rejections import rejection_words
 from signoff.app.core.evidence.lines import evidence_lines
 from signoff.app.core.findings import Finding, Severity
 from signoff.app.core.hints import Effect
@@ -89,7 +90,7 @@ def print_call(bench: Bench, call: Call, hiding: Hiding) -> None:
     """`signoff call`: what was decided, what came of it, and the answer part by part."""
     out = Out(hiding)
     tell_call(out, bench.server, call)
-    for finding in (*call.request.findings, *call.findings, *bench.findings):
+    for finding in (*call.request.findings, *call.findings, *bench.observed.doubts()):
         finding_line(out, finding)
     if call.evidence is not None:
         out.blank()
@@ -275,6 +276,8 @@ def _print_structured(out: Out, call: Call) -> None:
             (mismatch.message, ""),
             (f"  schema {schema}", "dim"),
         )
+    for mismatch in verdict.rejected_by_clients if verdict else ():
+        _line(out, ("  ▲ ", "yellow"), (f"valid, but {rejection_words(mismatch)}", ""))
 
 
 def finding_line(

@@ -6,6 +6,7 @@ from typing import Any
 
 from signoff.app.bench.bench import Bench
 from signoff.app.core.calls import Call, Outcome
+from signoff.app.core.client_rejections import rejection_words
 from signoff.app.core.definitions.deprecation import deprecation_json
 from signoff.app.core.evidence.claims import judge_call
 from signoff.app.core.exit_status import ExitStatus
@@ -21,6 +22,9 @@ from signoff.app.flows.log_lines import log_report
 
 INVALID_ARGUMENTS = "invalid-arguments"
 """The outcome where nothing was asked: the arguments are not what the input schema wants."""
+
+BROKEN_BLOCKS = ("unreadable-content", "unknown-content", "malformed-block", "lone-surrogate")
+"""Findings about an answer that breaks its contract, although the rest of it can be read."""
 
 _EXITS = {
     Outcome.OK: ExitStatus.OK,
@@ -49,7 +53,7 @@ def exit_status(call: Call) -> int:
     schema = call.schema.answer if call.schema is not None else None
     if status == ExitStatus.OK and schema in (SchemaAnswer.INVALID, SchemaAnswer.MISSING):
         return ExitStatus.BROKEN
-    if status == ExitStatus.OK and any(one.code == "unreadable-content" for one in call.findings):
+    if status == ExitStatus.OK and any(one.code in BROKEN_BLOCKS for one in call.findings):
         return ExitStatus.BROKEN
     return status
 
@@ -107,7 +111,7 @@ def tool_report(bench: Bench, tool: ToolDefinition) -> dict[str, Any]:
 def call_report(bench: Bench, call: Call, hiding: Hiding) -> dict[str, Any]:
     """`signoff call --json`."""
     duration = call.ended_at - call.sent_at if call.ended_at and call.sent_at else None
-    findings = (*call.request.findings, *call.findings, *bench.findings)
+    findings = (*call.request.findings, *call.findings, *bench.observed.complete())
     report: dict[str, Any] = {
         "server": {
             **server_report(bench, hiding),
@@ -171,7 +175,9 @@ def invalid_report(
         "reason": hiding.text(problem.words),
         "result": None,
         "schema": schema_report(None),
-        "findings": hiding.value([one.as_json() for one in (*tool.findings, *bench.findings)]),
+        "findings": hiding.value(
+            [one.as_json() for one in (*tool.findings, *bench.observed.complete())]
+        ),
         "progress": [],
         "log": log_report(bench, hiding),
         "duration_ms": None,
@@ -202,4 +208,13 @@ def schema_report(verdict: SchemaVerdict | None) -> dict[str, Any]:
         report["reason"] = verdict.reason
     if verdict.more:
         report["more"] = verdict.more
+    if verdict.unchecked:
+        report["unchecked"] = [
+            {"path": pointer(one.path), "message": one.message} for one in verdict.unchecked
+        ]
+    if verdict.rejected_by_clients:
+        report["rejected_by_clients"] = [
+            {"path": pointer(one.path), "message": rejection_words(one)}
+            for one in verdict.rejected_by_clients
+        ]
     return report

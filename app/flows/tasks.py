@@ -32,7 +32,7 @@ async def _listed(options: Options) -> int:
 
 
 def _report(bench: Bench, hiding: Hiding, listing: TaskListing) -> dict[str, Any]:
-    findings = (*listing.findings, *bench.findings)
+    findings = (*listing.findings, *bench.observed.complete())
     return {
         "server": server_report(bench, hiding),
         "has_list": bench.server.lists_tasks,
@@ -75,5 +75,5 @@ def _print(bench: Bench, hiding: Hiding, listing: TaskListing) -> None:
         for label, said in rows:
             if said:
                 out.line((f"  {label:<8}  ", "dim"), (said, ""))
-    for finding in (*listing.findings, *bench.findings):
+    for finding in (*listing.findings, *bench.observed.doubts()):
         finding_line(out, finding)

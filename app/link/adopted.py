@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
@@ -13,6 +12,7 @@ from signoff.app.core.server_requests.capabilities import ClientCapabilities
 from signoff.app.faults import fault_words
 from signoff.app.link.calls import CallTable, PendingCall
 from signoff.app.link.events import FromServer, Greeting, Reply
+from signoff.app.link.gate import Gate
 from signoff.app.link.inbound import Unreadable
 from signoff.app.link.protocol import declare
 from signoff.app.link.session import (
@@ -36,17 +36,19 @@ class AdoptedSession:
 
     def __init__(
         self,
-        send: Callable[[bytes, int], None],
+        send: Callable[[dict[str, JsonValue], int], None],
         on_finding: Callable[[Finding], None],
         on_request: Callable[[FromServer], None],
         capabilities: ClientCapabilities,
         log_level: Callable[[], str],
+        gate: Gate,
     ) -> None:
-        """`log_level`: from which one on log messages are wanted now; empty for no word on it."""
+        """`send` writes a message for the call of a number, 0 for none.
+        `log_level`: from which one on log messages are wanted now; empty for no word on it."""
         self._send = send
         self._on_finding = on_finding
         self._declare = lambda method, params: declare(method, params, capabilities, log_level())
-        self._table = CallTable(on_finding, on_request)
+        self._table = CallTable(on_finding, on_request, gate)
         self._greeting: Greeting | None = None
         self._greeted = asyncio.Event()
         self._wanted = asyncio.Event()
@@ -164,12 +166,12 @@ class AdoptedSession:
 
 
 class _OutgoingStream:
-    """The write side that the session is given: taps, serialises, never blocks."""
+    """The write side that the session is given: taps, never blocks."""
 
     def __init__(
         self,
         table: CallTable,
-        send: Callable[[bytes, int], None],
+        send: Callable[[dict[str, JsonValue], int], None],
         declare: Callable[[str, JsonValue], None],
     ) -> None:
         """`declare` puts into the params of a method what the SDK does not know."""
@@ -184,10 +186,8 @@ class _OutgoingStream:
         if method is not None and identity is not None:
             self._declare(method, message.params)
             self._table.outgoing(identity, method, message.params)
-        # Not model_dump_json: that one fails at a lone surrogate, and approved is approved.
         plain = message.model_dump(by_alias=True, exclude_unset=True)
-        line = json.dumps(plain, separators=(",", ":")).encode("ascii")
-        self._send(line, self._table.number_of(identity, plain))
+        self._send(plain, self._table.number_of(identity, plain))
 
     async def aclose(self) -> None:
         """Nothing to close: the process owns its stdin."""

@@ -15,6 +15,7 @@ from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.rpc import CALL_METHOD, PROMPT_METHOD, READ_METHOD
 from signoff.app.link.events import Ending, FromServer, Reply, Requested, VisitDone, Withdrawn
 from signoff.app.link.exchange import PREFIX, read_error
+from signoff.app.link.gate import Gate
 from signoff.app.link.ids import id_shown, misspelt_answer, number_in, stray_answer
 from signoff.app.link.protocol import CANCELLED, PING, PROGRESS, VISIT_DONE
 
@@ -30,16 +31,13 @@ _STUBS: dict[str, dict[str, JsonValue]] = {
 _NO_STUB: dict[str, JsonValue] = {"resultType": "complete"}
 
 
-class SendRefused(Exception):
-    """Raised by `on_sending`: the request is not written."""
-
-
 @dataclass(slots=True, eq=False)
 class PendingCall:
     """One call on the wire. The callbacks run on the event loop."""
 
     on_sending: Callable[[JsonValue], None]
-    """Told the params of each request just before it is written; may raise SendRefused."""
+    """Told the params of each request just before it is written; may raise SendRefused, so that
+    it is not."""
     on_progress: Callable[[JsonValue], None]
     on_late: Callable[[JsonValue], None]
     method: str = CALL_METHOD
@@ -68,8 +66,10 @@ class CallTable:
         self,
         on_finding: Callable[[Finding], None],
         on_request: Callable[[FromServer], None],
+        gate: Gate,
     ) -> None:
-        """`on_request` is told what the server asks for, and what it takes back."""
+        """`on_request` is told what the server asks for, and what it takes back. `gate` admits
+        each request of a call once the call's own comparison has passed."""
         self._calls: dict[str | int, PendingCall] = {}
         self._others: dict[str | int, None] = {}
         """Requests of the SDK that are no calls and have no answer yet."""
@@ -77,9 +77,14 @@ class CallTable:
         """Requests of the server."""
         self._on_finding = on_finding
         self._on_request = on_request
+        self._gate = gate
 
     def outgoing(self, identity: str | int, method: str, params: JsonValue) -> None:
-        """A request is about to be written. Runs in the task that makes the call."""
+        """A request is about to be written. Runs in the task that makes the call.
+
+        Raises SendRefused. A request without a call is not admitted, so that the gate lets it
+        pass only where none is needed.
+        """
         call = current_call.get()
         if call is None or method != call.method:
             _add(self._others, identity)
@@ -87,6 +92,7 @@ class CallTable:
         if call.further and isinstance(params, dict):
             params.update(call.further)
         call.on_sending(params)
+        self._gate.admit(identity, method, params)
         call.ids.append(identity)
         self._calls[identity] = call
         if len(self._calls) > FORGOTTEN_AFTER:

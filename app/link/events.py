@@ -101,6 +101,15 @@ class Noticed:
 
 
 @dataclass(frozen=True, slots=True)
+class Blocked:
+    """The last gate stopped a message that no approval covers. `id` is that of the request."""
+
+    finding: Finding
+    method: str
+    id: JsonValue
+
+
+@dataclass(frozen=True, slots=True)
 class Ended:
     """The server is gone. `code` is its exit status, negative for a signal, None for HTTP."""
 
@@ -152,6 +161,7 @@ LinkEvent = (
     | Stderr
     | Logged
     | Noticed
+    | Blocked
     | Requested
     | Withdrawn
     | VisitDone

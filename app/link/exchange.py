@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import queue
 import threading
 from collections.abc import Callable
@@ -12,11 +11,13 @@ from dataclasses import dataclass
 from signoff.app.core.findings import Finding, note, warning
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.rpc import RpcError
+from signoff.app.link.gate import SendRefused
 from signoff.app.link.ids import stray_answer
 from signoff.app.link.protocol import DISCOVER, INITIALIZE, request
 
 PREFIX = "signoff-"
 """Own ids are strings, since the SDK counts from 1."""
+HELD_BACK = "came only when stdin was closed: is stdout flushed after each message?"
 ASK_SECONDS = 30.0
 """How long a request that is no call may take."""
 
@@ -39,9 +40,10 @@ class Exchange:
 
     def __init__(
         self,
-        send: Callable[[bytes], None],
+        send: Callable[[dict[str, JsonValue]], None],
         on_finding: Callable[[Finding], None] = lambda finding: None,
     ) -> None:
+        """`send` writes one message; it may raise SendRefused."""
         self._send = send
         self._on_finding = on_finding
         self._ids = itertools.count(1)
@@ -51,6 +53,10 @@ class Exchange:
         self._asked: set[str] = set()
         """Every id that was ever sent: what answers one of them twice, or late, is no forgery."""
         self._late: set[str] = set()
+        """Nobody waits for their answers any more."""
+        self._has_ended_input = False
+        self.held_back = False
+        """A response came only when the server's stdin was closed."""
         self._lock = threading.Lock()
         self._is_closed = False
 
@@ -70,12 +76,17 @@ class Exchange:
 
         It is told once, however late, unless the request is forgotten before.
         """
-        with self._lock:
-            identity = f"{PREFIX}{next(self._ids)}"
-            if method in (DISCOVER, INITIALIZE):
+        identity = self.new_id()
+        if method in (DISCOVER, INITIALIZE):
+            with self._lock:
                 self._greetings.add(identity)
         self.post(identity, request(identity, method, params), on_answer)
         return identity
+
+    def new_id(self) -> str:
+        """An id that no request had before."""
+        with self._lock:
+            return f"{PREFIX}{next(self._ids)}"
 
     def post(
         self, identity: str, message: dict[str, JsonValue], on_answer: Callable[[Answered], None]
@@ -88,8 +99,13 @@ class Exchange:
                 self._waiting[identity] = on_answer
         if is_closed:
             on_answer(Gone())
-        else:
+            return
+        try:
             self.tell(message)
+        except SendRefused as refused:
+            with self._lock:
+                self._waiting.pop(identity, None)
+            on_answer(RpcError(None, str(refused)))
 
     def forget(self, identity: str) -> None:
         """Nobody waits for that answer any more."""
@@ -98,7 +114,8 @@ class Exchange:
                 self._late.add(identity)
 
     def tell(self, message: dict[str, JsonValue]) -> None:
-        self._send(json.dumps(message, separators=(",", ":")).encode("ascii"))
+        """Write a message. Raises SendRefused."""
+        self._send(message)
 
     def take(self, body: dict[str, JsonValue]) -> bool:
         """Give an incoming message to whoever asked. False where it answers none of ours."""
@@ -117,10 +134,16 @@ class Exchange:
         self._hand_over(identity, RpcError(None, reason))
         return True
 
+    def input_ends(self) -> None:
+        """The server's stdin is about to be closed: what it answers after that, it held back."""
+        with self._lock:
+            self._has_ended_input = True
+
     def close(self) -> None:
         """Tell everybody who waits that nothing will come."""
         with self._lock:
             self._is_closed = True
+            self._late.update(self._waiting)
             waiting, self._waiting = list(self._waiting.values()), {}
         for on_answer in waiting:
             on_answer(Gone())
@@ -140,8 +163,13 @@ class Exchange:
         if on_answer is not None:
             on_answer(answer)
         elif is_late:
-            words = f"the answer to request {identity} came after Signoff had stopped waiting"
-            self._on_finding(note("answer-late", words))
+            words = f"the response to request {identity} came after Signoff had stopped waiting"
+            if self._has_ended_input:
+                self.held_back = True
+                words = f"the response to request {identity} {HELD_BACK}"
+                self._on_finding(warning("answer-held-back", words))
+            else:
+                self._on_finding(note("answer-late", words))
         elif is_ours:
             words = f"the request {identity} was answered more than once; the first answer counts"
             self._on_finding(warning("answered-twice", words))

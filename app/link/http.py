@@ -37,11 +37,12 @@ from signoff.app.link.events import (
     Stage,
 )
 from signoff.app.link.exchange import ASK_SECONDS, Answered, Gone, Silent
+from signoff.app.link.gate import NEEDS_APPROVAL, Gate
 from signoff.app.link.greeting import GreetingFailed
 from signoff.app.link.http_answers import HttpAnswers
 from signoff.app.link.http_greeting import HttpGreeting
 from signoff.app.link.http_watch import HttpWatch
-from signoff.app.link.listing import LIST_SECONDS, Pages
+from signoff.app.link.listing import Pages
 from signoff.app.link.negotiation import AUTO
 from signoff.app.link.plain_requests import answered
 from signoff.app.link.protocol import NOT_READ, answer_to, modern_meta, notification
@@ -173,6 +174,9 @@ class HttpLink:
     async def ask(
         self, method: str, params: dict[str, JsonValue], seconds: float | None = ASK_SECONDS
     ) -> Answered:
+        if method in NEEDS_APPROVAL:
+            gate = Gate(self._emit) if self._tap is None else self._tap.gate
+            return RpcError(None, str(gate.block(None, method)))
         call = PendingCall(_ignore, _ignore, _ignore, method)
         try:
             async with asyncio.timeout(seconds):
@@ -221,8 +225,8 @@ class HttpLink:
                 tap.unanswered.pop(one, None)
 
     def answer(self, request: Requested, answer: dict[str, JsonValue] | RpcError) -> None:
-        """Answer what the server asked for, in a request of its own."""
-        if self._answers is None or self._over.is_set():
+        """Answer what the server asked for, in a request of its own; not since 2026-07-28."""
+        if self._answers is None or self._over.is_set() or self._is_modern:
             return
         if not self._answers.put(answer_to(request.id, answer)) and not self._has_told_flood:
             self._has_told_flood = True
@@ -314,7 +318,7 @@ class HttpLink:
         greeting = await asking.agree(self._protocol)
         if greeting.era == "modern":
             adopt(session, greeting)
-        self._greeting = greeting
+        self._greeting, tap.version = greeting, greeting.version
         self._emit(greeting)
         self._emit(Stage("waiting for the list of tools"))
         self._session = session
@@ -331,8 +335,8 @@ class HttpLink:
 
         from signoff.app.link.tap import without_bad_headers
 
-        pages = Pages()
-        deadline = time.monotonic() + LIST_SECONDS
+        pages = Pages(served=self._greeting.capabilities if self._greeting else None)
+        deadline = time.monotonic() + pages.seconds
         while True:
             asking = session.list_tools(params=types.PaginatedRequestParams(cursor=pages.cursor))
             rest = max(0.1, deadline - time.monotonic())

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.rpc import RpcError
 from signoff.app.link.exchange import Answered, Gone, Silent
+from signoff.app.link.plain_requests import admit
 from signoff.app.link.protocol import CANCELLED, notification
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ class HttpRaw:
 
     async def send(self, message: dict[str, JsonValue], seconds: float | None) -> Answered | None:
         """Send it and wait for its answer; None for a message that gets none."""
+        if (refused := admit(self._tap.gate, message)) is not None:
+            return refused
         identity = message.get("id")
         if not isinstance(identity, str):
             return None if await self._post(message) else Gone()

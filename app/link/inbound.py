@@ -6,6 +6,7 @@ break each of these, so what is no message is kept as noise, and what can still 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from dataclasses import dataclass
@@ -18,15 +19,32 @@ from signoff.app.core.text import cut, visible
 from signoff.app.link.ids import id_shown
 from signoff.app.link.lines import HEAD, LINE_LIMIT, Line, Overlong
 
+BATCH = "batch"
+"""The code of the finding that messages came as a batch."""
 NOISE_SHOWN = 200
 _SPREAD_LINES = 200_000
 _SPREAD_BYTES = 4_000_000
+_BATCH_MAX = 1_000
+"""Messages that are taken from one batch."""
 _SPREAD_PARSED = 10 * _SPREAD_BYTES
 """Bytes of attempts to read one message over several lines, so that it stays cheap."""
 _LIMITS = Limits(size=LINE_LIMIT)
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+"|[\[\]{}]', re.DOTALL)
 _ID_VALUE = re.compile(rb'\s*:\s*("(?:[^"\\]|\\.){1,100}"|-?\d{1,18})\s*[,}]')
 _AN = {"result": "a result", "error": "an error"}
+_MESSAGE_BEGINS = re.compile(rb'\{\s*"(?:jsonrpc|id|method|result|error|params)"\s*:')
+_MIXED_FAILED = 20
+"""Beginnings on one line that may turn out not to be a message."""
+_CLIENT_METHODS = frozenset(
+    {
+        *("initialize", "server/discover", "notifications/initialized", "subscriptions/listen"),
+        *("tools/list", "tools/call", "prompts/list", "prompts/get", "completion/complete"),
+        *("resources/list", "resources/templates/list", "resources/read", "logging/setLevel"),
+        *("resources/subscribe", "resources/unsubscribe", "notifications/roots/list_changed"),
+    }
+)
+"""Methods that no server sends: on its stdout they are the log of what it was sent."""
+_UTF_16 = (b"{\0", b"\0{")
 _ID_AT_END = re.compile(rb'"id"\s*:\s*("(?:[^"\\]|\\.){1,100}"|-?\d{1,18})\s*\}\s*\Z')
 
 
@@ -82,7 +100,10 @@ class MessageReader:
         try:
             return _message(text)
         except JsonError as problem:
-            if text.startswith(b"{") and not text.endswith(b"}"):
+            if mixed := _mixed(text):
+                return mixed
+            is_open = text.startswith(b"{") and not text.endswith(b"}")
+            if is_open and not any(mark in text[:8] for mark in _UTF_16):
                 return self._continue(line)
             return _unparsable(text, problem.reason)
 
@@ -204,18 +225,113 @@ def _message(text: bytes | bytearray, head: bytes = b"") -> list[Inbound]:
         findings.append(error("duplicate-key", f"JSON keys given twice: {shown}"))
     findings += [error("unreadable-part", flaw) for flaw in parsed.flaws]
     body = parsed.value
+    if isinstance(body, list) and any(_is_rpc(one) for one in body):
+        return [*findings, *_batch(body)]
+    return [*findings, *_of_body(body, head)]
+
+
+def _of_body(body: JsonValue, head: bytes) -> list[Inbound]:
+    """What one JSON value is; `head` is the beginning of its text."""
     if isinstance(body, dict) and body.get("jsonrpc") == "2.0":
         if isinstance(body.get("method"), str):
-            return [*findings, *_asking(body)]
+            return _asking(body)
         if "result" in body or isinstance(body.get("error"), dict):
-            return [*findings, *_answering(body)]
-    findings.append(_noise(head, "valid JSON, but no JSON-RPC message"))
+            return _answering(body)
+    findings: list[Inbound] = [_noise(head, "valid JSON, but no JSON-RPC message")]
     if isinstance(body, dict) and _names_answer(body):
         reason = "the answer has neither a result nor an error object"
         if "result" in body:
             reason = "the answer is not JSON-RPC 2.0"
         findings.append(Unreadable(_identity(body), reason))
     return findings
+
+
+def _is_rpc(body: JsonValue) -> bool:
+    return isinstance(body, dict) and body.get("jsonrpc") == "2.0"
+
+
+def _batch(bodies: list[JsonValue]) -> list[Inbound]:
+    """The messages of a JSON-RPC batch, after a finding that says that they came as one.
+
+    Receiving batches is a MUST of 2025-03-26 (basic, "Batching"); no other revision has them.
+    """
+    words = f"{len(bodies)} messages came as one JSON-RPC batch, which only 2025-03-26 has"
+    found: list[Inbound] = [warning("batch", words)]
+    for body in bodies[:_BATCH_MAX]:
+        head = json.dumps(body)[:HEAD].encode() if not isinstance(body, dict) else b"{...}"
+        found += _of_body(body, head)
+    if len(bodies) > _BATCH_MAX:
+        more = len(bodies) - _BATCH_MAX
+        found.append(error("unreadable-part", f"{more:,} more messages of a batch were not read"))
+    return found
+
+
+def _mixed(text: bytes) -> list[Inbound]:
+    """Whole messages on a line that has more than one of them, or other text beside them.
+
+    Empty if there is no whole message. What a client sends is no message of a server: such a
+    line is a log of it.
+    """
+    if len(text) > _SPREAD_BYTES:
+        return []
+    messages: list[Inbound] = []
+    others: list[bytes] = []
+    at = search = failed = count = 0
+    while failed < _MIXED_FAILED and (begins := _MESSAGE_BEGINS.search(text, search)):
+        start, before = begins.start(), text[at : begins.start()]
+        end = _end_of_value(text, start)
+        found: list[Inbound] = []
+        # Inside another object it is a part of what a log quotes.
+        if end and before.count(b"{") <= before.count(b"}"):
+            with contextlib.suppress(JsonError):
+                found = _message(text[start:end])
+        if not any(isinstance(item, Message) and not _is_ours(item) for item in found):
+            failed, search = failed + 1, start + 1
+            continue
+        messages += found
+        others.append(before)
+        count += 1
+        at = search = end
+    if not count:
+        return []
+    others.append(text[at:])
+    return [*_mixed_findings(others, count), *messages]
+
+
+def _mixed_findings(others: list[bytes], count: int) -> list[Inbound]:
+    found: list[Inbound] = []
+    read = "the message was read" if count == 1 else f"{count} messages were read"
+    if any(b"\0" in other for other in others):
+        found.append(error("nul-on-stdout", f"NUL bytes stand beside a message; {read}"))
+    words = b" ... ".join(part for other in others if (part := other.strip(b"\0 \t\r\n")))
+    if words:
+        shown = visible(cut(words.decode("utf-8", "replace"), NOISE_SHOWN).text)
+        said = f"other text stands on the line of a message: “{shown}”; {read}"
+        found.append(error("text-beside-message", said))
+    if count > 1 and not found:
+        said = f"{count} messages stand on one line, without a line break between them"
+        found.append(error("messages-on-one-line", f"{said}; all were read"))
+    return found
+
+
+def _is_ours(message: Message) -> bool:
+    """Whether only a client sends such a request."""
+    method = message.body.get("method")
+    return isinstance(method, str) and method in _CLIENT_METHODS
+
+
+def _end_of_value(text: bytes, start: int) -> int:
+    """Where the object that begins at `start` ends; 0 if it does not."""
+    depth = 0
+    for token in _TOKEN.finditer(text, start):
+        match token.group():
+            case b"{" | b"[":
+                depth += 1
+            case b"}" | b"]":
+                depth -= 1
+                if depth == 0:
+                    return token.end()
+    return 0
 
 
 def _asking(body: dict[str, JsonValue]) -> list[Inbound]:
@@ -242,13 +358,15 @@ def _answering(body: dict[str, JsonValue]) -> list[Inbound]:
     identity = body.get("id")
     if _identity(body) is not None or (identity is None and "error" in body):
         return [*found, Message(body)]
+    if isinstance(identity, float) and identity.is_integer() and abs(identity) < 2**53:
+        # The same number: JSON has one kind of them. Strict clients miss the answer.
+        meant = int(identity)
+        words = f"the server answered the id {id_shown(meant)} as {id_shown(identity)}"
+        found.append(error("malformed-id", f"{words}; some clients lose such a response"))
+        return [*found, Message({**body, "id": meant})]
     words = "an answer has no id"
     if "id" in body:
         words = f"an answer has the id {id_shown(identity)}, which no request can have"
-    if isinstance(identity, float) and identity.is_integer():
-        meant = int(identity)
-        words = f"the server answered the id {id_shown(meant)} as {id_shown(identity)}"
-        found.append(Unreadable(meant, f"{words}, which is not the id that was sent"))
     return [error("malformed-id", words), *found]
 
 
@@ -287,5 +405,7 @@ def _failed_answer(
 
 
 def _noise(text: bytes, reason: str) -> Finding:
+    if any(mark in text[:HEAD] for mark in _UTF_16):
+        reason = "it looks like UTF-16; messages are UTF-8"
     shown = visible(cut(text.decode("utf-8", "replace"), NOISE_SHOWN).text)
     return warning("noise-on-stdout", f"stdout carries what is no message ({reason}): {shown}")

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import threading
 import time
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from signoff.app.core.evidence.deeds import Fate, SeenLeft
-from signoff.app.system.processes import family
+from signoff.app.system.processes import family, in_session
 from signoff.app.system.tracing import traced_by
 
 Key: TypeAlias = tuple[int, float]
@@ -60,13 +59,9 @@ class LeftRunning:
                 process = psutil.Process(pid)
                 if process.status() != psutil.STATUS_ZOMBIE:
                     key = (pid, process.create_time())
-                    found[key] = Running(tuple(process.cmdline()), self._is_apart(pid))
+                    is_apart = not in_session(pid, self._pid)
+                    found[key] = Running(tuple(process.cmdline()), is_apart)
         return found
-
-    def _is_apart(self, pid: int) -> bool:
-        if not hasattr(os, "getsid"):
-            return False
-        return os.getsid(pid) != os.getsid(self._pid)
 
     def note_left(self, key: Key, running: Running, seconds: float) -> SeenLeft:
         """A process was running so long after an answer."""

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from signoff.app.core.findings import Finding, error, warning
-from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.jsonio import JsonValue, same
 from signoff.app.core.rpc import METHOD_NOT_FOUND, RpcError
 from signoff.app.core.server_requests.capabilities import ClientCapabilities
 from signoff.app.link.events import Era, Listing
@@ -24,6 +24,8 @@ Ask = Callable[[str, dict[str, JsonValue], float | None], Awaitable[Answered]]
 TOOLS = "tools"
 """Under which tools/list has its entries."""
 LIST_SECONDS = 30.0
+UNDECLARED_SECONDS = 5.0
+"""How long a server may take that declares other capabilities and not this one."""
 PAGE_LIMIT = 100
 TOOL_LIMIT = 5_000
 CURSOR_LIMIT = 4_096
@@ -33,14 +35,17 @@ def list_tools(
     exchange: Exchange,
     era: Era,
     capabilities: ClientCapabilities,
+    served: dict[str, JsonValue],
     on_page: Callable[[int, int], None] = lambda page, count: None,
 ) -> Listing:
     """All pages of tools/list, with a finding wherever they had to be cut short.
 
+    `capabilities` are the client's, `served` those that the server declares.
     `on_page(page, count)` is told of each further page and of the entries so far. Raises
     GreetingFailed where the first page fails, ServerGone.
     """
-    deadline = time.monotonic() + LIST_SECONDS
+    pages = Pages(served=served)
+    deadline = time.monotonic() + pages.seconds
 
     def fetch(cursor: str | None) -> Answered:
         params: dict[str, JsonValue] = {}
@@ -50,7 +55,6 @@ def list_tools(
             params["cursor"] = cursor
         return exchange.ask("tools/list", params, max(0.1, deadline - time.monotonic()))
 
-    pages = Pages()
     while True:
         answer = fetch(pages.cursor)
         if isinstance(answer, Gone):
@@ -60,10 +64,10 @@ def list_tools(
         on_page(pages.count + 1, len(pages.entries))
 
 
-async def list_tools_again(ask: Ask) -> Listing | None:
+async def list_tools_again(ask: Ask, served: dict[str, JsonValue]) -> Listing | None:
     """The same on the event loop; `ask` is that of a link. None where the list could not be had."""
     try:
-        return await _collected(ask, "tools/list", Pages())
+        return await _collected(ask, "tools/list", Pages(served=served))
     except GreetingFailed:
         return None
 
@@ -87,7 +91,7 @@ async def list_all(ask: Ask, method: str, key: str, words: str) -> Listing | Non
 
 async def _collected(ask: Ask, method: str, pages: Pages) -> Listing | None:
     """None where the connection ended. Raises GreetingFailed where the first page fails."""
-    deadline = time.monotonic() + LIST_SECONDS
+    deadline = time.monotonic() + pages.seconds
     while True:
         params: dict[str, JsonValue] = {} if pages.cursor is None else {"cursor": pages.cursor}
         answer = await ask(method, params, max(0.1, deadline - time.monotonic()))
@@ -100,8 +104,18 @@ async def _collected(ask: Ask, method: str, pages: Pages) -> Listing | None:
 class Pages:
     """Collects the pages of a list under the limits, whoever fetches them."""
 
-    def __init__(self, key: str = TOOLS, words: str = "tools") -> None:
-        """`key`: under which an answer has the entries; `words`: what they are, for people."""
+    def __init__(
+        self,
+        key: str = TOOLS,
+        words: str = "tools",
+        served: dict[str, JsonValue] | None = None,
+    ) -> None:
+        """`key`: under which an answer has the entries; `words`: what they are, for people.
+        `served`: the capabilities that the server declares; a list that it does not declare beside
+        others may be missing. None: this one is declared."""
+        self._is_declared = not served or key in served
+        self.seconds = LIST_SECONDS if self._is_declared else UNDECLARED_SECONDS
+        """How long all of its pages may take."""
         self._key = key
         self._words = words
         self.entries: list[JsonValue] = []
@@ -109,6 +123,7 @@ class Pages:
         self.cursor: str | None = None
         self.count = 0
         self._seen: set[str] = set()
+        self._pages: list[list[JsonValue]] = []
 
     def add(self, answer: dict[str, JsonValue] | RpcError | Silent) -> bool:
         """Take a page in; True where another one has to be fetched with `cursor`.
@@ -116,6 +131,8 @@ class Pages:
         Spec, server/utilities/pagination: cursors are opaque, "" is one, none is the end.
         """
         self.count += 1
+        if not self._is_declared and not isinstance(answer, dict) and self.count == 1:
+            return False
         if isinstance(answer, RpcError) and answer.code == METHOD_NOT_FOUND and self.count == 1:
             # What has resources need not have templates of them.
             if self._key == TOOLS:
@@ -127,8 +144,10 @@ class Pages:
                 raise GreetingFailed(f"the {self._words} could not be listed: {words}")
             self._cut_short(f"page {self.count} of the {self._words} failed: {words}")
             return False
-        self._add_entries(answer.get(self._key))
-        cursor = answer.get("nextCursor")
+        entries, cursor = answer.get(self._key), answer.get("nextCursor")
+        if isinstance(entries, list) and self._is_repeated(entries):
+            return False
+        self._add_entries(entries)
         if len(self.entries) > TOOL_LIMIT:
             count = f"{len(self.entries):,} {self._words}"
             self._cut_short(f"{count} are more than the limit of {TOOL_LIMIT:,}")
@@ -139,8 +158,22 @@ class Pages:
     def listing(self) -> Listing:
         return Listing(tuple(self.entries), tuple(self.findings))
 
+    def _is_repeated(self, entries: list[JsonValue]) -> bool:
+        """Whether a page has the very entries of an earlier one, which are not added again."""
+        page = next(
+            (at for at, one in enumerate(self._pages, 1) if entries and same(one, entries)), 0
+        )
+        if page:
+            cause = "the server ignores the cursor"
+            if self.cursor == "":
+                cause = 'nextCursor is "" on the last page; leave it out there'
+            words = f"page {self.count} of the {self._words} repeats page {page}: {cause}"
+            self.findings.append(error("cursor-ignored", words))
+        return bool(page)
+
     def _add_entries(self, entries: JsonValue) -> None:
         if isinstance(entries, list):
+            self._pages.append(entries)
             self.entries += entries
         else:
             words = f"the list came without an array of {self._words}"

@@ -4,46 +4,48 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable
 
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.rpc import RpcError
 from signoff.app.link.events import Reply
 from signoff.app.link.exchange import Answered, Exchange, Gone
 from signoff.app.link.exchange import Silent as Silent
-from signoff.app.link.protocol import CANCELLED, notification
+from signoff.app.link.gate import NEEDS_APPROVAL, Gate
+from signoff.app.link.protocol import CANCELLED, notification, request
+
+
+def admit(gate: Gate, message: dict[str, JsonValue]) -> RpcError | None:
+    """Admit a request that is no call, or a message that a person wrote and approved.
+
+    Returns the error to answer with if its method is that of calls: those have a way of their own.
+    """
+    identity, method = message.get("id"), str(message.get("method"))
+    if method in NEEDS_APPROVAL:
+        return RpcError(None, str(gate.block(identity, method)))
+    gate.admit(identity if isinstance(identity, str) else None, method, message.get("params"))
+    return None
 
 
 async def ask(
-    exchange: Exchange, method: str, params: JsonValue, seconds: float | None
+    exchange: Exchange, gate: Gate, method: str, params: JsonValue, seconds: float | None
 ) -> Answered:
     """Ask over a line transport. What is given up, or cancelled, is cancelled on the wire."""
-    return await _awaited(
-        exchange, lambda on_answer: exchange.begin(method, params, on_answer), seconds
-    )
+    identity = exchange.new_id()
+    answer = await send_raw(exchange, gate, request(identity, method, params), seconds)
+    return Gone() if answer is None else answer
 
 
 async def send_raw(
-    exchange: Exchange, message: dict[str, JsonValue], seconds: float | None
+    exchange: Exchange, gate: Gate, message: dict[str, JsonValue], seconds: float | None
 ) -> Answered | None:
     """Send a message as it is, and wait where it is a request; None for what gets no answer."""
+    if (refused := admit(gate, message)) is not None:
+        return refused
     identity = message.get("id")
     if not isinstance(identity, str):
         exchange.tell(message)
         return None
 
-    def begin(on_answer: Callable[[Answered], None]) -> str:
-        exchange.post(identity, message, on_answer)
-        return identity
-
-    return await _awaited(exchange, begin, seconds)
-
-
-async def _awaited(
-    exchange: Exchange,
-    begin: Callable[[Callable[[Answered], None]], str],
-    seconds: float | None,
-) -> Answered:
     loop = asyncio.get_running_loop()
     came: asyncio.Future[Answered] = loop.create_future()
 
@@ -56,7 +58,7 @@ async def _awaited(
         with contextlib.suppress(RuntimeError):
             loop.call_soon_threadsafe(take, answer)
 
-    identity = begin(on_answer)
+    exchange.post(identity, message, on_answer)
     try:
         async with asyncio.timeout(seconds):
             return await came

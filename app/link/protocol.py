@@ -20,6 +20,7 @@ CLIENT_INFO: dict[str, JsonValue] = {
     "version": __version__,
 }
 
+_WITH_BATCHES = "2025-03-26"
 INTERNAL_ERROR = -32603
 UNSUPPORTED_VERSION = -32022
 LIST_CHANGED = "notifications/tools/list_changed"
@@ -44,6 +45,11 @@ def modern_meta(capabilities: ClientCapabilities) -> dict[str, JsonValue]:
         f"{_META}clientInfo": CLIENT_INFO,
         _DECLARED: capabilities.as_json(is_modern=True),
     }
+
+
+def has_batches(version: str) -> bool:
+    """Whether a revision has JSON-RPC batches: 2025-03-26 alone (basic, "Batching")."""
+    return version == _WITH_BATCHES
 
 
 def initialize_params(capabilities: ClientCapabilities) -> dict[str, JsonValue]:

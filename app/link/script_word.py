@@ -17,7 +17,7 @@ _CODE = frozenset(("-m", "-c", "-e", "-p", "--eval", "--print"))
 """What follows is a module or code, and no file."""
 _FOLDER = frozenset(("--directory", "--cwd", "--project"))
 """The words after it are looked for in another folder."""
-_VALUED = frozenset(
+VALUED = frozenset(
     (
         *("-W", "-X", "-r", "--require", "--import", "--loader", "--experimental-loader"),
         *("-C", "--conditions", "--env-file", "--with", "--with-requirements", "--python"),
@@ -47,7 +47,7 @@ def script_word(argv: Sequence[str]) -> str:
         elif word in _CODE or word.partition("=")[0] in _FOLDER:
             return ""
         elif word.startswith("-"):
-            is_valued = word in _VALUED
+            is_valued = word in VALUED
         elif run and word == run:
             run = ""
         else:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from signoff.app.core.findings import error
+from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.wire.frames import BEGAN, ENDED
 from signoff.app.core.wire.log import WireLog
 from signoff.app.link.events import Ended, LinkEvent, Noticed, Started, Stderr
-from signoff.app.link.exchange import Exchange
+from signoff.app.link.exchange import HELD_BACK, Exchange
+from signoff.app.link.gate import Gate
 from signoff.app.link.process import Exit, ServerProcess, server_environment
 from signoff.app.link.program import Program
 from signoff.app.link.protocol import NOT_READ
@@ -39,14 +42,17 @@ class ServerLife:
         watch: Watch | None,
         emit: Callable[[LinkEvent], None],
         reader: Callable[[Exchange], Callable[[Line], None]],
+        gate: Gate,
     ) -> None:
-        """`reader` makes what takes the lines that the process writes."""
+        """`reader` makes what takes the lines that the process writes; `gate` checks every message
+        that is written to it."""
         self._argv = argv
         self._env = env
         self._wire = wire
         self._watch = watch
         self._emit = emit
         self._reader = reader
+        self._gate = gate
         self.process: ServerProcess | None = None
         self.program: Program | None = None
         self.exchange: Exchange | None = None
@@ -56,11 +62,14 @@ class ServerLife:
         self._is_greeted = False
         self._has_told_end = False
         self._has_told_flood = False
+        self._has_failed = False
+        """Its end is told by `fail`."""
 
     def start(self) -> Exchange | None:
         """Start a process; None where it cannot be, which is told, or is not to be any more."""
         exchange = Exchange(
-            lambda line: process.send(line), lambda finding: self._emit(Noticed(finding))
+            lambda message: self._write(process, message),
+            lambda finding: self._emit(Noticed(finding)),
         )
         read_line = self._reader(exchange)
         with self._lock:
@@ -115,15 +124,27 @@ class ServerLife:
         if process is None:
             return
         ended, words = process.exit, process.fault or words
-        self._tell_end(process, words if ended is None else f"{words}: {ended.words}", ended)
+        if ended is not None:
+            self._tell_end(process, f"{words}: {ended.words}", ended)
+            process.stop()
+            return
+        with self._lock:
+            self._has_failed = True
+        # Before its end is told, since what it answers only now explains the failure.
+        exchange = self.exchange
+        if exchange is not None:
+            exchange.input_ends()
         process.stop()
+        if exchange is not None and exchange.held_back:
+            words = f"{words}; the response {HELD_BACK}"
+        self._tell_end(process, words, None)
 
     def _on_exit(self, exchange: Exchange, ended: Exit) -> None:
         exchange.close()
         self._wire.note(f"{ENDED}: {ended.words}")
         process = self.process
         with self._lock:
-            is_mine = self._is_greeted
+            is_mine = self._is_greeted and not self._has_failed
         if is_mine and process is not None and process.pid == ended.pid:
             self._tell_end(process, process.fault or f"the server ended: {ended.words}", ended)
 
@@ -135,10 +156,15 @@ class ServerLife:
         code = None if ended is None else ended.code
         self._emit(Ended(words, process.pid, code, process.last_words[-LAST_WORDS_SHOWN:]))
 
-    def send(self, line: bytes, call: int = 0) -> None:
-        """Write a line to the server, for a call where it is of one."""
+    def send(self, message: dict[str, JsonValue], call: int = 0) -> None:
+        """Write a message to the server, for a call where it is of one. Raises SendRefused."""
         if self.process is not None:
-            self.process.send(line, call)
+            self._write(self.process, message, call)
+
+    def _write(self, process: ServerProcess, message: dict[str, JsonValue], call: int = 0) -> None:
+        self._gate.check(message)
+        # ASCII, since a lone surrogate cannot be written otherwise, and approved is approved.
+        process.send(json.dumps(message, separators=(",", ":")).encode("ascii"), call)
 
     def asks_too_much(self) -> bool:
         """Whether the server asks and does not read the answers; told once."""
@@ -159,6 +185,7 @@ class ServerLife:
         with self._lock:
             self._is_closing = True
         if self.exchange is not None:
+            self.exchange.input_ends()
             self.exchange.close()
         if self.process is not None:
             self.process.stop()

@@ -37,12 +37,13 @@ from signoff.app.link.events import (
     Stage,
 )
 from signoff.app.link.exchange import ASK_SECONDS, Answered, Exchange, Gone
+from signoff.app.link.gate import Gate
 from signoff.app.link.greeting import GreetingFailed, ServerGone
 from signoff.app.link.listing import list_tools, list_tools_again
 from signoff.app.link.negotiation import AUTO, Negotiation, Surroundings
 from signoff.app.link.notices import LISTEN, wanted_changes
 from signoff.app.link.onto_loop import OntoLoop
-from signoff.app.link.protocol import answer_to, modern_meta, notification
+from signoff.app.link.protocol import answer_to, has_batches, modern_meta, notification
 from signoff.app.link.server_life import ServerLife
 from signoff.app.link.stdio_inbound import BACKLOG, BACKLOG_SECONDS, StdioInbound
 
@@ -85,6 +86,7 @@ class StdioLink:
         self._listener: Listener | None = None
         self._session: AdoptedSession | None = None
         self._greeting: Greeting | None = None
+        self._gate = Gate(self._announcing.emit)
         self._life = ServerLife(
             self.argv,
             self._env,
@@ -92,6 +94,7 @@ class StdioLink:
             watch,
             self._announcing.emit,
             self._reader,
+            self._gate,
         )
 
     def begin(self) -> None:
@@ -116,6 +119,7 @@ class StdioLink:
             self._announcing.emit,
             self.capabilities,
             lambda: self.log_level,
+            self._gate,
         )
         self._listener = listener
         loop = asyncio.get_running_loop()
@@ -146,7 +150,7 @@ class StdioLink:
         """All pages of tools/list again. None where the server failed to list them."""
         if self._greeting is None or self._life.exchange is None:
             return None
-        return await list_tools_again(self.ask)
+        return await list_tools_again(self.ask, self._greeting.capabilities)
 
     async def call(self, call: PendingCall, name: str, arguments: dict[str, JsonValue]) -> Reply:
         """Send one tools/call and wait for what comes. Cancel the task to cancel the call."""
@@ -179,7 +183,7 @@ class StdioLink:
 
         if greeting.era == "modern":
             params = {**params, "_meta": modern_meta(self.capabilities)}
-        return await ask(exchange, method, params, seconds)
+        return await ask(exchange, self._gate, method, params, seconds)
 
     async def send_raw(
         self, message: dict[str, JsonValue], seconds: float | None = ASK_SECONDS
@@ -189,22 +193,25 @@ class StdioLink:
             return Gone()
         from signoff.app.link.plain_requests import send_raw
 
-        return await send_raw(self._life.exchange, message, seconds)
+        return await send_raw(self._life.exchange, self._gate, message, seconds)
 
     def request_meta(self) -> dict[str, JsonValue]:
         """What requests carry since 2026-07-28."""
-        is_modern = self._greeting is not None and self._greeting.era == "modern"
-        return modern_meta(self.capabilities) if is_modern else {}
+        return modern_meta(self.capabilities) if self._is_modern else {}
 
     def answer(self, request: Requested, answer: dict[str, JsonValue] | RpcError) -> None:
-        """Answer what the server asked for."""
-        if self._life.exchange is not None:
+        """Answer what the server asked for; since 2026-07-28 no response may be sent."""
+        if self._life.exchange is not None and not self._is_modern:
             self._life.exchange.tell(answer_to(request.id, answer))
 
     def tell_roots_changed(self) -> None:
         """`notifications/roots/list_changed`; since 2026-07-28 there is no such thing."""
         if self._life.exchange is not None and self._is_legacy_with_roots:
             self._life.exchange.tell(notification(ROOTS_CHANGED))
+
+    @property
+    def _is_modern(self) -> bool:
+        return self._greeting is not None and self._greeting.era == "modern"
 
     @property
     def _is_legacy_with_roots(self) -> bool:
@@ -237,7 +244,8 @@ class StdioLink:
             lambda: self._session,
             self._announcing.on_loop,
             self._life.asks_too_much,
-            lambda: self._greeting is not None and self._greeting.era == "modern",
+            lambda: self._greeting is not None and has_batches(self._greeting.version),
+            lambda: self._is_modern,
         )
         return inbound.take
 
@@ -256,7 +264,13 @@ class StdioLink:
             self._life.note_greeted(lambda: self._note_greeting(greeting))
             self._announcing.emit(Stage("waiting for the list of tools"))
             self._announcing.emit(
-                list_tools(exchange, greeting.era, self.capabilities, self._on_page)
+                list_tools(
+                    exchange,
+                    greeting.era,
+                    self.capabilities,
+                    greeting.capabilities,
+                    self._on_page,
+                )
             )
         except GreetingFailed as problem:
             self._life.fail(problem.words)

@@ -14,7 +14,7 @@ from signoff.app.link.calls import request_in
 from signoff.app.link.events import LinkEvent, Noticed
 from signoff.app.link.exchange import Exchange
 from signoff.app.link.ids import stray_answer
-from signoff.app.link.inbound import Message, MessageReader, Unreadable
+from signoff.app.link.inbound import BATCH, Message, MessageReader, Unreadable
 from signoff.app.link.lines import Line
 from signoff.app.link.notices import told_in
 from signoff.app.link.protocol import PING, PROGRESS, logged
@@ -37,17 +37,20 @@ class StdioInbound:
         session: Callable[[], AdoptedSession | None],
         on_loop: Callable[[Callable[[], None]], None],
         asks_too_much: Callable[[], bool],
-        is_modern: Callable[[], bool] = lambda: False,
+        has_batches: Callable[[], bool],
+        is_modern: Callable[[], bool],
     ) -> None:
         """`session`: the SDK's, once there is one; it is spoken to by `on_loop` alone.
-        `asks_too_much`: whether the server asks and does not read the answers. `is_modern`:
-        whether a revision was agreed on in which servers send no requests."""
+        `asks_too_much`: whether the server asks and does not read the answers. `has_batches` and
+        `is_modern`: whether the revision that was agreed has JSON-RPC batches, and whether
+        servers send no requests in it."""
         self._is_modern = is_modern
         self._exchange = exchange
         self._emit = emit
         self._session = session
         self._on_loop = on_loop
         self._asks_too_much = asks_too_much
+        self._has_batches = has_batches
         self._reader = MessageReader()
 
     def take(self, line: Line) -> None:
@@ -55,7 +58,8 @@ class StdioInbound:
         for item in self._reader.read(line):
             match item:
                 case Finding():
-                    self._emit(Noticed(item))
+                    if item.code != BATCH or not self._has_batches():
+                        self._emit(Noticed(item))
                 case Unreadable():
                     if not self._exchange.fail(item.id, item.reason):
                         self._fail_call(item)

@@ -16,13 +16,14 @@ from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.rpc import RpcError
 from signoff.app.core.server_requests.capabilities import NO_CAPABILITIES, ClientCapabilities
 from signoff.app.core.text import cut, visible
-from signoff.app.link.calls import CallTable
+from signoff.app.link.calls import CallTable, request_in
 from signoff.app.link.events import Ending, LinkEvent, Listing, Noticed
 from signoff.app.link.exchange import Silent, read_error
+from signoff.app.link.gate import Gate
 from signoff.app.link.ids import is_same_id, misspelt_answer, number_in, stray_answer
-from signoff.app.link.inbound import Inbound, Message, MessageReader, Unreadable
+from signoff.app.link.inbound import BATCH, Inbound, Message, MessageReader, Unreadable
 from signoff.app.link.notices import told_in
-from signoff.app.link.protocol import declare, logged
+from signoff.app.link.protocol import MODERN, declare, has_batches, logged
 from signoff.app.link.session import words_of
 
 Kept = dict[str, JsonValue] | RpcError
@@ -38,15 +39,19 @@ class HttpTap:
         on_unreachable: Callable[[str], None],
         capabilities: ClientCapabilities = NO_CAPABILITIES,
     ) -> None:
+        self.gate = Gate(emit)
+        """Checks every message that is posted."""
         self._emit = emit
         self._capabilities = capabilities
+        self.version = ""
+        """The revision that was agreed; empty before."""
         self.log_level = ""
         """From which one on log messages are wanted; empty for no word on it."""
         self.on_unreachable = on_unreachable
         """Told in words that the server is not there any more."""
         self.on_doubt: Callable[[], None] = lambda: None
         """Told that the server may be gone: a connection broke."""
-        self.table = CallTable(self.notice, emit)
+        self.table = CallTable(self.notice, emit, self.gate)
         self.unanswered: dict[str | int, str] = {}
         """Why the answer of a request was cut off: what it did is not known."""
         self.refused: dict[str, int] = {}
@@ -99,6 +104,10 @@ class HttpTap:
             self._emit(message)
             return None
         if "method" in body:
+            if self.version == MODERN and (request := request_in(body)) is not None:
+                # Servers send no requests in it; it is told, and the SDK would respond to a ping.
+                self._emit(request)
+                return None
             return self.table.incoming(body)
         identity = body.get("id")
         if isinstance(identity, bool) or not isinstance(identity, str | int):
@@ -169,7 +178,8 @@ class HttpTap:
         for item in items:
             match item:
                 case Finding():
-                    self.notice(_on_http(item))
+                    if item.code != BATCH or not has_batches(self.version):
+                        self.notice(_on_http(item))
                 case Unreadable():
                     if identity is not None and _answers(item.id, identity):
                         shown.append(self.failed(identity, item.reason))

@@ -133,7 +133,10 @@ class Watch:
 
         Words that name a file from here are given whole, as the server starts elsewhere.
         """
-        words = [argv[0], *(self._from_here(word) for word in argv[1:])]
+        words = [*map(self._from_here, argv)]
+        if os.sep not in argv[0]:
+            # Looked for in the folders of PATH, whatever file has this name here.
+            words[0] = argv[0]
         executable = os.path.abspath(executable) if executable else None
         further = {"TMPDIR": self._temporary, "PYTHONDONTWRITEBYTECODE": "1"}
         if not self._tracer:

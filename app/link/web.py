@@ -14,6 +14,7 @@ from typing import Any
 import httpx2
 
 from signoff.app.core.answers.oversized import Oversized
+from signoff.app.core.findings import error, note, warning
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.rpc import METHOD_NOT_FOUND
 from signoff.app.core.text import cut, visible
@@ -27,11 +28,12 @@ from signoff.app.link.bodies import (
     refusal_of,
     whole,
 )
-from signoff.app.link.event_tap import EVENTS, EventTap, dump, read_all
+from signoff.app.link.event_tap import EVENTS, EventTap, StreamPace, dump, read_all
 from signoff.app.link.events import Ending
+from signoff.app.link.gate import SendRefused
 from signoff.app.link.http_frames import HttpFrames
 from signoff.app.link.no_answer import CONNECT_SECONDS, broken_words, never_left
-from signoff.app.link.refusals import quoted, said_in, session_words, status_words
+from signoff.app.link.refusals import BODY_READ, quoted, said_in, session_words, status_words
 from signoff.app.link.tap import HttpTap
 from signoff.app.link.unpacking import Unpackable
 
@@ -42,7 +44,10 @@ REDIRECTS_MAX = 5
 _JSON = "application/json"
 _REQUEST_ID = "signoff.request"
 _HOPS = "signoff.hops"
+_MESSAGE = "signoff.message"
+_ADMITTED = "signoff.admitted"
 _SESSION_ID = "mcp-session-id"
+_EVENT_FIELDS = (b"data:", b"event:", b"id:", b"retry:", b":")
 _IN_WORDS = (401, 403, 429)
 """Refusals that stay refusals although a JSON-RPC error comes with them."""
 
@@ -78,6 +83,9 @@ class TappedClient(httpx2.AsyncClient):
         self._tap = tap
         self._frames = frames or HttpFrames(WireLog(), tap.table)
         self._hidden = hidden
+        self._stream_refusal = 0
+        """The status that means that there is no stream to be had by GET; 0 for none."""
+        self._pace = StreamPace()
 
     def build_request(self, method: str, url: Any, **given: Any) -> httpx2.Request:
         message = given.pop("json", None)
@@ -85,8 +93,9 @@ class TappedClient(httpx2.AsyncClient):
             if method == "DELETE":
                 given["timeout"] = httpx2.Timeout(FAREWELL_SECONDS)
             return super().build_request(method, url, **given)
+        extensions = given["extensions"] = {_MESSAGE: message}
         if "method" in message and "id" in message:
-            given["extensions"] = {_REQUEST_ID: message["id"]}
+            extensions[_REQUEST_ID] = message["id"]
         else:
             given["timeout"] = httpx2.Timeout(COURTESY_SECONDS)
         # ASCII, since a lone surrogate cannot be written otherwise, and approved is approved.
@@ -100,20 +109,85 @@ class TappedClient(httpx2.AsyncClient):
     async def send(self, request: httpx2.Request, **given: Any) -> httpx2.Response:
         identity = request.extensions.get(_REQUEST_ID)
         try:
+            self._check(request)
+        except SendRefused as refused:
+            if identity is None:
+                return httpx2.Response(202, request=request)
+            return _plain(request, self._tap.failed(identity, str(refused), ending="not-taken"))
+        if request.method == "GET" and self._stream_refusal:
+            # The SDK asks twice; the server has answered that it has no such stream.
+            return httpx2.Response(self._stream_refusal, request=request)
+        try:
             response = await super().send(request, **given)
         except httpx2.TransportError as problem:
             return self._broken(request, identity, problem, "before an answer came")
         self._frames.answered(response, identity)
         if response.next_request is not None:
             return await self._redirected(response, identity)
+        if request.method == "GET" and not _is_stream(response):
+            return await self._without_stream(response)
         if kind_of(response) == EVENTS and response.status_code == 200:
             return await self._stream(response, identity)
         if identity is None:
+            if request.method == "POST":
+                await self._look_at_receipt(response)
             return await _without_body(response)
         try:
             return await self._answer(response, identity)
         finally:
             await response.aclose()
+
+    def _check(self, request: httpx2.Request) -> None:
+        """Compare what is posted with what was admitted. Raises SendRefused.
+
+        A redirect that is followed sends the same once more, as its extensions tell.
+        """
+        if request.method != "POST" or request.extensions.get(_ADMITTED) is request.stream:
+            return
+        message = request.extensions.get(_MESSAGE)
+        if message is None:
+            try:
+                message = json.loads(request.content)
+            except ValueError:
+                raise self._tap.gate.block(None, "(no JSON)") from None
+        self._tap.gate.check(message)
+        request.extensions = {**request.extensions, _ADMITTED: request.stream}
+
+    async def _without_stream(self, response: httpx2.Response) -> httpx2.Response:
+        """Spec, basic/transports: GET is answered with an event stream, or with 405."""
+        status = response.status_code
+        if status < 500:
+            self._stream_refusal = max(status, 400) if status != 200 else 405
+        if status != 405:
+            body = await beginning(response)
+            self._frames.came(body)
+            said = quoted(said_in(body, kind_of(response), self._hidden))
+            words = f"GET was answered {_status_and_kind(response)}, not with a stream or 405"
+            self._tap.notice(warning("get-not-served", f"{words}{f': {said}' if said else ''}"))
+        await response.aclose()
+        return httpx2.Response(self._stream_refusal or status, request=response.request)
+
+    async def _look_at_receipt(self, response: httpx2.Response) -> None:
+        """Spec, basic/transports: a notification or a response is received with 202, no body."""
+        status = response.status_code
+        has_body = response.headers.get("content-length", "0") != "0"
+        if status == 202 and not has_body:
+            return
+        body = await beginning(response)
+        self._frames.came(body)
+        message = response.request.extensions.get(_MESSAGE) or {}
+        what = visible(cut(str(message.get("method", "a response")), 60).text)
+        if status == 202:
+            words = f"{what} was answered 202 with a body, which should be empty"
+            self._tap.notice(note("notification-answered", words))
+            return
+        words = f"{what} was answered {_status_and_kind(response)} in place of 202"
+        if status < 400:
+            self._tap.notice(warning("notification-answered", words))
+            return
+        said = quoted(said_in(body, kind_of(response), self._hidden))
+        words = f"{words}, so the server may have dropped it{f': {said}' if said else ''}"
+        self._tap.notice(error("notification-refused", words))
 
     async def _answer(self, response: httpx2.Response, identity: str | int) -> httpx2.Response:
         kind, is_refused = kind_of(response), response.status_code >= 300
@@ -149,10 +223,17 @@ class TappedClient(httpx2.AsyncClient):
             return self._refused(response, identity, body)
         if kind != _JSON or not body or response.status_code == 202:
             return self._failed(response, identity, self._odd_kind(response, kind, body))
+        if bytes(body[:200]).lstrip().startswith(_EVENT_FIELDS):
+            said = quoted(said_in(bytes(body[:BODY_READ]), "text/plain", self._hidden))
+            words = f"the body is an event stream, declared as {_JSON}: {said}"
+            return self._failed(response, identity, words)
+        beginning_of = bytes(body[:BODY_READ])
         shown = await read_all(self._tap, body, identity)
         answers = [message for message in shown if "method" not in message]
-        if len(shown) != 1 or not answers:
+        if not answers:
+            said = quoted(said_in(beginning_of, "text/plain", self._hidden))
             reason = f"the body of {length:,} bytes is no answer to the request"
+            reason += f": {said}" if said else ""
             answers = [self._tap.failed(identity, reason)]
         return _plain(response.request, answers[0], _session_of(response))
 
@@ -161,7 +242,7 @@ class TappedClient(httpx2.AsyncClient):
     ) -> httpx2.Response:
         proxy = self.proxy_of(response.request.url)
         try:
-            stream = EventTap(response, self._tap, identity, self._frames, proxy=proxy)
+            stream = EventTap(response, self._tap, identity, self._frames, self._pace, proxy=proxy)
         except Unpackable as problem:
             await response.aclose()
             if identity is None:
@@ -289,6 +370,15 @@ def _plain(
 ) -> httpx2.Response:
     headers = {"Content-Type": _JSON} | (headers or {})
     return httpx2.Response(200, headers=headers, content=dump(message), request=request)
+
+
+def _is_stream(response: httpx2.Response) -> bool:
+    return kind_of(response) == EVENTS and response.status_code == 200
+
+
+def _status_and_kind(response: httpx2.Response) -> str:
+    kind = visible(cut(kind_of(response), 60).text)
+    return f"{status_words(response.status_code)}{f' {kind}' if kind else ''}"
 
 
 def _session_of(response: httpx2.Response) -> dict[str, str]:

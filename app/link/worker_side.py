@@ -17,7 +17,7 @@ from typing import Any
 from signoff.app.core.faults import trace_of
 from signoff.app.system.limits import limited
 
-_PRELOADED = ("jsonschema.validators", "referencing.jsonschema", "signoff.app.core.schema")
+_PRELOADED = ("regress", "referencing.jsonschema", "signoff.app.core.schema_dialects")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from signoff.app.core.approvals.approval import DecisionAnswer
 from signoff.app.core.checks import argument_problems
+from signoff.app.core.client_rejections import argument_rejections
 from signoff.app.core.forms.draft_values import Draft
 from signoff.app.core.forms.drafts import arguments_of, draft_from_arguments
 from signoff.app.core.forms.entries import Origin
@@ -136,6 +137,8 @@ async def _say_mistakes(
     checked = await judge_arguments_in_worker(tool.input_schema, dict(arguments))
     if checked.answer is Answer.NOT_VALIDATED:
         desk.say(argument_problems(checked)[0])
+    for finding in argument_rejections(checked):
+        desk.say(f"  note: {finding.message}")
     if checked.answer is not Answer.INVALID:
         return False
     desk.say(f"These arguments are not what {tool.name_shown} wants:")

@@ -51,6 +51,10 @@ if sys.platform == "win32":
         """Whether a process is in the group of another; there are no such groups on Windows."""
         return False
 
+    def in_session(pid: int, other: int) -> bool:
+        """Whether two processes are in the same session; Windows has only one."""
+        return True
+
     def program_files(name: str, environment: Mapping[str, str]) -> list[str]:
         """The names of files that a program may have: those that end as `PATHEXT` says."""
         known = environment.get("PATHEXT") or ".COM;.EXE;.BAT;.CMD"
@@ -81,6 +85,10 @@ else:
         with contextlib.suppress(OSError):
             return os.getpgid(pid) == leader
         return False
+
+    def in_session(pid: int, other: int) -> bool:
+        """Whether two processes are in the same session. Raises OSError if either has ended."""
+        return os.getsid(pid) == os.getsid(other)
 
     def program_files(name: str, environment: Mapping[str, str]) -> list[str]:
         """The names of files that a program may have."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
+from signoff.app.core.formats import format_note, shape_of
 from signoff.app.core.forms.conditions import holds
-from signoff.app.core.forms.formats import format_note, shape_of
 from signoff.app.core.forms.text_rules import obeys
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.schema import Answer, judge

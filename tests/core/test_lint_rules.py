@@ -21,7 +21,7 @@ from signoff.app.core.lint.register import GROUPS, RULES, explained
 from signoff.app.core.lint.rule import Broken, Rule, Subject
 from signoff.app.core.lint.sample import giving, sample, taking, with_keys
 from signoff.app.core.lint.weighing import RulesError, read_weighing
-from signoff.app.core.schema_faults import schema_fault
+from signoff.app.core.schema_faults import pattern_findings, schema_fault
 from signoff.app.core.text import visible
 from signoff.app.core.tool_reading import read_tools
 from tests.core.json_values import json_values
@@ -48,7 +48,14 @@ def subject(entries: Sequence[Any], pinned: Sequence[Any] = (), **more: Any) -> 
         for tool in tools
     }
     diff = compare_lists(list(pinned), list(entries)) if pinned else None
-    return Subject(tools, faults=faults, since_pin=diff, **more)
+    patterns = {
+        tool.index: (
+            *pattern_findings(tool.input_schema, "inputSchema"),
+            *pattern_findings(tool.output_schema, "outputSchema"),
+        )
+        for tool in tools
+    }
+    return Subject(tools, faults=faults, patterns=patterns, since_pin=diff, **more)
 
 
 def codes(entries: Sequence[Any], pinned: Sequence[Any] = ()) -> set[str]:

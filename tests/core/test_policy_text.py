@@ -217,6 +217,11 @@ class TestMistakes:
                 7,
                 "nothing is fetched",
             ),
+            (
+                'then = "ask"\n[[rule.argument]]\nat = "/a"\nschema = { pattern = "(" }',
+                7,
+                "not valid ECMA-262",
+            ),
         ],
     )
     def test_each_is_named_with_its_line(self, rule: str, line: int, words: str) -> None:

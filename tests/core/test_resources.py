@@ -51,7 +51,7 @@ def test_what_is_no_object_is_no_answer(result: JsonValue) -> None:
         ({"contents": [{"uri": URI}]}, ["unknown-content"]),
         ({"contents": [{"uri": URI, "text": "a", "blob": "b"}]}, ["text-and-blob"]),
         ({"contents": [{"uri": "demo://b", "text": "a"}]}, ["other-uri"]),
-        ({"contents": [{"text": "a"}]}, ["other-uri"]),
+        ({"contents": [{"text": "a"}]}, ["malformed-block", "other-uri"]),
         ({"contents": [], "resultType": "odd"}, ["unknown-result-type"]),
     ],
 )

@@ -23,7 +23,7 @@ WARNED = tuple(raw("--only", "old_echo"))
 def test_a_sound_server_is_told_so(tmp_path: Path) -> None:
     ended = doctor(tmp_path, "--strict", argv=CLEAN)
     assert ended.status == 0
-    assert "nothing is odd about it" in ended.stdout
+    assert "no problems found" in ended.stdout
     assert "1 tool, 0 resources, 0 templates, 0 prompts" in ended.stdout
 
 

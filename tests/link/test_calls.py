@@ -6,6 +6,7 @@ from typing import Any
 
 from signoff.app.link.calls import FORGOTTEN_AFTER, CallTable, PendingCall, current_call
 from signoff.app.link.events import Listing
+from signoff.app.link.gate import Gate
 from signoff.app.link.protocol import PROGRESS
 from tests.link.linked import Made, call, linked
 from tests.servers import raw
@@ -56,7 +57,7 @@ async def test_progress_arrives_raw_however_ugly() -> None:
 async def test_a_token_of_true_is_not_call_number_one() -> None:
     codes: list[str] = []
     made = Made()
-    table = CallTable(lambda finding: codes.append(finding.code), print)
+    table = CallTable(lambda finding: codes.append(finding.code), print, Gate(print))
     token = current_call.set(PendingCall(made.sent.append, made.progress.append, made.late.append))
     table.outgoing(1, "tools/call", {})
     current_call.reset(token)
@@ -68,7 +69,7 @@ async def test_a_token_of_true_is_not_call_number_one() -> None:
 
 
 async def test_the_table_of_calls_stays_small_even_behind_a_call_that_never_ends() -> None:
-    table = CallTable(lambda finding: None, print)
+    table = CallTable(lambda finding: None, print, Gate(print))
     for number in range(FORGOTTEN_AFTER * 2):
         one = PendingCall(lambda sent: None, lambda progress: None, lambda late: None)
         token = current_call.set(one)
@@ -85,7 +86,7 @@ async def test_progress_of_a_task_goes_on_after_the_answer_that_it_began() -> No
     """Spec 2025-11-25, basic/utilities/tasks: the token is good for as long as the task lasts."""
     codes: list[str] = []
     made = Made()
-    table = CallTable(lambda finding: codes.append(finding.code), print)
+    table = CallTable(lambda finding: codes.append(finding.code), print, Gate(print))
     pending = PendingCall(made.sent.append, made.progress.append, made.late.append)
     pending.is_followed = True
     token = current_call.set(pending)

@@ -199,8 +199,9 @@ def test_noise_is_kept_as_a_finding_and_ends_no_call(line: bytes) -> None:
     assert "\x1b" not in str(items)
 
 
-def test_noise_glued_before_an_answer_still_names_the_call() -> None:
-    assert unreadable(read(b"working..." + LINE)) == [7]
+def test_noise_glued_before_an_unreadable_answer_still_names_the_call() -> None:
+    broken = b'{"jsonrpc":"2.0","id":7,"result":{"a":tru}}'
+    assert unreadable(read(b"working..." + broken)) == [7]
 
 
 @pytest.mark.parametrize(
@@ -210,8 +211,6 @@ def test_noise_glued_before_an_answer_still_names_the_call() -> None:
         {"jsonrpc": "2.0", "id": 7, "error": "boom"},
         {"jsonrpc": "1.0", "id": 7, "result": {}},
         {"id": 7, "result": {}},
-        {"jsonrpc": "2.0", "id": 7.0, "result": {}},
-        {"jsonrpc": "2.0", "id": 7.0, "error": {"code": 1, "message": "x"}},
         {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "result": {}},
     ],
 )
@@ -269,3 +268,91 @@ lines_of_pieces = st.lists(pieces, max_size=14).map(b"".join)
 @given(st.lists(lines_of_pieces, max_size=6))
 def test_whatever_came_before_a_message_that_stands_alone_is_read(lines: list[bytes]) -> None:
     assert ANSWER in bodies(read(*lines, LINE))
+
+
+NOTE: dict[str, Any] = {"jsonrpc": "2.0", "method": "notifications/message", "params": {"a": "}{"}}
+MESSAGE = json.dumps(NOTE).encode()
+
+
+def test_each_message_of_a_batch_is_taken_and_the_batch_is_reported() -> None:
+    items = read(json.dumps([NOTE, ANSWER, 5]).encode())
+    assert bodies(items) == [NOTE, ANSWER]
+    assert codes(items) == ["batch", "noise-on-stdout"]
+
+
+@pytest.mark.parametrize("line", [b"[]", b'[{"a": 1}]', b"[1, 2]"])
+def test_a_list_without_a_message_is_no_batch(line: bytes) -> None:
+    assert codes(read(line)) == ["noise-on-stdout"]
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        (b"INFO ready " + LINE, "text-beside-message"),
+        (b"\x1b[32mI (312) main: it's \x1b[0m" + LINE, "text-beside-message"),
+        (LINE + b" done", "text-beside-message"),
+        (b"got {} and " + LINE, "text-beside-message"),
+        (b"Content-Length: 52\r" + LINE, "text-beside-message"),
+        (LINE + b"\0", "nul-on-stdout"),
+        (b"\0\0" + LINE, "nul-on-stdout"),
+    ],
+)
+def test_a_message_beside_other_text_is_taken_and_the_text_is_quoted(
+    line: bytes, code: str
+) -> None:
+    items = read(line, LINE)
+    assert bodies(items) == [ANSWER, ANSWER]
+    assert codes(items) == [code]
+    (found,) = [item for item in items if isinstance(item, Finding)]
+    assert "\x1b" not in found.message
+    assert code != "text-beside-message" or "“" in found.message
+
+
+@pytest.mark.parametrize("between", [b"", b" ", b"\r", b"\t"])
+def test_messages_on_one_line_are_all_taken(between: bytes) -> None:
+    items = read(between.join([MESSAGE, LINE, MESSAGE]))
+    assert bodies(items) == [NOTE, ANSWER, NOTE]
+    assert codes(items) == ["messages-on-one-line"]
+    assert codes(read(MESSAGE + b"\0" + LINE)) == ["nul-on-stdout"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'DEBUG received {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {}}',
+        b'DEBUG {"level": "debug", "sent": {"jsonrpc": "2.0", "id": 7, "result": {}}}',
+        b'DEBUG {"id": 7}',
+    ],
+)
+def test_what_a_log_quotes_is_no_message(line: bytes) -> None:
+    items = read(line)
+    assert bodies(items) == []
+    assert codes(items) in (["noise-on-stdout"], ["unreadable-message"])
+
+
+def test_many_messages_on_one_line_cost_linear_time() -> None:
+    line = MESSAGE * 20_000
+    assert len(bodies(read(line))) == 20_000
+    assert bodies(read(b'{"id": ' * 50_000)) == []
+
+
+def test_utf_16_is_named() -> None:
+    (found,) = read(LINE.decode().encode("utf-16-le"))
+    assert isinstance(found, Finding)
+    assert "UTF-16" in found.message
+
+
+@given(st.lists(st.sampled_from([MESSAGE, LINE]), min_size=2, max_size=6), st.text(max_size=20))
+def test_whole_messages_are_found_whatever_text_stands_before_them(
+    messages: list[bytes], text: str
+) -> None:
+    before = text.replace("{", "").replace("\n", "").encode("utf-8", "replace")
+    items = read(before + b"".join(messages))
+    assert bodies(items) == [json.loads(one) for one in messages]
+
+
+def test_an_id_that_is_the_same_number_counts_and_is_reported() -> None:
+    items = read(LINE.replace(b'"id": 7', b'"id": 7.0'))
+    assert bodies(items) == [ANSWER]
+    assert type(bodies(items)[0]["id"]) is int
+    assert codes(items) == ["malformed-id"]

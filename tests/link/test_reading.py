@@ -13,8 +13,9 @@ import pytest
 
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.rpc import READ_METHOD
-from signoff.app.link.calls import PendingCall, SendRefused
+from signoff.app.link.calls import PendingCall
 from signoff.app.link.events import Ended, Listing, Reply
+from signoff.app.link.gate import SendRefused
 from tests.link.linked import Heard, linked
 from tests.link.webbed import Answers, Asked, answer, greets, greets_modern, result, to_listed, web
 from tests.servers import library

@@ -46,3 +46,8 @@ def pids(file: Path) -> dict[str, list[int]]:
             kind, pid = line.split()
             found[kind].append(int(pid))
     return found
+
+
+def reported(habit: str) -> list[str]:
+    """The command line of a plain server with one habit from a public report."""
+    return [sys.executable, "-S", str(_FOLDER / "reported.py"), habit]

@@ -1,6 +1,7 @@
 """A stdio server whose tools stand in a file, read anew at every list: `python -S filed.py FILE`.
 
-Calling a tool whose name begins with `die` ends the process, unless FILE.lives exists.
+Calling a tool whose name begins with `die` ends the process, unless FILE.lives exists. An argument
+`answer` is the whole result.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ def main() -> None:
         elif method == "tools/call":
             if params["name"].startswith("die") and not os.path.exists(f"{path}.lives"):
                 os._exit(3)
-            result = {"content": [{"type": "text", "text": "called"}]}
+            said = (params.get("arguments") or {}).get("answer")
+            result = said or {"content": [{"type": "text", "text": "called"}]}
         if result is None:
             tell({"id": message["id"], "error": {"code": -32601, "message": "no such method"}})
         else:

@@ -145,7 +145,11 @@ class Server:
         if self.options.loop_cursor:
             page["nextCursor"] = "0"
         elif self.options.endless_cursor:
-            page["nextCursor"] = f"{time.monotonic_ns()}@{start}"
+            mark = time.monotonic_ns()
+            page["tools"] = [
+                {**entry, "name": f"{entry['name']}_{mark}"} for entry in page["tools"]
+            ]
+            page["nextCursor"] = f"{mark}@{start}"
         elif start + size < len(entries):
             page["nextCursor"] = str(start + size)
         self.result(message, page, cached=True)

@@ -179,13 +179,17 @@ class ArgumentForm(VerticalScroll, can_focus=False):
             lines += 1 + bool(words)
         return lines + self._body.lines_needed(width, is_roomy=is_roomy)
 
-    def show_mismatches(self, mismatches: Sequence[Mismatch]) -> None:
+    def show_mismatches(
+        self, mismatches: Sequence[Mismatch], at_risk: Sequence[Mismatch] = ()
+    ) -> None:
         """Put what the schema says of the current arguments at the fields that it is about.
+
+        `at_risk`: what it allows and some validators reject, which is only noted.
 
         Not if something was typed meanwhile: `Changed` is posted for that, and judged anew.
         """
         if not self._sync():
-            self._state.judge(mismatches)
+            self._state.judge(mismatches, at_risk)
             self._refresh()
 
     def focus_field(self, place: Place | str = ()) -> None:

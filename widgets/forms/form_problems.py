@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from signoff.app.core.client_rejections import rejection_note
 from signoff.app.core.forms.fields import Place
 from signoff.app.core.schema import Mismatch
 
@@ -16,14 +17,17 @@ class Problems:
         """What keeps a value from being read or sent, by place, () for the whole."""
         self._mismatches: tuple[Mismatch, ...] = ()
         self._doubtful: frozenset[int] = frozenset()
+        self.notes: dict[Place, str] = {}
+        """What the schema allows and some validators reject, by place."""
 
     def find(self, problems: Mapping[Place, str]) -> None:
         """What was found in a draft is this, instead of what was found before."""
         self.local = dict(problems)
 
-    def judge(self, mismatches: Sequence[Mismatch]) -> None:
+    def judge(self, mismatches: Sequence[Mismatch], at_risk: Sequence[Mismatch] = ()) -> None:
         """Take over what the schema says of the arguments as they are now."""
         self._mismatches, self._doubtful = tuple(mismatches), frozenset()
+        self.notes = {one.path: rejection_note(one) for one in at_risk}
 
     def edited(self, place: Place) -> None:
         """Something at a place is another.
@@ -32,6 +36,7 @@ class Problems:
         around it may not be.
         """
         size = len(place)
+        self.notes = {at: words for at, words in self.notes.items() if at[:size] != place}
         self._mismatches = tuple(one for one in self._mismatches if one.path[:size] != place)
         self._doubtful = frozenset(
             index

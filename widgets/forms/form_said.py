@@ -48,8 +48,11 @@ def placed(
         else:
             lines.setdefault(at, []).append(f"{pointer(place)} {words}")
     for place, words in notes.items():
-        if place in folded:
-            told.setdefault(place, []).append(words)
+        at = place if place in folded else _row_above(place, folded)
+        if at == place:
+            told.setdefault(at, []).append(words)
+        elif at is not None and not folded[at]:
+            told.setdefault(at, []).append(f"{pointer(place)} {words}")
     return {
         place: Said(tuple(lines.get(place, ())), inside.get(place, 0), tuple(told.get(place, ())))
         for place in {*lines, *inside, *told}

@@ -94,9 +94,9 @@ class FormState:
         self.wrong.edited(place)
         self._read_draft(draft)
 
-    def judge(self, mismatches: Sequence[Mismatch]) -> None:
+    def judge(self, mismatches: Sequence[Mismatch], at_risk: Sequence[Mismatch] = ()) -> None:
         """Take over what the schema says of the arguments as they are now."""
-        self.wrong.judge(mismatches)
+        self.wrong.judge(mismatches, at_risk)
         self._said = None
 
     def insist(self, after: int = -1) -> Place:
@@ -236,7 +236,9 @@ class FormState:
                 if problem != "required" or self.insists or place in self._touched
             }
             rows = () if self.in_json else self.rows
-            self._said = placed(rows, loud, self.wrong.mismatches, self.built.notes)
+            self._said = placed(
+                rows, loud, self.wrong.mismatches, {**self.wrong.notes, **self.built.notes}
+            )
         return self._said
 
     def summary(self) -> Content:

@@ -12,6 +12,11 @@ from dataclasses import dataclass
 from signoff.app.core.answers.annotations import NOTHING_SAID as NOTHING_SAID
 from signoff.app.core.answers.annotations import Annotations as Annotations
 from signoff.app.core.answers.annotations import read_annotations
+from signoff.app.core.answers.block_checks import (
+    block_findings,
+    misspelt_findings,
+    surrogate_findings,
+)
 from signoff.app.core.answers.copies import Copies, compare_copies
 from signoff.app.core.findings import Finding, error, note, warning
 from signoff.app.core.json_parts import Flawed
@@ -123,9 +128,10 @@ def read_answer(result: JsonValue) -> Answer | None:
         findings.append(error("malformed-content", "content is not an array", "$.content"))
         blocks = [blocks]
     parts = tuple(
-        _part(block, f"$.content[{index}]", findings)
+        _checked_part(block, f"$.content[{index}]", findings)
         for index, block in enumerate(blocks[:PART_LIMIT])
     )
+    findings += misspelt_findings(result, "$")
     has_structured = "structuredContent" in result
     structured = result.get("structuredContent")
     is_error = result.get("isError")
@@ -156,6 +162,7 @@ def read_answer(result: JsonValue) -> Answer | None:
             (part.text for part in parts if isinstance(part, TextPart)), structured
         )
         findings += copies.findings
+        findings += surrogate_findings(structured, "$.structuredContent")
     return Answer(
         parts=parts,
         has_structured=has_structured,
@@ -166,6 +173,13 @@ def read_answer(result: JsonValue) -> Answer | None:
         more_parts=max(0, len(blocks) - PART_LIMIT),
         structured_flaw=structured_flaw,
     )
+
+
+def _checked_part(block: JsonValue, path: str, findings: list[Finding]) -> Part:
+    part = _part(block, path, findings)
+    if isinstance(block, dict) and not isinstance(part, UnknownPart):
+        findings += block_findings(block, path)
+    return part
 
 
 def _part(block: JsonValue, path: str, findings: list[Finding]) -> Part:

@@ -10,6 +10,7 @@ from typing import Any
 from signoff.app.core.answers.copies import short
 from signoff.app.core.answers.governing import listed_names, rule_place
 from signoff.app.core.answers.json_places import at
+from signoff.app.core.client_rejections import rejection_words
 from signoff.app.core.jsonio import JsonValue, Path, pointer
 from signoff.app.core.schema import Answer, Mismatch, SchemaVerdict
 
@@ -67,13 +68,19 @@ def headline(
     if verdict is None:
         return Spoken(Tone.QUIET, "…", "checking structuredContent against its output schema")
     match verdict.answer:
+        case Answer.VALID if verdict.rejected_by_clients:
+            words = rejection_words(verdict.rejected_by_clients[0])
+            more = len(verdict.rejected_by_clients) - 1
+            ending = f"; and {more:,} more" if more else ""
+            return Spoken(Tone.UNSURE, "▲", f"structuredContent is valid, but {words}{ending}.")
         case Answer.VALID:
             return Spoken(Tone.GOOD, "✓", "structuredContent keeps its output schema.")
         case Answer.MISSING:
             words = "missing: the tool has an output schema and sent none"
             return Spoken(Tone.BAD, "✗", words)
         case Answer.NOT_VALIDATED:
-            return Spoken(Tone.UNSURE, "?", f"not validated: {verdict.reason}")
+            how = "validated only in part" if verdict.unchecked else "not validated"
+            return Spoken(Tone.UNSURE, "?", f"{how}: {verdict.reason}")
         case Answer.NO_SCHEMA:
             return Spoken(Tone.QUIET, "·", "no output schema: nothing to check against")
     count = len(verdict.errors) + verdict.more
@@ -84,7 +91,9 @@ def headline(
         said.append(f"and {rest:,} more")
     places = f"{count:,} place{'' if count == 1 else 's'}"
     ending = f": {'; '.join(said)}" if said else ""
-    return Spoken(Tone.BAD, "✗", f"structuredContent breaks its output schema in {places}{ending}.")
+    skipped = f" Checked only in part: {verdict.reason}." if verdict.unchecked else ""
+    words = f"structuredContent breaks its output schema in {places}{ending}.{skipped}"
+    return Spoken(Tone.BAD, "✗", words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +123,7 @@ def claim(error: Mismatch, value: JsonValue, schema: JsonValue) -> Claim:
             return Claim(f"is {message}")
         case "type" if wanted := _type_names(rule):
             return Claim(f"must be {wanted}", f"is {_named(here)}")
-        case "enum" if isinstance(rule, list):
+        case "enum" if isinstance(rule, list) and rule:
             listed = ", ".join(short(one) for one in rule[:_CHOICES])
             more = f" or {len(rule) - _CHOICES:,} others" if len(rule) > _CHOICES else ""
             return Claim(f"must be one of {listed}{more}", f"is {_named(here)}")

@@ -106,7 +106,7 @@ def _words(record: Record) -> str:
             return _overrides(record)
         case "opened-outside":
             return text_of(record, "uri")
-        case "raw-sent" | "raw-denied" | "raw-answered":
+        case "raw-sent" | "raw-denied" | "raw-answered" | "send-blocked":
             method, outcome = text_of(record, "method"), text_of(record, "outcome")
             return f"{method}: {outcome}" if outcome else method
         case "torn-line":

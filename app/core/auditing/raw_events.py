@@ -1,4 +1,4 @@
-"""What the audit log says of messages that a person wrote and sent past the calls."""
+"""Audit events of messages beside the calls: written by a person, or stopped at the last gate."""
 
 from __future__ import annotations
 
@@ -41,6 +41,14 @@ def raw_answered(server: Server, body: dict[str, JsonValue], outcome: str) -> Ev
     """What came of it: result, error, lost, time-limit, or not-sent, though it was approved."""
     severity = Severity.NOTE if outcome == "result" else Severity.WARNING
     return "raw-answered", severity, _fields(server, body) | {"outcome": outcome}
+
+
+def send_blocked(server: Server, method: str, identity: JsonValue) -> Event:
+    """A message that no approval covers was stopped before it was written."""
+    body: dict[str, JsonValue] = {"method": method}
+    if isinstance(identity, str | int):
+        body["id"] = cut(identity, TEXT_MAX).text if isinstance(identity, str) else identity
+    return "send-blocked", Severity.ERROR, _fields(server, body)
 
 
 def _fields(server: Server, body: dict[str, JsonValue]) -> Fields:

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from signoff.app.core.conformance.shapes import json_pointer, quoted
-from signoff.app.core.findings import Finding, warning
+from signoff.app.core.findings import Finding, error, warning
 from signoff.app.core.jsonio import JsonValue
 
 _LABEL = r"[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
@@ -21,6 +21,8 @@ KEYS_MAX: Final = 50
 def check_meta(holder: JsonValue, *path: str | int) -> list[Finding]:
     """Names in the `_meta` of an object that are none, or belong to the protocol."""
     meta = holder.get("_meta") if isinstance(holder, dict) else None
+    if meta is not None and not isinstance(meta, dict):
+        return [error("wrong-type", "`_meta` is not an object", json_pointer(*path, "_meta"))]
     if not isinstance(meta, dict):
         return []
     found = (check_key(key, *path, "_meta", key) for key in list(meta)[:KEYS_MAX])

@@ -44,6 +44,15 @@ def without(seen: Seen, control: Seen) -> Seen:
     )
 
 
+LOST = "the server exited during this call, and what it did then is not counted"
+
+
+def of_lost(seen: Seen) -> Seen:
+    """`seen` of a call during which the server ended: what it did may belong to its end."""
+    files = tuple(one for one in seen.files if not one.matters)
+    return replace(seen, files=files, addresses=(), lists=(), left=(), blind=(LOST, *seen.blind))
+
+
 def _shape(one: SeenFile, seen: Seen) -> str:
     """The path with the scratch folder of any run in it, and `#` for its numbers."""
     root = seen.scratch.removesuffix("/scratch")

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from signoff.app.core.formats import shape_of
 from signoff.app.core.forms.conditions import holds
 from signoff.app.core.forms.fields import MAX_FIELDS, MAX_LEVELS, Field, Kind, Place
-from signoff.app.core.forms.formats import shape_of
 from signoff.app.core.forms.merging import OF_THE_WHOLE, Node
 from signoff.app.core.forms.schema_source import Schemas, choices_of
 from signoff.app.core.forms.subschemas import MISSING, UNWRITABLE, Missing, Schema, exact, identical

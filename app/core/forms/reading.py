@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from signoff.app.core.formats import format_note
 from signoff.app.core.forms.draft_values import Draft, Group
 from signoff.app.core.forms.entries import (
     NOT_SENT,
@@ -16,7 +17,6 @@ from signoff.app.core.forms.entries import (
 )
 from signoff.app.core.forms.fields import MAX_FIELDS, Field, Kind, Place
 from signoff.app.core.forms.form import Form
-from signoff.app.core.forms.formats import format_note
 from signoff.app.core.forms.members import item_field, object_fields, preset_count, property_names
 from signoff.app.core.forms.merging import Node
 from signoff.app.core.forms.subschemas import MISSING, Missing

@@ -10,15 +10,18 @@ import re
 from typing import Final
 
 _LITERAL: Final = re.compile(r"(?:[^\\^$.|?*+()\[\]{}]|\\[-_./@:#])*")
-_EVERYTHING: Final = frozenset({"", "^", "$", ".*", "^.*$", "^.*", ".*$", "(.*)", "^(.*)$"})
+_EVERYTHING: Final = frozenset({"", "^", "$", ".*", "^.*", ".*$", "(.*)"})
+_ONE_LINE: Final = frozenset({"^.*$", "^(.*)$", "^.+$", ".+", "."})
+_BREAKS: Final = re.compile("[\n\r\u2028\u2029]")
+"""What a dot does not take."""
 
 
 def obeys(pattern: str, text: str) -> bool | None:
     """Whether an ECMA-262 pattern is found in a text; None where that needs the real thing."""
     if pattern in _EVERYTHING:
         return True
-    if pattern in ("^.+$", ".+", "."):
-        return bool(text) and (None if "\n" in text or "\r" in text else True)
+    if pattern in _ONE_LINE:
+        return None if _BREAKS.search(text) else bool(text) or "*" in pattern
     starts = pattern.startswith("^")
     body = pattern[1:] if starts else pattern
     if body.endswith(".*"):
@@ -40,7 +43,7 @@ def obeys(pattern: str, text: str) -> bool | None:
 
 def _rest(body: str, text: str, starts: bool) -> bool | None:
     literal = re.sub(r"\\(.)", r"\1", body[:-3])
-    if not starts or "\n" in text or "\r" in text:
+    if not starts or _BREAKS.search(text):
         return None
     least = len(literal) + (1 if body.endswith(".+$") else 0)
     return text.startswith(literal) and len(text) >= least

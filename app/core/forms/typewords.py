@@ -6,7 +6,7 @@ import math
 import re
 from typing import Final
 
-from signoff.app.core.forms.formats import shape_of
+from signoff.app.core.formats import shape_of
 from signoff.app.core.forms.merging import Node
 from signoff.app.core.forms.schema_source import Schemas
 from signoff.app.core.forms.subschemas import Schema, number_of

@@ -47,6 +47,12 @@ def _unusable(subject: Subject) -> Iterator[Spotted]:
                 yield Spotted(tool, f"{key}: {fault}", f"$.{key}")
 
 
+def _unreadable(subject: Subject) -> Iterator[Spotted]:
+    for tool in subject.tools:
+        for one in subject.patterns.get(tool.index, ()):
+            yield Spotted(tool, one.message, one.path, one.severity)
+
+
 def _untyped(tool: ToolDefinition) -> Iterator[Spotted]:
     found = [one for one in parameters(tool.input_schema, _KEY) if not _has_type(one.schema)]
     if found:
@@ -168,17 +174,6 @@ def _default_breaks(tool: ToolDefinition) -> Iterator[Spotted]:
         yield Spotted(tool, message, pointer((*one.steps, "default")))
 
 
-def _required_unknown(tool: ToolDefinition) -> Iterator[Spotted]:
-    for part in parts(tool.input_schema, _KEY):
-        known = _properties(part.schema)
-        if not known or not isinstance(part.schema, dict) or alternatives(part.schema):
-            continue
-        if missing := sorted(_required(part.schema) - set(known)):
-            names = ", ".join(f"“{shortened(one, _SHOWN)}”" for one in missing[:_NAMED])
-            message = f"required, and not among the properties: {names}"
-            yield Spotted(tool, message, pointer((*part.steps, "required")))
-
-
 def _listed(found: Sequence[Parameter]) -> str:
     names = ", ".join(_named(one) for one in found[:_NAMED])
     more = len(found) - _NAMED
@@ -211,8 +206,30 @@ RULES: Final = (
         "or is too large to be judged: arguments and answers go unchecked.",
         "Mend what is named; put what is referred to into $defs.",
         _unusable,
-        (taking({"key": {"type": "text"}}),),
-        (taking({"key": _TEXT}),),
+        (taking({"key": {**_TEXT, "maxLength": "9"}}),),
+        (taking({"key": {**_TEXT, "maxLength": 9}}),),
+    ),
+    Rule(
+        "keyword-of-other-dialect",
+        Severity.ERROR,
+        "a schema is written as OpenAPI 3.0 or an old draft of JSON Schema has it",
+        "The keyword means nothing, or makes the schema invalid. Some clients refuse the whole "
+        "list of tools for it.",
+        "Write what the message says.",
+        seen_already("keyword-of-other-dialect"),
+        (taking({"key": {"type": "number", "minimum": 0, "exclusiveMinimum": True}}),),
+        (taking({"key": {"type": "number", "exclusiveMinimum": 0}}),),
+    ),
+    Rule(
+        "invalid-pattern",
+        Severity.ERROR,
+        "a pattern is not a regular expression of ECMA-262",
+        "JSON Schema has patterns as JavaScript has them, with the u flag. Values cannot be "
+        "checked by this one, and some clients refuse the whole list of tools for it.",
+        "Write (?<name>...) for (?P<name>...); no backslash before ordinary characters.",
+        _unreadable,
+        (taking({"key": {**_TEXT, "pattern": "^(?P<year>[0-9]{4})$"}}),),
+        (taking({"key": {**_TEXT, "pattern": "^(?<year>[0-9]{4})$"}}),),
     ),
     Rule(
         "parameter-untyped",
@@ -298,7 +315,7 @@ RULES: Final = (
         "a parameter is required that is not described",
         "Nobody can know what to send, and without it every call is refused.",
         "Add it to `properties`, or take it out of `required`.",
-        of_each(_required_unknown),
+        seen_already("required-unknown"),
         (taking({"key": _TEXT}, required=["key", "table"]),),
         (taking({"key": _TEXT}, required=["key"]),),
     ),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from signoff.app.core.definitions.change_values import ListDiff
-from signoff.app.core.findings import Severity
+from signoff.app.core.findings import Finding, Severity
 from signoff.app.core.tools import ToolDefinition
 
 TOOL_TOKENS: Final = 2_000
@@ -38,6 +38,8 @@ class Subject:
     limits: Limits = field(default_factory=Limits)
     faults: Mapping[int, tuple[str, str]] = field(default_factory=dict)
     """Why the input and the output schema of a tool cannot be used, by its place in the list."""
+    patterns: Mapping[int, tuple[Finding, ...]] = field(default_factory=dict)
+    """What is wrong with the patterns in the schemas of a tool, by its place in the list."""
     broken: Mapping[str, Broken] = field(default_factory=dict)
     """By the digest of the definition that was called."""
     since_pin: ListDiff | None = None

@@ -18,6 +18,8 @@ from signoff.app.core.text import shortened, size
 ICONS_MAX: Final = 20
 DATA_MAX: Final = 2_000_000
 _URI_SHOWN: Final = 100
+_SAFE_SOURCES: Final = ("https:", "http:", "data:")
+"""What a client may show; it must refuse schemes such as `javascript:` (schema, "Icon")."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,15 +60,22 @@ def read_icons(raw: JsonValue, findings: list[Finding]) -> tuple[Icon, ...]:
     if raw is None:
         return ()
     if not isinstance(raw, list):
-        findings.append(warning("malformed-offer", "icons is not an array", "$.icons"))
+        findings.append(warning("malformed-icon", "icons is not an array", "$.icons"))
         return ()
     found = []
     for index, one in enumerate(raw[:ICONS_MAX]):
         src = one.get("src") if isinstance(one, dict) else None
         if not isinstance(one, dict) or not isinstance(src, str):
-            findings.append(warning("malformed-offer", "an icon has no src", f"$.icons[{index}]"))
+            findings.append(warning("malformed-icon", "an icon has no src", f"$.icons[{index}]"))
             continue
+        if not src.lower().startswith(_SAFE_SOURCES):
+            scheme = shortened(src.partition(":")[0], 20) if ":" in src else "no scheme"
+            words = f"the src of an icon is not an https: or data: address ({scheme})"
+            findings.append(warning("malformed-icon", words, f"$.icons[{index}].src"))
         sizes = one.get("sizes")
+        if sizes is not None and not isinstance(sizes, list):
+            words = "the sizes of an icon are not an array of strings"
+            findings.append(warning("malformed-icon", words, f"$.icons[{index}].sizes"))
         given = sizes if isinstance(sizes, list) else [sizes]
         found.append(Icon(src, tuple(text for text in given[:8] if isinstance(text, str))))
     return tuple(found)

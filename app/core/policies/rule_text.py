@@ -29,7 +29,7 @@ from signoff.app.core.policies.on_text import note_keys_of_requests
 from signoff.app.core.policies.patterns import pattern_fault
 from signoff.app.core.policies.policy_tables import Table, described, near, one_of, shown
 from signoff.app.core.policies.rules import Rule, Then
-from signoff.app.core.schema_faults import schema_fault
+from signoff.app.core.schema_faults import pattern_faults, schema_fault
 from signoff.app.core.text import visible
 from signoff.app.core.trust import Trust
 
@@ -204,7 +204,10 @@ def _fault(test: Comparison, value: object) -> str:
         canonical(_as_json(value))
     except JsonError as error:
         return f"cannot be used: {error.reason}"
-    fault = schema_fault(_as_json(value), MOST_SCHEMA_NODES) if test is Comparison.SCHEMA else ""
+    schema = _as_json(value)
+    fault = schema_fault(schema, MOST_SCHEMA_NODES) if test is Comparison.SCHEMA else ""
+    if test is Comparison.SCHEMA and not fault:
+        fault = next((why for _, why in pattern_faults(schema)), "")
     return f"cannot be used: {fault}" if fault else ""
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from signoff.app.core.forms.formats import format_note
+from signoff.app.core.formats import format_note
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.rpc import RpcError
 from signoff.app.core.secret_names import is_secret_name

@@ -68,7 +68,7 @@ async def run_flow(prepared: PreparedFlow, wishes: RunWishes) -> FlowResult:
             hiding = session.hiding(None)
             findings = tuple(
                 hiding.said(f"{one.severity.value} {one.code}: {one.message}")
-                for one in session.bench.findings
+                for one in session.bench.observed.doubts()
             )
     except (NotConnected, NoLink) as problem:
         unreachable = str(problem)

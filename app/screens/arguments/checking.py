@@ -177,7 +177,7 @@ class CheckingPane(Vertical, TellsFailures):
         # What is typed meanwhile is checked soon; until then the older verdict says nothing of it.
         if not self._is_shown(tool) or not same_text(self.arguments, arguments):
             return
-        self.form.show_mismatches(verdict.errors)
+        self.form.show_mismatches(verdict.errors, verdict.rejected_by_clients)
         self._verdict = verdict
         self.checked, self.problems = arguments, tuple(argument_problems(verdict))
         self.post_message(self.Checked())

@@ -47,7 +47,7 @@ class FormDialog(FreshSizes, ModalScreen[Result], TellsFailures):
     @work(exclusive=True, group="check", exit_on_error=False)
     async def _check_values(self, values: dict[str, JsonValue]) -> None:
         verdict = await judge_arguments_in_worker(self._schema, values)
-        self._form.show_mismatches(verdict.errors)
+        self._form.show_mismatches(verdict.errors, verdict.rejected_by_clients)
 
     @work(exclusive=True, group="edit", exit_on_error=False)
     async def _edit(self, text: str) -> None:
