@@ -176,8 +176,11 @@ class Runs:
             # What is captured is the first run alone.
             target = replace(self.options.target, watch=watch, wire=WireLog())
             async with opened(replace(self.options, target=target)) as bench:
-                with answering(self.options, bench, self.wanted):
-                    yield bench, watch
+                try:
+                    with answering(self.options, bench, self.wanted):
+                        yield bench, watch
+                finally:
+                    await watch.meet()
         finally:
             watch.close()
 
@@ -213,6 +216,11 @@ class Runs:
                 await asyncio.sleep(STILL_SECONDS / self.wanted.calls)
                 readings.append(await probe.read(bench, watch))
         return len({*readings}) == 1 and readings[0] is not None
+
+    async def readings(self, trials: Sequence[Trial]) -> list[str | None]:
+        """What each of these tools answers, called once in this order."""
+        async with self.fresh() as (bench, watch):
+            return [await Probe(trial=one).read(bench, watch) for one in trials]
 
     async def changes(self, probe: Probe, trials: Sequence[Trial]) -> bool:
         """Whether a probe reads otherwise after calls of these tools."""

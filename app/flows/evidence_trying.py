@@ -148,6 +148,7 @@ class Tried:
                 await self._attribute_ending(self.control)
                 for one in lost:
                     one.ending = await self.runs.alone(one, self.control)
+            differing = [*differing, *await self._differing_in_turn(reading, differing)]
             for probe in differing[:PROBES_MAX]:
                 if words := await find_who_changes(self.runs, probe, reading):
                     self.notes.append(words)
@@ -156,6 +157,25 @@ class Tried:
                 self.notes.append(f"{more} further readings differ and were not looked into")
         except NotConnected as problem:
             tell_not_run(problem)
+
+    async def _differing_in_turn(
+        self, reading: Sequence[Trial], differing: Sequence[Probe]
+    ) -> list[Probe]:
+        """Tools that answer otherwise if those before them are called after them.
+
+        What one call sets for good shows in no second answer of a tool that was called later.
+        """
+        known = [probe.trial for probe in differing]
+        of_these = [one for one in reading if not one.was_lost and _first_reading(one)]
+        if len(of_these) < 2 or self.runs.wanted.calls < 2:
+            return []
+        backwards = of_these[::-1]
+        answers = await self.runs.readings(backwards)
+        return [
+            Probe(trial=one)
+            for one, answer in zip(backwards, answers, strict=True)
+            if answer is not None and answer != _first_reading(one) and one not in known
+        ]
 
     async def _attribute_ending(self, control: Control) -> None:
         """Find the tools for which the server did something at its end."""
@@ -220,6 +240,11 @@ def _with_fates(call: Call, runs: Runs) -> Call:
     if call.evidence is None:
         return call
     return call.later(evidence=runs.watch.with_fates(call.evidence))
+
+
+def _first_reading(trial: Trial) -> str | None:
+    """What the first call was answered with."""
+    return reading_of(trial.calls[0]) if trial.calls else None
 
 
 def _answers_differ(trial: Trial) -> bool:

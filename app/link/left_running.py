@@ -42,6 +42,8 @@ class LeftRunning:
         self._mark = mark
         self._is_traced = is_traced
         self._left: set[Key] = set()
+        self._met: set[Key] = set()
+        """All that `end_all` is to end."""
         self._fates: dict[Key, Fate] = {}
         self._closing = 0.0
         self._is_judged = threading.Event()
@@ -54,6 +56,9 @@ class LeftRunning:
         pids = set(traced_by(self._pid)) if self._is_traced else set()
         with contextlib.suppress(psutil.Error, OSError):
             pids |= {one.pid for one in family(self._pid, self._mark)}
+        with contextlib.suppress(psutil.Error, OSError):
+            # One that was started without the variable, in a session of its own.
+            pids |= {one.pid for one in psutil.Process(self._pid).children(recursive=True)}
         for pid in pids - {self._pid}:
             with contextlib.suppress(psutil.Error, OSError):
                 process = psutil.Process(pid)
@@ -63,9 +68,16 @@ class LeftRunning:
                     found[key] = Running(tuple(process.cmdline()), is_apart)
         return found
 
+    def meet(self) -> dict[Key, Running]:
+        """Likewise; `end_all` ends these, too."""
+        living = self.running()
+        self._met |= {*living}
+        return living
+
     def note_left(self, key: Key, running: Running, seconds: float) -> SeenLeft:
         """A process was running so long after an answer."""
         self._left.add(key)
+        self._met.add(key)
         fate = Fate.APART if running.is_apart else Fate.UNKNOWN
         return SeenLeft(key, running.argv, seconds, fate)
 
@@ -76,7 +88,7 @@ class LeftRunning:
     def begin_to_close(self) -> None:
         """The server is about to be ended: look what goes before, with and after it."""
         self._closing = time.monotonic()
-        living = self.running()
+        living = self.meet()
         self._fates = dict.fromkeys(self._left - {*living}, Fate.ENDED)
         if self._is_traced:
             # The tracer itself lives on, as long as anything that it traces.
@@ -105,6 +117,15 @@ class LeftRunning:
             for key in waiting:
                 self._fates[key] = Fate.OUTLIVED if is_alive(key) else Fate.WITH_SERVER
         self._is_judged.set()
+
+    def end_all(self) -> None:
+        """End what the server has left running and nothing else has ended."""
+        import psutil
+
+        for key in self._met:
+            with contextlib.suppress(psutil.Error, OSError):
+                if is_alive(key):
+                    psutil.Process(key[0]).kill()
 
     def wait_judged(self) -> None:
         """Wait until that is known, within its limits."""

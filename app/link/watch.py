@@ -80,7 +80,7 @@ class Watching:
 
 
 class Watch:
-    """What a server does, call by call. `close` takes the scratch folder away."""
+    """What a server does, call by call. `close` leaves neither a process nor the folder behind."""
 
     def __init__(self, method: Method | None = None, folder: Path | None = None) -> None:
         """`method` None takes strace where it works; `folder` is copied to be the scratch folder.
@@ -94,6 +94,7 @@ class Watch:
         self.is_resting = False
         """Whether calls are made meanwhile without being watched."""
         self.method = Method.STRACE if tracer else Method.FOLDERS
+        self._left: LeftRunning | None = None
         self._root = os.path.realpath(tempfile.mkdtemp(prefix="signoff-evidence-"))
         self.scratch = os.path.join(self._root, "scratch")
         """The folder that the server works in, absolute."""
@@ -116,7 +117,6 @@ class Watch:
         self._reader: threading.Thread | None = None
         self._idle = Idle()
         self._is_idle_known = False
-        self._left: LeftRunning | None = None
         self._outside: dict[str, FileState] = {}
         """Files elsewhere, as the last call left them."""
         self._pid = 0
@@ -256,6 +256,11 @@ class Watch:
         noted = self._left
         return [noted.note_left(key, one, seconds) for key, one in left.items()] if noted else []
 
+    async def meet(self) -> None:
+        """Take note of the processes that `close` has to end if the server does not."""
+        if self._left is not None:
+            await in_daemon(self._left.meet)
+
     async def begin_end(self) -> Watching:
         """The server is about to be ended: watch what it does then."""
         if self._left is not None:
@@ -278,8 +283,10 @@ class Watch:
         return replace(seen, left=tuple(replace(one, fate=fate(one)) for one in seen.left))
 
     def close(self) -> None:
-        """Take the scratch folder away."""
+        """End what a server has left running, and take the scratch folder away."""
         self._is_closed = True
+        if self._left is not None:
+            self._left.end_all()
         shutil.rmtree(self._root, ignore_errors=True)
 
     def _look(self) -> tuple[FolderState, bool]:

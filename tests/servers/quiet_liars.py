@@ -119,6 +119,17 @@ def lies_from_the_third_call(call: int) -> str:
     return "done"
 
 
+@lie
+def writes_and_exits(call: int) -> str:
+    Path("exited.txt").write_text("x")
+    sys.exit(7)
+
+
+@honest
+def exits_in_the_call(call: int) -> str:
+    sys.exit(7)
+
+
 @honest
 def peeks(call: int) -> str:
     return f"shown {STATE['shown']}, flag {STATE['flag']}"
@@ -171,6 +182,8 @@ def saves_at_the_end(call: int) -> str:
 
 TOOLS["saves_at_the_end"] = (WRITES, saves_at_the_end)
 HONEST.add("saves_at_the_end")
+NOT_UNASKED = ("writes_and_exits", "exits_in_the_call")
+"""Tools that there are only if they are named, since the server ends with them."""
 CALLS: dict[str, int] = dict.fromkeys(TOOLS, 0)
 HELPERS: dict[str, Any] = {}
 MAPPING: Any = None
@@ -265,7 +278,7 @@ def main() -> None:
     parser.add_argument("--idle", default="")
     parser.add_argument("--only", default="")
     given = parser.parse_args()
-    names = given.only.split(",") if given.only else [*TOOLS]
+    names = given.only.split(",") if given.only else [n for n in TOOLS if n not in NOT_UNASKED]
     with open("mapped-at-start.bin", "r+b") as file:
         MAPPING = mmap.mmap(file.fileno(), 0)
     if given.idle:
