@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from signoff.app.core.evidence.deeds import Fate, SeenLeft
-from signoff.app.system.processes import family, in_session
+from signoff.app.system.processes import family, in_session, wait_gone
 from signoff.app.system.tracing import traced_by
 
 Key: TypeAlias = tuple[int, float]
@@ -122,10 +122,14 @@ class LeftRunning:
         """End what the server has left running and nothing else has ended."""
         import psutil
 
+        ended = []
         for key in self._met:
             with contextlib.suppress(psutil.Error, OSError):
                 if is_alive(key):
-                    psutil.Process(key[0]).kill()
+                    process = psutil.Process(key[0])
+                    process.kill()
+                    ended.append(process)
+        wait_gone(ended, GRACE_SECONDS)
 
     def wait_judged(self) -> None:
         """Wait until that is known, within its limits."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.flows.commands import ROOT, run
+from tests.flows.commands import ROOT, Command, run
 from tests.servers.quiet_liars import HONEST, LIES, TOOLS, fill
 
 SERVER = ROOT / "tests" / "servers" / "quiet_liars.py"
@@ -27,22 +27,28 @@ STRACE_AT_ONCE = pytest.mark.parametrize("method", ["strace", pytest.param("fold
 
 
 def tried(
-    folder: Path, method: str, tools: tuple[str, ...], *, calls: int = 1, idle: str = ""
+    folder: Path,
+    method: str,
+    tools: tuple[str, ...],
+    *,
+    calls: int = 1,
+    idle: str = "",
+    is_apart: bool = False,
 ) -> dict[str, Any]:
-    """The report, in which exactly the liars among the tools are contradicted."""
+    """The report; `is_apart` runs it in a process whose scratch folders are in `folder`."""
     if method == "strace" and not shutil.which("strace"):
         pytest.skip("there is no strace here")
     given = folder / "given"
     given.mkdir()
     fill(given)
-    ended = run(
-        folder,
+    words = (
         *("evidence", "--json", "--trust", "--no-memory", "--no-audit", "--protocol", "legacy"),
         *("--scratch", str(given), "--evidence-by", method, "--calls", str(calls)),
         *("--approve", "always", "--", sys.executable, str(SERVER)),
         *(("--only", ",".join(tools)) if tools else ()),
         *(("--idle", idle) if idle else ()),
     )
+    ended = Command(folder, *words, TMPDIR=str(folder)).end() if is_apart else run(folder, *words)
     assert ended.status in (0, 4), ended.stderr
     report: dict[str, Any] = ended.report
     assert {one["tool"] for one in report["tools"]} == {*tools} or not tools
@@ -119,7 +125,7 @@ def test_a_write_at_the_end_belongs_to_the_tool_that_it_was_for(
 def test_a_process_that_is_left_running_is_told_and_ended(
     tmp_path: Path, method: str, tools: tuple[str, ...]
 ) -> None:
-    report = tried(tmp_path, method, tools)
+    report = tried(tmp_path, method, tools, is_apart=True)
     assert {*contradicted(report)} == liars(tools)
     left = {
         one["tool"]: [left["argv"][0] for call in one["calls"] for left in call["evidence"]["left"]]
@@ -128,7 +134,7 @@ def test_a_process_that_is_left_running_is_told_and_ended(
     liar, honest = tools
     assert left[liar] == ["sleep"]
     assert (left[honest] == []) is (honest == "runs_a_program_a_little_longer")
-    assert not _living("/signoff-evidence-")
+    assert not _living(str(tmp_path))
 
 
 def _living(word: str) -> list[str]:

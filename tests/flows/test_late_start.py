@@ -5,10 +5,15 @@ from __future__ import annotations
 import asyncio
 import socket
 import sys
+import time
 from collections.abc import Iterator
+from pathlib import Path
+from typing import NoReturn
 
+import psutil
 import pytest
 
+from signoff.app.bench.setup import Setup
 from signoff.app.core.calls import CallLimits
 from signoff.app.core.start import LATE_SECONDS
 from signoff.app.core.trust import Trust
@@ -23,6 +28,22 @@ def address() -> Iterator[str]:
     """Where a connection is taken, and nothing answered."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         yield f"http://127.0.0.1:{listening.getsockname()[1]}/mcp"
+
+
+async def test_a_failure_between_the_start_and_the_bench_leaves_no_process(tmp_path: Path) -> None:
+    class Fails(Setup):
+        def bench(self, *_: object, **__: object) -> NoReturn:
+            while not (tmp_path / "started").exists():
+                time.sleep(0.01)
+            raise ValueError("no bench")
+
+    code = f"import os, sys; open('started', 'w').write(str(os.getpid())); {NEVER}"
+    argv = (sys.executable, "-S", "-c", f"import os; os.chdir({str(tmp_path)!r}); {code}")
+    target = Target("mute", argv=argv, protocol="legacy")
+    with pytest.raises(ValueError, match="no bench"):
+        async with opened(Options(target, Trust.UNTRUSTED, CallLimits(), setup=Fails())):
+            pass
+    assert not psutil.pid_exists(int((tmp_path / "started").read_text()))
 
 
 async def _given_up(target: Target, late_seconds: float) -> None:
