@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from signoff.app.core.evidence.deeds import Method
+from signoff.app.link.watch import Watch
 from tests.flows.commands import ROOT, Command, run
 from tests.servers.quiet_liars import HONEST, LIES, TOOLS, fill
 
@@ -183,6 +185,23 @@ def test_a_tool_that_writes_and_exits_is_told_by_a_run_of_its_own(tmp_path: Path
     found = contradicted(report)
     assert {*found} == {"writes_and_exits"}
     assert "exited.txt" in found["writes_and_exits"]
+
+
+def test_a_relative_path_to_the_program_is_given_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server starts in the scratch folder, and Python looks for itself by that word."""
+    (tmp_path / "bin").mkdir()
+    for name in ("python", "bin/python"):
+        (tmp_path / name).touch()
+    monkeypatch.chdir(tmp_path)
+    watch = Watch(Method.FOLDERS)
+    try:
+        program = watch.started_as(("bin/python", "-V"), str(tmp_path / "bin" / "python"))[0]
+        assert program == [str(tmp_path / "bin" / "python"), "-V"]
+        assert watch.started_as(("python",), None)[0] == ["python"]
+    finally:
+        watch.close()
 
 
 @slow
