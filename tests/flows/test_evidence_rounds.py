@@ -151,7 +151,7 @@ def _living(word: str) -> list[str]:
 
 
 def test_memory_that_a_resource_or_another_tool_shows_is_told(tmp_path: Path) -> None:
-    tools = ("counts_in_a_resource", "sets_a_flag_once", "peeks", "tells_the_time")
+    tools = ("counts_in_a_resource", "sets_a_flag_once", "peeks")
     found = contradicted(tried(tmp_path, "folders", tools, calls=2))
     assert {*found} == liars(tools)
     assert "memory://counter" in found["counts_in_a_resource"]
