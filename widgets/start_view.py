@@ -11,10 +11,10 @@ from textual.widgets import Static
 
 from signoff.app.core.server import Phase, Server
 from signoff.app.core.short_commands import fitted_command
+from signoff.app.core.start import LATE_SECONDS
 from signoff.app.core.text import PRINTED_BLANKS, seconds, visible
 from signoff.app.core.texts.sheet_line import GUTTER
 
-LATE_SECONDS = 15.0
 STDERR_SHOWN = 12
 """Lines of it at most, however much room there is."""
 LEAST_SAID = 3

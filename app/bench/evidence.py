@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from signoff.app.core.evidence.excusing import of_lost
 from signoff.app.core.text import count
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ Lists = Mapping[str, frozenset[str]]
 async def watched(around: Surroundings, telling: Telling) -> AsyncIterator[None]:
     """Watch what the server does meanwhile, where it is watched at all; the call is told of it."""
     watch = around.link.watch
-    if watch is None:
+    if watch is None or watch.is_resting:
         yield
         return
     before = await _lists(around)
@@ -34,8 +35,11 @@ async def watched(around: Surroundings, telling: Telling) -> AsyncIterator[None]
         yield
     finally:
         seen = await watch.end(watching)
-        after = await _lists(around) if around.server.is_open else before
-        telling.change(evidence=replace(seen, lists=_differences(before, after)))
+        if around.server.is_open:
+            seen = replace(seen, lists=_differences(before, await _lists(around)))
+        else:
+            seen = of_lost(seen)
+        telling.change(evidence=seen)
 
 
 async def _lists(around: Surroundings) -> Lists:

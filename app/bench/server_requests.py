@@ -66,6 +66,11 @@ class ServerRequests:
         Nothing on the wire says for which call a request is made.
         """
         running = [story for story in stories if story.is_running]
+        if link.request_meta():
+            # Since 2026-07-28 no response is sent; whoever reads the wire along tells it, too.
+            for story in running:
+                story.hear_forbidden_request(request.method)
+            return
         capability = OF_METHOD.get(request.method)
         if capability is None or not link.capabilities.declares(capability):
             self._tell(request, running, "")

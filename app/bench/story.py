@@ -91,6 +91,10 @@ class Story:
         somebody answers such things."""
         self._telling.hear_request(method, params, told)
 
+    def hear_forbidden_request(self, method: str) -> None:
+        """The server sent a request in a revision in which it must not."""
+        self._telling.hear_forbidden_request(method)
+
     def hear_answered(self, words: str) -> None:
         """What the server asked for meanwhile was answered; `words` are Signoff's own."""
         self._telling.hear_answered(words)

@@ -12,8 +12,9 @@ from signoff.app.bench.surroundings import Surroundings
 from signoff.app.core.answers.task_states import TaskState
 from signoff.app.core.answers.unfinished import ASKED, CANNOT_ANSWER, words_of_request
 from signoff.app.core.calls import Call, Outcome, State
-from signoff.app.core.findings import Finding, note, warning
+from signoff.app.core.findings import Finding, error, note, warning
 from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.text import cut, visible
 
 FINDINGS_KEPT = 50
 ASKED_MAX = 10
@@ -101,6 +102,16 @@ class Telling:
         self.tell_progress()
         self.call = self.call.later(pace=self.call.pace.delayed(seconds))
         self._reports = None
+
+    def hear_forbidden_request(self, method: str) -> None:
+        """The server sent a request in a revision in which it must not; told once for each."""
+        if method in self._asked_for or len(self._asked_for) >= ASKED_MAX:
+            return
+        self._asked_for.add(method)
+        name = visible(cut(method, 80).text)
+        words = f"the server sent the request “{name}” during the call: no response was sent"
+        self.find(error("request-of-server", words))
+        self._around.publish(self.call)
 
     def hear_request(self, method: str, params: JsonValue, told: str = "") -> None:
         """The server asked for something meanwhile; `told`: what it was told, else that nobody

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
+
+LATE_SECONDS: Final = 5.0
+"""A start that takes longer is said to be late: what is waited for, and how to leave."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,23 +11,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from signoff.app.core.calls import Call, Outcome
-from signoff.app.core.evidence.claims import Standing, Watched, judge
+from signoff.app.core.evidence.claims import Standing
 from signoff.app.core.exit_status import ExitStatus
 from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.schema import Answer as SchemaAnswer
-from signoff.app.core.schema_samples import sample_arguments
 from signoff.app.core.suggesting import did_you_mean
 from signoff.app.core.text import visible
 from signoff.app.core.tools import ToolDefinition
 from signoff.app.flows.evidence_lines import print_evidence
+from signoff.app.flows.evidence_runs import Runs
+from signoff.app.flows.evidence_trying import Tried
 from signoff.app.flows.headless import answering
 from signoff.app.flows.hiding import Hiding
 from signoff.app.flows.live import Options, opened, print_json, run
 from signoff.app.flows.printing import tell
 from signoff.app.flows.reports import server_report
 from signoff.app.flows.tool_evidence import ToolEvidence
-from signoff.app.link.watch import SCRATCH, Watch
-from signoff.app.link.worker import judge_arguments_in_worker
+from signoff.app.link.watch import Watch
 from signoff.app.targets import UsageError
 
 if TYPE_CHECKING:
@@ -35,10 +34,6 @@ if TYPE_CHECKING:
     from signoff.app.options.live import Evidence
 
 INPUTS_MAX: Final = 5_000_000
-SLOW_SECONDS: Final = 3.0
-"""After so long it is said which tool is waited for."""
-CALLS: Final = 2
-"""How often each tool is called with the same arguments: the second call repeats the first."""
 
 
 def run_evidence(options: Options, wanted: Evidence) -> int:
@@ -84,45 +79,26 @@ async def _gather(
             raise UsageError(f"no tool matches {visible(wanted.tools)} (signoff tools lists them)")
         if watch.why_not:
             tell(f"signoff: {watch.why_not}: {watch.method.sees}")
-        found: list[ToolEvidence] = []
+        tried = Tried(Runs(options, wanted, watch))
+        missing = 0
         try:
             with answering(options, bench, wanted):
-                await _try_all(bench, tools, inputs, watch, found)
-            missing = 0
+                await tried.try_all(bench, tools, inputs)
         except asyncio.CancelledError:
             # What was seen so far was waited for, too.
             if (task := asyncio.current_task()) is not None:
                 task.uncancel()
-            missing = len(tools) - len({one.tool.name for one in found})
+            missing = len(tools) - len({one.tool.name for one in tried.found()})
             tell(f"signoff: interrupted: {missing} of {len(tools)} tools were not tried to the end")
+        found = tried.found()
         hiding = options.hiding(bench)
         status = _status(found, is_strict=wanted.strict)
         if options.as_json:
-            report = _report(bench, hiding, found, watch, status)
+            report = _report(bench, hiding, found, tried, status)
             print_json(report | {"not_tried": missing} if missing else report)
         else:
-            print_evidence(bench, hiding, found, watch.method)
+            print_evidence(bench, hiding, found, tried)
     return status
-
-
-async def _try_all(
-    bench: Bench,
-    tools: Sequence[ToolDefinition],
-    inputs: dict[str, list[dict[str, JsonValue]]],
-    watch: Watch,
-    found: list[ToolEvidence],
-) -> None:
-    """What is seen of each tool goes into `found`; of one that takes long it is said meanwhile."""
-    loop = asyncio.get_running_loop()
-    for number, tool in enumerate(tools, 1):
-        words = f"signoff: {tool.name_shown} takes a while (tool {number} of {len(tools)})"
-        notice = loop.call_later(SLOW_SECONDS, tell, f"{words}; Ctrl+C ends with what was seen")
-        try:
-            sets: list[dict[str, JsonValue] | None] = [*inputs.get(tool.name, ())]
-            for arguments in sets or [None]:
-                found.append(await _of_tool(bench, tool, arguments, watch))
-        finally:
-            notice.cancel()
 
 
 def _check_names(tools: Iterable[ToolDefinition], inputs: Iterable[str]) -> None:
@@ -135,50 +111,6 @@ def _check_names(tools: Iterable[ToolDefinition], inputs: Iterable[str]) -> None
 
 def _is_wanted(tool: ToolDefinition, patterns: str) -> bool:
     return not patterns or any(fnmatchcase(tool.name, one) for one in patterns.split(","))
-
-
-async def _of_tool(
-    bench: Bench, tool: ToolDefinition, given: dict[str, JsonValue] | None, watch: Watch
-) -> ToolEvidence:
-    arguments = sample_arguments(tool.input_schema) if given is None else given
-    arguments = _in_scratch(arguments, watch.scratch)
-    checked = await judge_arguments_in_worker(tool.input_schema, arguments)
-    problem = ""
-    if not tool.callable:
-        problem = "it cannot be called"
-    elif checked.answer is SchemaAnswer.INVALID:
-        why = checked.errors[0].message if checked.errors else "they are invalid"
-        problem = f"no arguments for it: {why}; give some with --inputs"
-    if problem or not bench.server.is_open:
-        problem = problem or f"the server is gone: {visible(bench.server.ended_words)}"
-        return ToolEvidence(tool, arguments, (), judge(tool.hints, ()), problem)
-    calls = []
-    for _ in range(CALLS):
-        calls.append(await bench.ended(bench.call(tool, arguments)))
-        if not calls[-1].sent:
-            break
-    watched = [
-        Watched(call.evidence, call.outcome is Outcome.OK)
-        for call in calls
-        if call.sent and call.evidence is not None
-    ]
-    return ToolEvidence(tool, arguments, tuple(calls), judge(tool.hints, watched))
-
-
-def _in_scratch(arguments: dict[str, JsonValue], scratch: str) -> dict[str, JsonValue]:
-    """The arguments with `{scratch}` as the folder."""
-
-    def put(value: JsonValue) -> JsonValue:
-        match value:
-            case str():
-                return value.replace(SCRATCH, scratch)
-            case list():
-                return [put(one) for one in value]
-            case dict():
-                return {key: put(one) for key, one in value.items()}
-        return value
-
-    return {key: put(value) for key, value in arguments.items()}
 
 
 def _status(found: Sequence[ToolEvidence], *, is_strict: bool) -> ExitStatus:
@@ -195,8 +127,9 @@ def call_was_answered(one: ToolEvidence) -> bool:
 
 
 def _report(
-    bench: Bench, hiding: Hiding, found: Sequence[ToolEvidence], watch: Watch, status: ExitStatus
+    bench: Bench, hiding: Hiding, found: Sequence[ToolEvidence], tried: Tried, status: ExitStatus
 ) -> dict[str, Any]:
+    watch, control, ending = tried.runs.watch, tried.control, tried.ending
     standings = [verdict.standing for one in found for verdict in one.verdicts]
     return {
         "server": server_report(bench, hiding),
@@ -211,9 +144,20 @@ def _report(
                 "problem": one.problem or None,
                 "verdicts": hiding.value([verdict.as_json() for verdict in one.verdicts]),
                 "calls": [_call_report(call, hiding) for call in one.calls],
+                "at_end": hiding.value(one.ending.as_json()) if one.ending else None,
             }
             for one in found
         ],
+        "at_end": hiding.value(ending.as_json()) if ending else None,
+        "without_calls": {
+            "seconds": round(control.seconds, 2),
+            "idle": hiding.value(control.idle.as_json()),
+            "at_end": hiding.value(control.ending.as_json()),
+        }
+        if control
+        else None,
+        "further_runs": tried.runs.number,
+        "notes": [hiding.text(words) for words in tried.notes],
         "exit_status": int(status),
         "masked": hiding.report(),
     }

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 from signoff.app.core.calls import Outcome
 from signoff.app.core.evidence.claims import Standing
-from signoff.app.core.evidence.deeds import Method
 from signoff.app.core.evidence.lines import seen_lines
 from signoff.app.core.hints import Claim
 from signoff.app.core.text import count, visible
@@ -17,6 +16,7 @@ from signoff.app.flows.tool_evidence import ToolEvidence
 
 if TYPE_CHECKING:
     from signoff.app.bench.bench import Bench
+    from signoff.app.flows.evidence_trying import Tried
 
 STYLES: Final = {
     Standing.CONTRADICTED: "bold red",
@@ -26,9 +26,10 @@ STYLES: Final = {
 
 
 def print_evidence(
-    bench: Bench, hiding: Hiding, found: Sequence[ToolEvidence], method: Method
+    bench: Bench, hiding: Hiding, found: Sequence[ToolEvidence], tried: Tried
 ) -> None:
     """All tools, the contradicted ones first."""
+    method = tried.runs.watch.method
     out = Out(hiding)
     out.line(("server   ", "dim"), (visible(bench.server.name), "bold"))
     out.line(("watched  ", "dim"), (f"by {method.value}: {method.sees}", ""))
@@ -55,6 +56,15 @@ def print_evidence(
             if call.evidence is not None:
                 for words in seen_lines(call.evidence):
                     out.line((f"    call {number}: ", "dim"), (words, ""))
+        if one.ending is not None:
+            for words in seen_lines(one.ending):
+                out.line(("    at the server's end: ", "dim"), (words, ""))
+    if tried.control is not None:
+        out.blank()
+        words = f"watched for {tried.control.seconds:.1f} s and to its end"
+        out.line(("a run without calls: ", "dim"), (f"{words}; its deeds are not counted", "dim"))
+    for words in tried.notes:
+        out.line(("seen: ", "dim"), (words, ""))
     out.blank()
     contradicted = sum(one.is_contradicted for one in found)
     style = "bold red" if contradicted else "bold"

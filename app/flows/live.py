@@ -19,7 +19,8 @@ from signoff.app.core.calls import CallLimits
 from signoff.app.core.exit_status import ExitStatus
 from signoff.app.core.findings import stdout_noise
 from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.server import Phase
+from signoff.app.core.server import Phase, Server
+from signoff.app.core.start import LATE_SECONDS
 from signoff.app.core.suggesting import LONGEST, did_you_mean, shown_name
 from signoff.app.core.text import cut, visible
 from signoff.app.core.tool_groups import filter_tools
@@ -27,7 +28,7 @@ from signoff.app.core.tools import ToolDefinition
 from signoff.app.core.trust import Trust
 from signoff.app.faults import watch_loop
 from signoff.app.flows.hiding import Hiding
-from signoff.app.flows.printing import complain
+from signoff.app.flows.printing import complain, tell
 from signoff.app.flows.readable import ended_lines
 from signoff.app.system.signals import ENDING, hear
 from signoff.app.system.vanishing import hang_up_with_terminal
@@ -56,6 +57,8 @@ class Options:
     tells_trust: bool = False
     """Whether to say on stderr what the server may do unasked for being trusted: it was asked for,
     and nobody was shown what for."""
+    late_seconds: float = LATE_SECONDS
+    """Until it is said on stderr what is waited for."""
 
     def hiding(
         self,
@@ -80,7 +83,6 @@ async def opened(
     """A bench whose tools are listed; `listener` is told what happens. Raises NotConnected;
     `on_failure` is given the bench first, for what was seen until then."""
     link = options.target.link()
-    link.begin()
     settled = asyncio.Event()
 
     def listen(event: BenchEvent) -> None:
@@ -89,17 +91,25 @@ async def opened(
         listener(event)
 
     target = options.target
-    bench = options.setup.bench(
-        link,
-        target.name,
-        options.trust,
-        options.limits,
-        listener=listen,
-        relink=target.link,
-        is_bundled=target.is_bundled,
-    )
-    try:
+    async with contextlib.AsyncExitStack() as closing:
+        closing.push_async_callback(link.close)
+        link.begin()
+        bench = options.setup.bench(
+            link,
+            target.name,
+            options.trust,
+            options.limits,
+            listener=listen,
+            relink=target.link,
+            is_bundled=target.is_bundled,
+        )
+        # It closes the link itself, in its order.
+        closing.pop_all()
+        closing.push_async_callback(bench.close)
         bench.open()
+        late = asyncio.get_running_loop().call_later(
+            options.late_seconds, lambda: tell(late_words(bench.server, options))
+        )
         try:
             await asyncio.wait_for(settled.wait(), options.connect_seconds)
         except TimeoutError:
@@ -108,14 +118,21 @@ async def opened(
             noise = options.hiding(bench).said(stdout_noise(bench.findings))
             told = f"{limit}; it was {bench.server.stage}"
             raise NotConnected(f"{told}\n{noise}" if noise else told) from None
+        finally:
+            late.cancel()
         if not bench.is_listed:
             on_failure(bench)
             lines = ended_lines(bench.server, options.hiding(bench))
             noise = options.hiding(bench).said(stdout_noise(bench.findings))
             raise NotConnected("\n".join([*lines, noise] if noise else lines))
         yield bench
-    finally:
-        await bench.close()
+
+
+def late_words(server: Server, options: Options) -> str:
+    """What a start waits for, for how long yet, and how to leave; safe to show."""
+    name, stage = visible(cut(server.name, SUGGESTED_FOR).text), visible(server.stage)
+    limit = f"gives up after {options.connect_seconds:g} s (--connect-timeout)"
+    return f"signoff: {name} is late: {stage}; {limit}; Ctrl+C leaves now"
 
 
 def tell_trust(options: Options, effect: TrustEffect) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from signoff.app.core.calls import Call
 from signoff.app.core.evidence.claims import ClaimVerdict, Standing
+from signoff.app.core.evidence.deeds import Seen
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.tools import ToolDefinition
 
@@ -20,6 +21,8 @@ class ToolEvidence:
     verdicts: tuple[ClaimVerdict, ...]
     problem: str = ""
     """Why it was not called, in words that are safe to show."""
+    ending: Seen | None = None
+    """What the server did at its end for these calls."""
 
     @property
     def is_contradicted(self) -> bool:

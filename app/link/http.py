@@ -225,8 +225,8 @@ class HttpLink:
                 tap.unanswered.pop(one, None)
 
     def answer(self, request: Requested, answer: dict[str, JsonValue] | RpcError) -> None:
-        """Answer what the server asked for, in a request of its own."""
-        if self._answers is None or self._over.is_set():
+        """Answer what the server asked for, in a request of its own; not since 2026-07-28."""
+        if self._answers is None or self._over.is_set() or self._is_modern:
             return
         if not self._answers.put(answer_to(request.id, answer)) and not self._has_told_flood:
             self._has_told_flood = True

@@ -86,7 +86,8 @@ class ServerProcess:
     an Overlong), `on_stderr` with decoded lines, `on_exit` once, after the last words were read.
     `executable` is the file to start, where it is known already which one `argv` means; `folder`
     is where it works, None for that of this program. `wire` gets
-    every line as it is written or was read, before anything is made of it.
+    every line as it is written or was read, before anything is made of it. `on_ended` is called
+    once it has ended, before what it has left running is ended, too.
     Raises OSError when the command cannot be started.
     """
 
@@ -101,7 +102,9 @@ class ServerProcess:
         on_line: Callable[[Line], None],
         on_stderr: Callable[[tuple[str, ...]], None],
         on_exit: Callable[[Exit], None],
+        on_ended: Callable[[], None] | None = None,
     ) -> None:
+        self._on_ended = on_ended
         self._wire = wire or WireLog()
         self._on_line = on_line
         self._on_stderr = on_stderr
@@ -147,6 +150,11 @@ class ServerProcess:
         self._is_attended = True
         self._thread("exit", self._watch_exit)
         self._thread("silence", self._end_when_mute)
+
+    @property
+    def mark(self) -> tuple[str, str]:
+        """The variable by which all that it started is known."""
+        return MARK, self._mark
 
     @property
     def last_words(self) -> tuple[str, ...]:
@@ -281,6 +289,8 @@ class ServerProcess:
         deadline = time.monotonic() + LAST_WORDS_SECONDS
         for reader in self._readers:
             reader.join(max(0.0, deadline - time.monotonic()))
+        if self._on_ended is not None:
+            self._on_ended()
         left_behind = self._signal_family(signal.SIGTERM)
         self.exit = Exit(self.pid, self._process.wait())
         self._exited.set()

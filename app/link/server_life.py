@@ -87,6 +87,7 @@ class ServerLife:
                     on_line=read_line,
                     on_stderr=lambda lines: self._emit(Stderr(lines)),
                     on_exit=lambda ended: self._on_exit(exchange, ended),
+                    on_ended=self._watch.note_ended if self._watch is not None else None,
                 )
             except (OSError, ValueError) as problem:
                 program.close()
@@ -99,7 +100,7 @@ class ServerLife:
         if before is not None:
             before.close()
         if self._watch is not None:
-            self._watch.has_started(process.pid)
+            self._watch.has_started(process.pid, process.mark)
         self._wire.note(f"{BEGAN}: started with pid {process.pid}")
         self._emit(Started(process.pid))
         process.attend()

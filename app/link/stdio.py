@@ -197,18 +197,21 @@ class StdioLink:
 
     def request_meta(self) -> dict[str, JsonValue]:
         """What requests carry since 2026-07-28."""
-        is_modern = self._greeting is not None and self._greeting.era == "modern"
-        return modern_meta(self.capabilities) if is_modern else {}
+        return modern_meta(self.capabilities) if self._is_modern else {}
 
     def answer(self, request: Requested, answer: dict[str, JsonValue] | RpcError) -> None:
-        """Answer what the server asked for."""
-        if self._life.exchange is not None:
+        """Answer what the server asked for; since 2026-07-28 no response may be sent."""
+        if self._life.exchange is not None and not self._is_modern:
             self._life.exchange.tell(answer_to(request.id, answer))
 
     def tell_roots_changed(self) -> None:
         """`notifications/roots/list_changed`; since 2026-07-28 there is no such thing."""
         if self._life.exchange is not None and self._is_legacy_with_roots:
             self._life.exchange.tell(notification(ROOTS_CHANGED))
+
+    @property
+    def _is_modern(self) -> bool:
+        return self._greeting is not None and self._greeting.era == "modern"
 
     @property
     def _is_legacy_with_roots(self) -> bool:
@@ -242,6 +245,7 @@ class StdioLink:
             self._announcing.on_loop,
             self._life.asks_too_much,
             lambda: self._greeting is not None and has_batches(self._greeting.version),
+            lambda: self._is_modern,
         )
         return inbound.take
 

@@ -38,10 +38,13 @@ class StdioInbound:
         on_loop: Callable[[Callable[[], None]], None],
         asks_too_much: Callable[[], bool],
         has_batches: Callable[[], bool],
+        is_modern: Callable[[], bool],
     ) -> None:
         """`session`: the SDK's, once there is one; it is spoken to by `on_loop` alone.
-        `asks_too_much`: whether the server asks and does not read the answers. `has_batches`:
-        whether the revision that was agreed has JSON-RPC batches."""
+        `asks_too_much`: whether the server asks and does not read the answers. `has_batches` and
+        `is_modern`: whether the revision that was agreed has JSON-RPC batches, and whether
+        servers send no requests in it."""
+        self._is_modern = is_modern
         self._exchange = exchange
         self._emit = emit
         self._session = session
@@ -71,6 +74,9 @@ class StdioInbound:
             self._emit(message)
         elif self._exchange.take(body) or self._is_dropped(body):
             return
+        elif self._is_forbidden(body):
+            if (request := request_in(body)) is not None:
+                self._emit(request)
         elif session is not None and session.is_open:
             if body.get("method") != PROGRESS:
                 # The SDK never sees progress, so that it holds up nothing there.
@@ -94,6 +100,14 @@ class StdioInbound:
 
     def _is_dropped(self, body: dict[str, JsonValue]) -> bool:
         return "method" in body and "id" in body and self._asks_too_much()
+
+    def _is_forbidden(self, body: dict[str, JsonValue]) -> bool:
+        """Whether it is a request although servers send none: it is told, and gets no answer.
+
+        Spec 2026-07-28, basic/transports/stdio "Sending Messages": the client never writes
+        responses.
+        """
+        return "method" in body and "id" in body and self._is_modern()
 
     def _fail_call(self, item: Unreadable) -> None:
         self._to_session(lambda session: session.deliver_unreadable(item))

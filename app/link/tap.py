@@ -16,14 +16,14 @@ from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.rpc import RpcError
 from signoff.app.core.server_requests.capabilities import NO_CAPABILITIES, ClientCapabilities
 from signoff.app.core.text import cut, visible
-from signoff.app.link.calls import CallTable
+from signoff.app.link.calls import CallTable, request_in
 from signoff.app.link.events import Ending, LinkEvent, Listing, Noticed
 from signoff.app.link.exchange import Silent, read_error
 from signoff.app.link.gate import Gate
 from signoff.app.link.ids import is_same_id, misspelt_answer, number_in, stray_answer
 from signoff.app.link.inbound import BATCH, Inbound, Message, MessageReader, Unreadable
 from signoff.app.link.notices import told_in
-from signoff.app.link.protocol import declare, has_batches, logged
+from signoff.app.link.protocol import MODERN, declare, has_batches, logged
 from signoff.app.link.session import words_of
 
 Kept = dict[str, JsonValue] | RpcError
@@ -104,6 +104,10 @@ class HttpTap:
             self._emit(message)
             return None
         if "method" in body:
+            if self.version == MODERN and (request := request_in(body)) is not None:
+                # Servers send no requests in it; it is told, and the SDK would respond to a ping.
+                self._emit(request)
+                return None
             return self.table.incoming(body)
         identity = body.get("id")
         if isinstance(identity, bool) or not isinstance(identity, str | int):

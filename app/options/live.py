@@ -29,6 +29,8 @@ from signoff.app.options.server import (
     read_session,
 )
 
+MOST_CALLS = 100
+"""Of one tool, by `signoff evidence`."""
 ASKED_BY_SERVER = ("elicitation", "sampling", "roots")
 
 
@@ -84,6 +86,8 @@ class Evidence(NamedTuple):
     inputs: str
     """The file of their arguments; empty where they are made of the schemas."""
     strict: bool
+    calls: int
+    """How often each tool is called."""
     approve: str
     answer: str
     person: str = ""
@@ -196,9 +200,23 @@ def add_evidence(evidence: Parser) -> None:
     evidence.add_argument(
         "--strict", action="store_true", help="end with 1 where a tool came to no answer"
     )
+    evidence.add_argument(
+        "--calls",
+        metavar="N",
+        type=_call_count,
+        default=2,
+        help="call each tool N times with the same arguments (default: 2); one that changes "
+        "something only in its third call needs 3",
+    )
     add_json(evidence)
     add_bundled(evidence)
     add_approve(evidence)
+
+
+def _call_count(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and 1 <= int(text[:9]) <= MOST_CALLS):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to {MOST_CALLS}")
+    return int(text)
 
 
 def add_matrix(matrix: Parser) -> None:

@@ -24,6 +24,7 @@ from signoff.app.core.calls import CallLimits
 from signoff.app.core.exit_status import ExitStatus
 from signoff.app.core.findings import Severity
 from signoff.app.core.server import Phase
+from signoff.app.core.start import LATE_SECONDS
 from signoff.app.core.text import seconds, visible
 from signoff.app.core.trust import Trust
 from signoff.app.faults import note_fault, watch, watch_loop
@@ -60,6 +61,8 @@ class PlainOptions:
     """Why it is plain, where nobody asked for it."""
     person: str = ""
     """Who answers every question, as `--person` has it; empty for whoever is at the terminal."""
+    late_seconds: float = LATE_SECONDS
+    """Until it is said what the start waits for."""
 
 
 def run(link: Link, options: PlainOptions) -> int:
@@ -205,7 +208,10 @@ class _Session:
         return ExitStatus.OK
 
     async def _until_listed(self, bench: Bench) -> None:
-        begun = said = time.monotonic()
+        begun = time.monotonic()
+        has_said_how = False
+        # Early for the first time, then as often as of a call.
+        said = begun + self._options.late_seconds - SILENCE_SECONDS
         while not bench.is_listed and bench.server.phase in (Phase.CONNECTING, Phase.CONNECTED):
             await asyncio.sleep(0.05)
             now = time.monotonic()
@@ -213,6 +219,9 @@ class _Session:
                 said = now
                 stage = visible(bench.server.stage)
                 self._console.say(f"not connected yet, {seconds(now - begun)}: {stage}")
+                if not has_said_how:
+                    self._console.say("Signoff goes on waiting; ctrl+C leaves.")
+                has_said_how = True
 
     def interrupted(self) -> bool:
         """Ctrl+C: whether it means that the program is to end."""

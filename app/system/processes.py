@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -51,6 +51,10 @@ if sys.platform == "win32":
         """Whether a process is in the group of another; there are no such groups on Windows."""
         return False
 
+    def in_session(pid: int, other: int) -> bool:
+        """Whether two processes are in the same session; Windows has only one."""
+        return True
+
     def program_files(name: str, environment: Mapping[str, str]) -> list[str]:
         """The names of files that a program may have: those that end as `PATHEXT` says."""
         known = environment.get("PATHEXT") or ".COM;.EXE;.BAT;.CMD"
@@ -82,6 +86,10 @@ else:
             return os.getpgid(pid) == leader
         return False
 
+    def in_session(pid: int, other: int) -> bool:
+        """Whether two processes are in the same session. Raises OSError if either has ended."""
+        return os.getsid(pid) == os.getsid(other)
+
     def program_files(name: str, environment: Mapping[str, str]) -> list[str]:
         """The names of files that a program may have."""
         return [name]
@@ -95,14 +103,23 @@ def signal_family(pid: int, variable: tuple[str, str], number: int) -> list[psut
     """
     import psutil
 
-    family = []
+    signalled = []
+    for process in family(pid, variable):
+        with contextlib.suppress(psutil.Error, OSError):
+            process.send_signal(number)
+            signalled.append(process)
+    return signalled
+
+
+def family(pid: int, variable: tuple[str, str]) -> Iterator[psutil.Process]:
+    """The living among a process that was started apart and all that it started, likewise."""
+    import psutil
+
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error, OSError):
             is_one = process.pid == pid or _is_family(process, pid, variable)
             if is_one and process.status() != psutil.STATUS_ZOMBIE:
-                process.send_signal(number)
-                family.append(process)
-    return family
+                yield process
 
 
 def _is_family(process: psutil.Process, pid: int, variable: tuple[str, str]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
@@ -30,6 +31,7 @@ from signoff.app.core.trust import Trust
 from signoff.app.link.events import Requested, Withdrawn
 from tests.bench_story.opened import Asked, opened
 
+SERVERS = Path(__file__).parents[1] / "servers"
 ERAS = pytest.mark.parametrize("era", ["legacy", "modern"])
 
 
@@ -314,3 +316,14 @@ async def test_what_cannot_be_logged_is_not_given_away(tmp_path: Path) -> None:
         call = await one.call("asks_elicitation")
     assert "cancel" in text(call)
     assert "content" not in text(call)
+
+
+async def test_a_request_in_a_revision_without_them_gets_no_response_and_is_a_finding() -> None:
+    argv = (sys.executable, str(SERVERS / "asks_for.py"), "{}", "modern")
+    async with opened(argv=argv, trust=Trust.TRUSTED) as one:
+        one.bench.approver = Answers({})
+        calls = [await one.bench.ended(one.bench.call(one.tool("ask"), {})) for _ in range(2)]
+    assert [text(call) for call in calls] == ["[]", "[]"]
+    codes = [finding.code for finding in calls[0].findings]
+    assert codes.count("request-of-server") == 2
+    assert "asked-by-server" not in codes

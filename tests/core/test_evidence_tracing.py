@@ -50,7 +50,7 @@ def became(
         ("sendfile(4</w/a>, 3</w/b>, NULL, 9) = 9", "/w/a", Touch.WROTE),
         ("ftruncate(3</w/a>, 0) = 0", "/w/a", Touch.EMPTIED),
         ('truncate("a", 0) = 0', "/w/a", Touch.EMPTIED),
-        ("mmap(NULL, 9, PROT_READ|PROT_WRITE, MAP_SHARED, 3</w/a>, 0) = 0x7", "/w/a", Touch.WROTE),
+        ("mmap(NULL, 9, PROT_READ|PROT_WRITE, MAP_SHARED, 3</w/a>, 0) = 0x7", "/w/a", Touch.MAPPED),
         ('unlink("a") = 0', "/w/a", Touch.GONE),
         (f'unlinkat({W}, "a", 0) = 0', "/w/a", Touch.GONE),
         ('unlinkat(3</w/d>, "a", AT_REMOVEDIR) = 0', "/w/d/a", Touch.GONE),

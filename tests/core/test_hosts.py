@@ -36,7 +36,7 @@ TABLE: dict[str, tuple[tuple[str, str], ...]] = {
     "claude-desktop": ((ASK, ASK), (ASK, ASK), (ASK, ASK), (UNKNOWN, UNKNOWN), (RUN, RUN)),
     "claude-code": ((ASK, ASK), (ASK, ASK), (ASK, ASK), (ASK, ASK), (ASK, ASK)),
     "gemini-cli": ((ASK, RUN), (ASK, RUN), (ASK, RUN), (ASK, RUN), (ASK, RUN)),
-    "qwen-code": ((ASK, ASK), (ASK, ASK), (ASK, ASK), (ASK, RUN), (ASK, RUN)),
+    "qwen-code": ((ASK, ASK), (ASK, ASK), (ASK, ASK), (RUN, RUN), (RUN, RUN)),
     "cursor": ((ASK, ASK), (ASK, ASK), (ASK, ASK), (ASK, ASK), (ASK, ASK)),
     "copilot-eclipse": ((ASK, ASK), (ASK, ASK), (ASK, ASK), (ASK, RUN), (ASK, RUN)),
     "copilot-review": (
@@ -112,6 +112,23 @@ def test_codex_decides_in_the_order_of_its_source(claims: dict[str, bool]) -> No
     for trust in Trust:
         verdict = read_host("codex").judge(Case(annotated(claims), trust))
         assert verdict.answer is (VerdictAnswer.ASK if asks else VerdictAnswer.ALLOW)
+
+
+def test_what_was_measured_of_codex_stands_at_the_cell_that_it_contradicts() -> None:
+    both = says("codex", readOnly=True, destructive=True)
+    assert both.answer is VerdictAnswer.ASK
+    assert any("0.169.0" in reason for reason in both.reasons)
+    assert not any("0.169.0" in reason for reason in says("codex", destructive=True).reasons)
+    assert "0.169.0" in read_host("codex").notes
+
+
+@given(CLAIMS)
+def test_qwen_code_believes_read_only_of_any_server(claims: dict[str, bool]) -> None:
+    # Measured on 0.15.10, headless and over ACP.
+    runs = claims.get("readOnlyHint") is True
+    for trust in Trust:
+        verdict = read_host("qwen-code").judge(Case(annotated(claims), trust))
+        assert verdict.answer is (VerdictAnswer.ALLOW if runs else VerdictAnswer.ASK)
 
 
 def test_goose_asks_or_lets_a_model_judge() -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import sys
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +18,7 @@ from signoff.app.core.approval_flows.simulated import read_simulated
 from signoff.app.core.approvals.approval import DecisionAnswer
 from signoff.app.flows.testing.flow_files import load_flow
 from signoff.app.flows.testing.flow_session import opened_flow, prepare
-from tests.flows.commands import run
+from tests.flows.commands import ROOT, run
 from tests.questions import of_server
 from tests.servers import raw
 
@@ -179,3 +181,43 @@ async def test_a_void_reaches_whoever_is_asked_about_that_question(tmp_path: Pat
             decision = await asking
             assert decision.answer is DecisionAnswer.WITHDRAWN
             assert decision.reason == "the connection was lost"
+
+
+DECLINED = {"action": "decline"}
+SOON = {"const": "soon", "format": "date"}
+UNCHECKED = {"$ref": "#/nowhere"}
+
+
+@pytest.mark.parametrize(
+    ("surface", "field", "answer"),
+    [
+        ("headless", {"type": "integer", "minimum": 5}, {"action": "accept", "content": {"a": 5}}),
+        ("headless", {"type": "string", "pattern": "^[0-9]+$"}, DECLINED),
+        ("headless", {"type": "string", "format": "email", "maxLength": 4}, DECLINED),
+        ("headless", {"type": "array", "minItems": 1, "items": SOON}, DECLINED),
+        ("headless", UNCHECKED, DECLINED),
+        ("plain", UNCHECKED, DECLINED),
+        ("flow", UNCHECKED, DECLINED),
+    ],
+)
+def test_a_simulated_person_sends_only_what_a_form_lets_through(
+    tmp_path: Path, surface: str, field: dict[str, Any], answer: dict[str, Any]
+) -> None:
+    schema = {"type": "object", "properties": {"a": field}, "required": ["a"]}
+    server = [sys.executable, str(ROOT / "tests" / "servers" / "asks_for.py"), json.dumps(schema)]
+    told = json.dumps(answer)
+    if surface == "flow":
+        (tmp_path / "a.flow.yaml").write_text(
+            f"command: {json.dumps(server)}\n"
+            f"steps:\n  - call: ask\n    expect: {{content: {{contains: {json.dumps(told)}}}}}\n"
+        )
+        ended = run(tmp_path, "test", "a.flow.yaml", "--person", "approves", "--json")
+        assert ended.status == 0, ended.stdout + ended.stderr
+        return
+    common = ("--protocol", "legacy", "--no-audit", "--no-memory", "--person", "approves")
+    if surface == "plain":
+        ended = run(tmp_path, "--plain", *common, "--", *server, stdin="call ask\n\nquit\n")
+        assert told in " ".join(ended.stdout.split())
+    else:
+        ended = run(tmp_path, "call", "ask", "--json", *common, "--", *server)
+        assert ended.report["result"]["content"][0]["text"] == told

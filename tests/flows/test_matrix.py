@@ -238,7 +238,7 @@ def test_the_page_has_a_word_for_each_verdict_and_a_way_to_its_reason() -> None:
     assert {link.removeprefix("#") for link in links} <= set(page.values("id"))
     told = [title for title in page.values("title") if "drop under Codex" in title]
     assert len(told) == 1
-    assert "rule 1: destructive" in told[0]
+    assert "rule 2: destructive" in told[0]
     assert "it says it is destructive, which counts before everything else" in told[0]
     assert "https://github.com/openai/codex, read on 2026-11-15" in told[0]
     (alike,) = (title for title in page.values("title") if "drop under cautious" in title)
@@ -251,7 +251,7 @@ def test_the_page_says_of_each_model_when_it_was_read() -> None:
     page = Page(matrix_html(matrix))
     assert CAUTION in matrix_html(matrix)
     hosts = [column for column in ALL if is_host(column)]
-    heads = [cell for cell in page.rows[0] if "2026-11-15" in cell]
+    heads = [cell for cell in page.rows[0] if "2026-11-" in cell]
     assert len(heads) == len(hosts)
     whats = [row for row in page.rows if len(row) == 3]
     for column in hosts:
@@ -305,7 +305,7 @@ def test_lines_say_what_the_short_words_mean_and_when_models_were_read() -> None
     assert CAUTION in text
     for host in host_names():
         assert read_host(host).title in text
-    assert text.count("2026-11-15") >= len(host_names())
+    assert text.count("2026-11-") >= len(host_names())
     short = "\n".join(matrix_lines(sample(read_host("claude-code")), 120))
     assert "refused" not in short
 

@@ -8,8 +8,9 @@ from dataclasses import replace
 from textual.app import App, ComposeResult
 
 from signoff.app.core.server import Phase, Server
+from signoff.app.core.start import LATE_SECONDS
 from signoff.app.core.trust import Trust
-from signoff.widgets.start_view import LATE_SECONDS, StartView
+from signoff.widgets.start_view import StartView
 from tests.widgets.hostile import PAYLOADS, assert_harmless
 
 STARTING = Server("files", "python -m files", "id", Trust.UNTRUSTED, stage="waiting", pid=42)
@@ -51,7 +52,7 @@ async def test_a_traceback_keeps_its_indentation_and_nothing_is_pushed_away() ->
 async def test_what_runs_elsewhere_is_not_started() -> None:
     remote = replace(STARTING, identity="http:http://127.0.0.1:3000/mcp", pid=None)
     text = await text_of(remote, LATE_SECONDS)
-    assert "Connecting to the server\n\nwaiting, 15.0 s" in text
+    assert "Connecting to the server\n\nwaiting, 5.0 s" in text
     assert "ctrl+q gives up." in text
 
 

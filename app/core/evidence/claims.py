@@ -69,14 +69,22 @@ class ClaimVerdict:
         }
 
 
-def judge(hints: Hints, calls: Sequence[Watched]) -> tuple[ClaimVerdict, ...]:
+def judge(
+    hints: Hints,
+    calls: Sequence[Watched],
+    *,
+    ending: Seen | None = None,
+    shown: Sequence[str] = (),
+) -> tuple[ClaimVerdict, ...]:
     """A verdict on each of the four hints. `calls` are of one tool with the same arguments, in
-    their order; the first is what may change things, each further one repeats it."""
+    their order; the first is what may change things, each further one repeats it. `ending` is
+    what the server did for them when it ended, `shown` what reads otherwise afterwards, in words.
+    """
     return (
-        _read_only(hints, calls),
-        _destructive(hints, calls),
+        _read_only(hints, calls, ending, shown),
+        _destructive(hints, calls, ending),
         _idempotent(hints, calls),
-        _open_world(hints, calls),
+        _open_world(hints, calls, ending),
     )
 
 
@@ -92,11 +100,15 @@ def _name(hint: Hint) -> str:
     return f"{hint.name}Hint"
 
 
-def _read_only(hints: Hints, calls: Sequence[Watched]) -> ClaimVerdict:
+def _read_only(
+    hints: Hints, calls: Sequence[Watched], ending: Seen | None, shown: Sequence[str]
+) -> ClaimVerdict:
     hint = hints.read_only
     changes = [one for call in calls for one in call.seen.changes]
     lists = [words for call in calls for words in call.seen.lists]
-    done = [*_told(changes, calls), *lists]
+    left = [one.words for call in calls for one in call.seen.left if one.is_work_of_its_own]
+    at_end = _at_end(ending.changes, ending) if ending is not None else []
+    done = [*_told(changes, calls), *lists, *left, *at_end, *shown]
     if hint.claim is Claim.TRUE:
         if done:
             return _contradicted(hint, "claims read-only", done)
@@ -104,15 +116,18 @@ def _read_only(hints: Hints, calls: Sequence[Watched]) -> ClaimVerdict:
     return _said_of_itself(_name(hint), hint.claim, done, "nothing was changed", calls)
 
 
-def _destructive(hints: Hints, calls: Sequence[Watched]) -> ClaimVerdict:
+def _destructive(hints: Hints, calls: Sequence[Watched], ending: Seen | None) -> ClaimVerdict:
     hint = hints.destructive
     changes = [one for call in calls for one in call.seen.changes]
-    lost = [one for one in changes if one.loss is Loss.LOST]
+    lost_files = [one for one in changes if one.loss is Loss.LOST]
+    lost = _told(lost_files, calls)
+    if ending is not None:
+        lost += _at_end([one for one in ending.changes if one.loss is Loss.LOST], ending)
     if hint.claim is not Claim.FALSE:
         words = "nothing was lost"
-        return _said_of_itself(_name(hint), hint.claim, _told(lost, calls), words, calls)
+        return _said_of_itself(_name(hint), hint.claim, lost, words, calls)
     if lost:
-        return _contradicted(hint, "claims that it only adds", _told(lost, calls))
+        return _contradicted(hint, "claims that it only adds", lost)
     unknown = [
         one
         for one in changes
@@ -156,9 +171,15 @@ def _has_no_effect(one: SeenFile) -> bool:
     return one.deed in (FileDeed.ATTRIBUTES, FileDeed.WRITTEN)
 
 
-def _open_world(hints: Hints, calls: Sequence[Watched]) -> ClaimVerdict:
+def _at_end(files: Sequence[SeenFile], ending: Seen) -> list[str]:
+    return [f"{one.words(ending.scratch)} when the server ended" for one in files]
+
+
+def _open_world(hints: Hints, calls: Sequence[Watched], ending: Seen | None) -> ClaimVerdict:
     hint = hints.open_world
     told = [f"reached for {one.words}" for call in calls for one in call.seen.reached]
+    if ending is not None:
+        told += [f"reached for {one.words} when the server ended" for one in ending.reached]
     reached = list(dict.fromkeys(told))
     if hint.claim is not Claim.FALSE:
         words = "no other machine was reached for"

@@ -30,15 +30,17 @@ class Method(StrEnum):
 
 SEES = {
     Method.STRACE: "every system call of every process of the server that opens, changes or deletes"
-    " a file, starts a program or reaches an address",
-    Method.FOLDERS: "the files of the watched folders before and after, and the processes and"
-    " connections that lived long enough to be met",
+    " a file, starts a program or reaches an address, and the processes that are left running",
+    Method.FOLDERS: "the files of the watched folders before and after, the processes and"
+    " connections that lived long enough to be met, and the processes that are left running",
 }
 MISSES = {
     Method.STRACE: "what another program does for the server (a daemon, a database, a container),"
-    " io_uring, and what is kept in memory only",
-    Method.FOLDERS: "files elsewhere, files that were put back as they were, whatever is read,"
-    " short processes and connections, and what is kept in memory only",
+    " io_uring, memory that no list, resource or read-only tool shows, and deeds that the same"
+    " thread also does while idle",
+    Method.FOLDERS: "files elsewhere, files that were put back as they were, files that the server"
+    " also writes while idle, whatever is read, short processes and connections, and memory that"
+    " no list, resource or read-only tool shows",
 }
 
 
@@ -146,6 +148,42 @@ def is_loopback(host: str) -> bool:
     return host.startswith(("127.", "::1", "::ffff:127.")) or host in ("0.0.0.0", "::")
 
 
+class Fate(StrEnum):
+    """What became of a process that was running when the call had been answered."""
+
+    UNKNOWN = ""
+    """It was not watched further."""
+    APART = "in a session of its own"
+    ENDED = "ended by itself"
+    """Before the server did."""
+    WITH_SERVER = "ended with the server"
+    OUTLIVED = "outlived the server"
+
+
+@dataclass(frozen=True, slots=True)
+class SeenLeft:
+    """A process that the call started, and that was running after its answer; raw."""
+
+    key: tuple[int, float]
+    """Its number and when it was started."""
+    argv: tuple[str, ...]
+    seconds: float
+    """How long it was watched after the answer, and had not ended."""
+    fate: Fate = Fate.UNKNOWN
+
+    @property
+    def words(self) -> str:
+        """Safe to show."""
+        fate = f", {self.fate.value}" if self.fate is not Fate.UNKNOWN else ""
+        running = f"running {self.seconds:.1f} s after the answer{fate}"
+        return f"left {_short(' '.join(self.argv))} {running}"
+
+    @property
+    def is_work_of_its_own(self) -> bool:
+        """Whether it is more than a helper of the server, which ends with it."""
+        return self.fate in (Fate.APART, Fate.ENDED, Fate.OUTLIVED)
+
+
 @dataclass(frozen=True, slots=True)
 class Seen:
     """All that was seen of one call."""
@@ -162,6 +200,10 @@ class Seen:
     """Deeds that were seen and are not kept."""
     scratch: str = ""
     """The folder that the server worked in."""
+    left: tuple[SeenLeft, ...] = ()
+    """What was running after the answer and had not been running before the call."""
+    idle: tuple[str, ...] = ()
+    """Paths that the server touched as it also does while idle; raw."""
 
     @property
     def changes(self) -> tuple[SeenFile, ...]:
@@ -193,6 +235,15 @@ class Seen:
                 {"host": one.host, "port": one.port, "kind": one.kind} for one in self.addresses
             ],
             "lists": list(self.lists),
+            "left": [
+                {
+                    "argv": list(one.argv),
+                    "seconds": round(one.seconds, 2),
+                    "fate": one.fate.value or None,
+                }
+                for one in self.left
+            ],
+            "as_while_idle": list(self.idle),
             "not_seen": list(self.blind),
             "more": self.more,
         }

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from signoff.app.core.calls import Call
 from signoff.app.core.evidence.claims import Standing, judge_call
-from signoff.app.core.evidence.deeds import Seen
+from signoff.app.core.evidence.deeds import Seen, path_words
 from signoff.app.core.text import count
 
 TOLD = 8
@@ -59,5 +59,10 @@ def seen_lines(seen: Seen) -> Iterator[str]:
         yield f"{count(more, 'more program')}"
     if (more := len(seen.addresses) - TOLD) > 0:
         yield f"{more:,} more addresses"
+    for left in seen.left[:TOLD]:
+        yield left.words
+    counted = {one.path for one in seen.files}
+    for path in [one for one in seen.idle if one not in counted][:TOLD]:
+        yield f"not counted: {path_words(path, seen.scratch)}, written while idle, too"
     yield from seen.lists
     yield from seen.blind

@@ -31,13 +31,15 @@ _BEFORE = {
     Touch.EMPTIED: True,
     Touch.WROTE: True,
     Touch.APPENDED: True,
+    Touch.MAPPED: True,
     Touch.GONE: True,
     Touch.LEFT: True,
     Touch.ATTRIBUTES: True,
     Touch.READ: True,
 }
 """What the first touch of a path says of whether it was there."""
-_CHANGING = frozenset({Touch.EMPTIED, Touch.WROTE, Touch.APPENDED})
+_CHANGING = frozenset({Touch.EMPTIED, Touch.WROTE, Touch.APPENDED, Touch.MAPPED})
+_QUIET_TOUCHES = frozenset({Touch.MAPPED, Touch.OPENED, Touch.OPENED_OR_MADE, Touch.READ})
 
 
 def reduced(
@@ -48,17 +50,24 @@ def reduced(
     *,
     scratch: str = "",
     temporary: str = "",
+    began_ns: int = 0,
 ) -> tuple[list[SeenFile], int]:
     """What became of each path, and how many more there are than are kept.
 
     `before` and `after` have all paths of the folder `scratch`, and others as far as they are
-    known; `temporary` is the folder for temporary files.
+    known; `temporary` is the folder for temporary files; `began_ns` is when the first was taken.
     """
     seen: list[SeenFile] = []
     reads: list[SeenFile] = []
     for path, of_path in touches.items():
         is_inside = bool(scratch) and path.startswith(scratch.rstrip("/") + "/")
         existed = path in before if is_inside else _existed(path, of_path, before, was_there)
+        if (
+            existed is not False
+            and is_only_mapped(of_path)
+            and not _was_stored_to(path, before, after, began_ns)
+        ):
+            of_path = [Touch.READ]
         one = _became(path, of_path, before, after, existed)
         if one is None:
             continue
@@ -73,6 +82,21 @@ def reduced(
             reads.append(one)
     kept = [*sorted(seen, key=_weight)[:FILES_MAX], *reads[:READS_MAX]]
     return kept, len(seen) + len(reads) - len(kept)
+
+
+def is_only_mapped(touches: Sequence[Touch]) -> bool:
+    """Whether a file was mapped so that it can be stored to, and nothing else was done to it."""
+    return Touch.MAPPED in touches and {*touches} <= _QUIET_TOUCHES
+
+
+def _was_stored_to(path: str, before: FolderState, after: FolderState, began_ns: int) -> bool:
+    """Whether content, size or time of a mapped file say that something was stored in it."""
+    old, new = before.get(path), after.get(path)
+    if new is None:
+        return old is not None
+    if old is None:
+        return new.modified_ns >= began_ns
+    return not old.is_as(new) or (old.size, old.modified_ns) != (new.size, new.modified_ns)
 
 
 def _weight(one: SeenFile) -> tuple[bool, bool, str]:
@@ -111,7 +135,7 @@ def _became(
         return None
     if Touch.EMPTIED in kinds:
         return SeenFile(path, FileDeed.EMPTIED, _if_unknown(loss, is_lost=True), is_same)
-    if Touch.WROTE in kinds:
+    if kinds & {Touch.WROTE, Touch.MAPPED}:
         return SeenFile(path, FileDeed.CHANGED, loss, is_same)
     if Touch.APPENDED in kinds:
         return SeenFile(path, FileDeed.APPENDED, Loss.KEPT, is_same)

@@ -16,6 +16,7 @@ _UNFINISHED = re.compile(r" *<unfinished \.\.\.>$")
 _RESULT = re.compile(r"\) += (.*)$")
 _ESCAPE = re.compile(rb"\\([0-7]{1,3}|x[0-9a-fA-F]{2}|.)", re.DOTALL)
 _PLAIN = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"f": b"\f", b"v": b"\v", b"a": b"\a", b"b": b"\b"}
+_STARTS = ("clone(", "clone3(", "fork(", "vfork(")
 _CLOSERS = {"(": ")", "[": "]", "{": "}"}
 OPEN_MAX = 10_000
 """Calls that may be unfinished at once; a process that is killed never finishes its own."""
@@ -68,6 +69,10 @@ class Lines:
                 self._open[pid] = f"{found[2]}({_UNFINISHED.sub('', body)}"
             return None
         return _syscall(pid, found[2], body)
+
+    def starting(self) -> list[int]:
+        """Who is about to start a process or thread: the call has not come back yet."""
+        return [pid for pid, body in self._open.items() if body.startswith(_STARTS)]
 
 
 def _syscall(pid: int, name: str, body: str) -> Syscall | None:

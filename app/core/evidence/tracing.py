@@ -16,9 +16,10 @@ from signoff.app.core.evidence.strace_lines import (
     unquoted,
     words_in,
 )
-from signoff.app.core.evidence.touches import Touch, Window
+from signoff.app.core.evidence.touches import Doers, Idle, Touch, Window
 
 PROCESSES_MAX = 10_000
+LINEAGE_MAX = 50
 SYSCALLS = (
     *("open", "openat", "openat2", "creat", "unlink", "unlinkat", "rmdir", "rename", "renameat"),
     *("renameat2", "mkdir", "mkdirat", "mknod", "mknodat", "link", "linkat", "symlink"),
@@ -49,25 +50,54 @@ class Trace:
         self._first = folder
         self._folders: dict[int, _Folder] = {}
         self._appending: set[str] = set()
-        self._windows: list[Window] = []
+        self._parents: dict[int, tuple[int, int]] = {}
+        """Of each process and thread that was started: by which, and as which one in order."""
+        self._windows: list[Window | Idle] = []
         self._blind_spots: list[str] = []
+        self.stirs = 0
+        """How often anything but reading was done to a path."""
 
     def feed(self, line: str) -> None:
         """Take one line of strace."""
         call = self._lines.read(line)
         if call is None:
             return
+        self._adopt(call.pid)
         reading = READINGS.get(call.name)
         if reading is not None and (not call.failed or call.name in TRIED):
             reading(self, call)
 
-    def watch(self, window: Window) -> None:
+    def watch(self, window: Window | Idle) -> None:
         """Put what is fed from now on into this window, too."""
+        window.since = len(self._parents)
+        if isinstance(window, Window) and window.idle is not None:
+            window.since = window.idle.since
         self._windows.append(window)
 
-    def leave(self, window: Window) -> None:
+    def leave(self, window: Window | Idle) -> None:
         """What is fed from now on is not for this window."""
         self._windows = [one for one in self._windows if one is not window]
+
+    def _adopt(self, pid: int) -> None:
+        """Of a child that does something before its start has come back to who started it."""
+        if pid in self._parents or pid in self._folders:
+            return
+        if starting := self._lines.starting():
+            self._born(pid, starting[-1])
+
+    def _born(self, child: int, parent: int) -> None:
+        if child not in self._parents and len(self._parents) < PROCESSES_MAX:
+            self._parents[child] = (parent, len(self._parents))
+
+    def _doers(self, pid: int, since: int) -> Doers:
+        """A thread, and who started it, and so on, back to one that was there at `since`."""
+        found = [pid]
+        while len(found) < LINEAGE_MAX:
+            parent, number = self._parents.get(found[-1], (0, -1))
+            if number < since:
+                break
+            found.append(parent)
+        return tuple(found)
 
     def _folder(self, pid: int) -> _Folder:
         if pid not in self._folders and len(self._folders) < PROCESSES_MAX:
@@ -84,10 +114,11 @@ class Trace:
             return base if at is not None else ""
         return posixpath.normpath(posixpath.join(base, text))
 
-    def _touch(self, path: str, touch: Touch) -> None:
-        if path and self._windows and not _PSEUDO.match(path):
+    def _touch(self, pid: int, path: str, touch: Touch) -> None:
+        if path and not _PSEUDO.match(path):
+            self.stirs += touch is not Touch.READ
             for window in self._windows:
-                window.touch(path, touch)
+                window.touch(path, touch, self._doers(pid, window.since))
 
     def _opened(self, call: Syscall, path: str, flags: str) -> None:
         path = path_of(call.result) or path
@@ -95,18 +126,18 @@ class Trace:
             return
         writes = "O_WRONLY" in flags or "O_RDWR" in flags
         if not writes and "O_CREAT" not in flags and "O_TRUNC" not in flags:
-            self._touch(path, Touch.READ)
+            self._touch(call.pid, path, Touch.READ)
             return
         if "O_APPEND" in flags:
             self._appending.add(path)
         else:
             self._appending.discard(path)
         if "O_CREAT" in flags:
-            self._touch(path, Touch.MADE if "O_EXCL" in flags else Touch.OPENED_OR_MADE)
+            self._touch(call.pid, path, Touch.MADE if "O_EXCL" in flags else Touch.OPENED_OR_MADE)
         else:
-            self._touch(path, Touch.OPENED)
+            self._touch(call.pid, path, Touch.OPENED)
         if "O_TRUNC" in flags:
-            self._touch(path, Touch.EMPTIED)
+            self._touch(call.pid, path, Touch.EMPTIED)
 
     def _open(self, call: Syscall) -> None:
         self._opened(call, self._path(call, 0), call.arg(1))
@@ -118,69 +149,70 @@ class Trace:
         self._opened(call, self._path(call, 0), "O_CREAT|O_WRONLY|O_TRUNC")
 
     def _unlink(self, call: Syscall) -> None:
-        self._touch(self._path(call, 0), Touch.GONE)
+        self._touch(call.pid, self._path(call, 0), Touch.GONE)
 
     def _unlinkat(self, call: Syscall) -> None:
-        self._touch(self._path(call, 1, at=0), Touch.GONE)
+        self._touch(call.pid, self._path(call, 1, at=0), Touch.GONE)
 
     def _rename(self, call: Syscall) -> None:
-        self._renamed(self._path(call, 0), self._path(call, 1), "")
+        self._renamed(call.pid, self._path(call, 0), self._path(call, 1), "")
 
     def _renameat(self, call: Syscall) -> None:
-        self._renamed(self._path(call, 1, at=0), self._path(call, 3, at=2), call.arg(4))
+        old, new = self._path(call, 1, at=0), self._path(call, 3, at=2)
+        self._renamed(call.pid, old, new, call.arg(4))
 
-    def _renamed(self, old: str, new: str, flags: str) -> None:
+    def _renamed(self, pid: int, old: str, new: str, flags: str) -> None:
         if "EXCHANGE" in flags:
-            self._touch(old, Touch.CAME)
+            self._touch(pid, old, Touch.CAME)
         else:
-            self._touch(old, Touch.LEFT)
-        self._touch(new, Touch.MADE if "NOREPLACE" in flags else Touch.CAME)
+            self._touch(pid, old, Touch.LEFT)
+        self._touch(pid, new, Touch.MADE if "NOREPLACE" in flags else Touch.CAME)
 
     def _made(self, call: Syscall) -> None:
-        self._touch(self._path(call, 0), Touch.MADE)
+        self._touch(call.pid, self._path(call, 0), Touch.MADE)
 
     def _madeat(self, call: Syscall) -> None:
-        self._touch(self._path(call, 1, at=0), Touch.MADE)
+        self._touch(call.pid, self._path(call, 1, at=0), Touch.MADE)
 
     def _linked(self, call: Syscall) -> None:
-        self._touch(self._path(call, 1), Touch.MADE)
+        self._touch(call.pid, self._path(call, 1), Touch.MADE)
 
     def _linkedat(self, call: Syscall) -> None:
-        self._touch(self._path(call, 3, at=2), Touch.MADE)
+        self._touch(call.pid, self._path(call, 3, at=2), Touch.MADE)
 
     def _symlinkedat(self, call: Syscall) -> None:
-        self._touch(self._path(call, 2, at=1), Touch.MADE)
+        self._touch(call.pid, self._path(call, 2, at=1), Touch.MADE)
 
     def _truncated(self, call: Syscall) -> None:
         path = path_of(call.arg(0)) or self._path(call, 0)
-        self._touch(path, Touch.EMPTIED if call.arg(1).strip() == "0" else Touch.WROTE)
+        self._touch(call.pid, path, Touch.EMPTIED if call.arg(1).strip() == "0" else Touch.WROTE)
 
     def _wrote(self, call: Syscall) -> None:
-        self._wrote_to(call.arg(0))
+        self._wrote_to(call.pid, call.arg(0))
 
     def _copied(self, call: Syscall) -> None:
-        self._wrote_to(call.arg(2))
+        self._wrote_to(call.pid, call.arg(2))
 
     def _mapped(self, call: Syscall) -> None:
         # What is mapped for reading only may be made writable later (mprotect).
         if "MAP_SHARED" in call.arg(3) and "PROT_WRITE" in call.arg(2):
-            self._wrote_to(call.arg(4))
+            self._touch(call.pid, path_of(call.arg(4)), Touch.MAPPED)
 
-    def _wrote_to(self, descriptor: str) -> None:
+    def _wrote_to(self, pid: int, descriptor: str) -> None:
         path = path_of(descriptor)
         if path:
             is_appended = path in self._appending
-            self._touch(path, Touch.APPENDED if is_appended else Touch.WROTE)
+            self._touch(pid, path, Touch.APPENDED if is_appended else Touch.WROTE)
             return
         found = _UDP.match(stands_for(descriptor))
         if found is not None:
-            self._reached(SeenAddress(found[1].strip("[]"), int(found[2]), "udp"))
+            self._reached(pid, SeenAddress(found[1].strip("[]"), int(found[2]), "udp"))
 
     def _attributes(self, call: Syscall) -> None:
-        self._touch(path_of(call.arg(0)) or self._path(call, 0), Touch.ATTRIBUTES)
+        self._touch(call.pid, path_of(call.arg(0)) or self._path(call, 0), Touch.ATTRIBUTES)
 
     def _attributesat(self, call: Syscall) -> None:
-        self._touch(self._path(call, 1, at=0), Touch.ATTRIBUTES)
+        self._touch(call.pid, self._path(call, 1, at=0), Touch.ATTRIBUTES)
 
     def _chdir(self, call: Syscall) -> None:
         self._folder(call.pid).path = path_of(call.arg(0)) or self._path(call, 0)
@@ -188,6 +220,7 @@ class Trace:
     def _cloned(self, call: Syscall) -> None:
         child = call.result.split()[0] if call.result else ""
         if child.isdecimal() and len(self._folders) < PROCESSES_MAX:
+            self._born(int(child), call.pid)
             own = self._folder(call.pid)
             is_shared = any("CLONE_FS" in arg for arg in call.args)
             self._folders[int(child)] = own if is_shared else _Folder(own.path)
@@ -197,13 +230,13 @@ class Trace:
         path = self._path(call, 1, at=0) if is_at else self._path(call, 0)
         process = SeenProcess(path, tuple(words_in(call.arg(2 if is_at else 1))))
         for window in self._windows:
-            window.start(process)
+            window.start(process, self._doers(call.pid, window.since))
 
     def _connected(self, call: Syscall) -> None:
         is_udp = stands_for(call.arg(0)).startswith("UDP")
         # A datagram socket sends nothing by being connected; resolvers sort addresses that way.
         if not is_udp and (address := read_address(call.arg(1), "tcp")) is not None:
-            self._reached(address)
+            self._reached(call.pid, address)
 
     def _sent(self, call: Syscall) -> None:
         """A datagram; on a connected stream nothing new is reached."""
@@ -213,13 +246,13 @@ class Trace:
             (one for arg in call.args[1:] if (one := read_address(arg, kind)) is not None), None
         )
         if address is not None:
-            self._reached(address)
+            self._reached(call.pid, address)
         elif kind == "udp":
-            self._wrote_to(call.arg(0))
+            self._wrote_to(call.pid, call.arg(0))
 
-    def _reached(self, address: SeenAddress) -> None:
+    def _reached(self, pid: int, address: SeenAddress) -> None:
         for window in self._windows:
-            window.reach(address)
+            window.reach(address, self._doers(pid, window.since))
 
     def _blind(self, call: Syscall) -> None:
         words = BLIND[call.name]

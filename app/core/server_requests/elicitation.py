@@ -108,11 +108,21 @@ def format_problems(
     found = []
     for name, value in content.items():
         field = given.get(name)
-        name_of_format = field.get("format") if isinstance(field, dict) else None
-        if name_of_format in _FORMATS and isinstance(value, str):
-            note = format_note(name_of_format, value)
-            found += [(name, note)] if note else []
+        if isinstance(field, dict):
+            found += [(name, note) for note in _format_notes(field, value)]
     return tuple(found)
+
+
+def _format_notes(field: Mapping[str, JsonValue], value: JsonValue) -> list[str]:
+    """Of a value, or of the elements of a list."""
+    items = field.get("items")
+    if isinstance(value, list) and isinstance(items, dict):
+        return [note for one in value for note in _format_notes(items, one)][:1]
+    name = field.get("format")
+    if name not in _FORMATS or not isinstance(value, str):
+        return []
+    note = format_note(str(name), value)
+    return [note] if note else []
 
 
 def secrets_asked(elicitation: Elicitation) -> tuple[str, ...]:

@@ -26,10 +26,17 @@ from signoff.app.core.approvals.server_questions import (
     AboutSampling,
     ServerQuestion,
 )
+from signoff.app.core.forms.drafts import arguments_of, draft_from_arguments
+from signoff.app.core.forms.form import build_form
+from signoff.app.core.jsonio import JsonValue
+from signoff.app.core.schema import Answer as SchemaAnswer
 from signoff.app.core.schema_samples import sample_arguments
 from signoff.app.core.server_requests.capabilities import ELICITATION, SAMPLING
+from signoff.app.core.server_requests.elicitation import format_problems
+from signoff.app.core.text import visible
 from signoff.app.flows.answer_file import WrittenAnswer, decided
 from signoff.app.flows.question_text import question_lines
+from signoff.app.link.worker import judge_arguments_in_worker
 from signoff.app.targets import UsageError
 
 _SCOPES = {"once": Scope.ONCE, "arguments": Scope.ARGUMENTS, "session": Scope.SESSION}
@@ -100,7 +107,11 @@ class ScriptedPerson:
         if isinstance(question, AboutElicitation | AboutSampling):
             reply = self._reply(question)
             decision = await self._in_time(question, reply.after, reply.action == "absent")
-            decision, trouble = (decision, "") if decision else _to_server(question, reply)
+            trouble = ""
+            if decision is None and (refused := await self._refused(question, reply)):
+                decision = deny("you", refused)
+            elif decision is None:
+                decision, trouble = _to_server(question, reply)
         else:
             person = self.person
             decision = await self._in_time(question, person.after, person.answer == "absent")
@@ -129,6 +140,15 @@ class ScriptedPerson:
             values = {**(question.draft or {}), **sample_arguments(question.form_schema)}
         return ServerReply(action, values, self.person.after)
 
+    async def _refused(self, question: ServerQuestion, reply: ServerReply) -> str:
+        """Why a form would not let through what a simulated person fills in, or cannot check it;
+        empty where it would."""
+        if self._people is None or reply.action != "accept" or reply.values is None:
+            return ""
+        is_visit = isinstance(question, AboutElicitation) and question.elicitation.mode == "url"
+        problem = "" if is_visit else await form_refusal(question, reply.values)
+        return f"no value to fill in was found: {problem}" if problem else ""
+
     async def _in_time(self, question: Question, after: float, absent: bool) -> Decision | None:
         """Let the time pass; the decision where that was too long, or there is nothing to ask."""
         late = absent or after >= self._limit
@@ -140,6 +160,26 @@ class ScriptedPerson:
                 return withdrawn(await self._open[question.call])
         except TimeoutError:
             return deny("time limit", f"no answer within {self._limit:g} s") if late else None
+
+
+async def form_refusal(question: ServerQuestion, values: Mapping[str, JsonValue]) -> str:
+    """What the form of a question would say against these values, in words that are safe to show.
+
+    Nobody looks at them, so what cannot be checked is refused, too.
+    """
+    content = dict(values)
+    schema = question.form_schema
+    verdict = await judge_arguments_in_worker(schema, content)
+    if verdict.answer is SchemaAnswer.INVALID:
+        return verdict.errors[0].message if verdict.errors else "they are invalid"
+    if verdict.answer is not SchemaAnswer.VALID:
+        return f"the form cannot be checked: {visible(verdict.reason)}"
+    form = build_form(schema)
+    problems = arguments_of(form, draft_from_arguments(form, content)).problems
+    if isinstance(question, AboutElicitation):
+        formats = format_problems(question.elicitation, content)
+        problems |= {(name,): note for name, note in formats}
+    return next(iter(problems.values()), "")
 
 
 def simulated_by(words: str) -> Simulated:
