@@ -23,7 +23,6 @@ BEATING = (
 slow = pytest.mark.skipif(
     not os.environ.get("SIGNOFF_SLOW_TESTS"), reason="takes long; SIGNOFF_SLOW_TESTS=1 runs it"
 )
-BOTH = pytest.mark.parametrize("method", ["folders", "strace"])
 FOLDERS_AT_ONCE = pytest.mark.parametrize("method", ["folders", pytest.param("strace", marks=slow)])
 STRACE_AT_ONCE = pytest.mark.parametrize("method", ["strace", pytest.param("folders", marks=slow)])
 
@@ -206,9 +205,8 @@ def test_a_relative_path_to_the_program_is_given_whole(
 
 @slow
 @pytest.mark.timeout(240)
-@BOTH
-def test_all_of_it_at_once(tmp_path: Path, method: str) -> None:
-    report = tried(tmp_path, method, (), calls=3)
+def test_all_of_it_at_once(tmp_path: Path) -> None:
+    report = tried(tmp_path, "folders", (), calls=3)
     names = {one["tool"] for one in report["tools"]}
     assert {*contradicted(report)} == liars(tuple(names))
     assert names == {name for name in TOOLS if "exits" not in name}
