@@ -29,7 +29,7 @@ class Observations:
     def all(self) -> tuple[Finding, ...]:
         """What was observed on the connection and in the list of tools."""
         listed = self._connection().definitions.findings
-        return (*listed, *self.noticed, *self._of_the_protocol())
+        return (*listed, *self._of_the_protocol(), *self.noticed)
 
     def complete(self) -> tuple[Finding, ...]:
         """The same once every message that came was read, for a report that is made once."""
