@@ -82,7 +82,8 @@ def test_a_malformed_task_support_is_not_obeyed(said: Any) -> None:
     assert one.reach.task_support is TaskSupport.MALFORMED
     assert not one.reach.needs_task
     assert codes(one) == ["malformed-execution"]
-    assert codes(tool(execution=said)) == ["malformed-execution"] * (said != {})
+    lost = ["clients-lose-tools"] * (said is None)
+    assert codes(tool(execution=said)) == ["malformed-execution"] * (said != {}) + lost
 
 
 def test_what_is_for_the_app_alone_is_marked_and_said() -> None:
