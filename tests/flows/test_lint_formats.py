@@ -38,7 +38,10 @@ NAMES = st.text(st.characters(), min_size=1, max_size=20) | st.sampled_from(
 
 def report(names: list[str], *, file: str = "", lines: tuple[int, ...] = ()) -> LintReport:
     entries: list[Any] = [
-        {**sample(name, name, readOnlyHint="yes"), "inputSchema": {"properties": {name: True}}}
+        {
+            **sample(name, name, readOnlyHint="yes"),
+            "inputSchema": {"type": "object", "properties": {name: True}},
+        }
         for name in names
     ]
     tools = read_tools(entries)

@@ -62,6 +62,8 @@ def _list_heavy(subject: Subject) -> Iterator[Spotted]:
 
 _LONG: Final = "Reads one row of the table, and says where it was found. " * 160
 
+_ICON: Final = {"src": "https://example.com/a.png"}
+
 RULES: Final = (
     Rule(
         "malformed-tool",
@@ -72,6 +74,26 @@ RULES: Final = (
         seen_already("malformed-tool"),
         ({"description": "Reads a row."},),
         (sample("read_row"),),
+    ),
+    Rule(
+        "clients-lose-tools",
+        Severity.ERROR,
+        "some client libraries refuse the whole list for this entry",
+        "Measured: one such entry costs a host that is built on them every tool of the server.",
+        "Leave out a field that has no value, and give each schema the type object.",
+        seen_already("clients-lose-tools"),
+        (with_keys(sample("read_row"), title=None),),
+        (sample("read_row"),),
+    ),
+    Rule(
+        "malformed-icon",
+        Severity.WARNING,
+        "`icons` is not an array, or an icon has no usable `src` or `sizes`",
+        "Strict clients refuse the entry, and a client must not open other schemes.",
+        "Give an https: or data: address as src, and sizes as an array of strings.",
+        seen_already("malformed-icon"),
+        (with_keys(sample("read_row"), icons=[_ICON | {"sizes": "48x48"}]),),
+        (with_keys(sample("read_row"), icons=[_ICON | {"sizes": ["48x48"]}]),),
     ),
     Rule(
         "duplicate-key",
