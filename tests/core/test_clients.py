@@ -34,7 +34,7 @@ LOST: dict[str, tuple[dict[str, Any], set[str]]] = {
     **{key: ({key: None}, {"ts1", "ts2"}) for key in NULLS[5:]},
     "hint": ({"annotations": {"readOnlyHint": None}}, {"ts1", "ts2", "ai"}),
     "hint-title": ({"annotations": {"title": None}}, {"ts1", "ts2", "ai"}),
-    "any-of": ({"inputSchema": {"anyOf": [{"type": "object"}]}}, {"ts1", "ts2", "py2"}),
+    "any-of": ({"inputSchema": {"anyOf": [{"type": "object"}]}}, {"ts1", "ts2", "ai", "py2"}),
     "array": ({"outputSchema": {"type": "array"}}, {"ts1", "ts2", "py2"}),
     "true": ({"outputSchema": {"type": "object", "properties": {"a": True}}}, {"ts1"}),
     "ref": ({"outputSchema": OUTPUT}, {"ts1"}),

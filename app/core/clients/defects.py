@@ -13,7 +13,11 @@ from signoff.app.core.text import shortened
 
 _NULLS: Final = ("title", "description", "annotations", "outputSchema", "_meta")
 _MORE_NULLS: Final = ("icons", "execution")
-_BLOCK_NULLS: Final = ("mimeType", "description", "size")
+_BLOCK_NULLS: Final = {
+    "mimeType": "null-in-block",
+    "description": "null-in-block",
+    "size": "null-size",
+}
 _SCHEMAS_MAX: Final = 5_000
 _DATA: Final = ("const", "enum", "default", "examples")
 """Keywords whose value is data: a `$ref` in it is none."""
@@ -70,8 +74,8 @@ def answer_findings(result: dict[str, JsonValue]) -> list[Finding]:
 def block_null_findings(block: dict[str, JsonValue], path: str) -> list[Finding]:
     """Null in a content block where a field should be left out."""
     return [
-        _rejected("null-in-block", f"{key} is null, not left out", f"{path}.{key}")
-        for key in _BLOCK_NULLS
+        _rejected(rule, f"{key} is null, not left out", f"{path}.{key}")
+        for key, rule in _BLOCK_NULLS.items()
         if key in block and block[key] is None
     ]
 
