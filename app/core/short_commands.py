@@ -37,7 +37,7 @@ def fitted_command(command: str, room: int) -> str:
 
 
 def _cut_path(word: str, ends: int) -> str:
-    """`/home/me/work/venv/bin/python` as `/home/…/bin/python`."""
+    """`/opt/tools/venv/bin/python` as `/opt/…/bin/python`."""
     if not _PATH.fullmatch(word):
         return word
     steps = word.split("/")
