@@ -67,7 +67,7 @@ class ServerRequests:
         """
         running = [story for story in stories if story.is_running]
         if link.request_meta():
-            # Since 2026-07-28 no response is sent; whoever reads the wire along tells it, too.
+            # Since 2026-07-28 no response is sent; the watcher of the wire reports it, too.
             for story in running:
                 story.hear_forbidden_request(request.method)
             return
