@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from typing import ClassVar
+from typing import ClassVar, Final
 
+from rich.console import RenderableType
 from textual.app import App
-from textual.widget import Widget
+from textual.css.query import NoMatches
+from textual.widget import MountError, Widget
 from textual.worker import Worker, WorkerFailed, WorkerState
 
 from signoff.app.core.exit_status import ExitStatus
 from signoff.app.faults import note_fault, watch, watch_loop
+
+_OF_LEAVING: Final = (MountError, NoMatches)
+"""What Textual raises for a change of the screen once the app exits: there is no screen left."""
 
 
 class TellsFailures(Widget):
@@ -35,10 +40,22 @@ class LeavesTrace(App[None]):
 
     fault = ""
     """What ended it, in words; empty where nothing did."""
+    _is_leaving = False
+
+    def exit(
+        self,
+        result: None = None,
+        return_code: int = 0,
+        message: RenderableType | None = None,
+    ) -> None:
+        self._is_leaving = True
+        super().exit(result, return_code, message)
 
     def _handle_exception(self, error: Exception) -> None:
+        cause = error.error if isinstance(error, WorkerFailed) else error
+        if self._is_leaving and isinstance(cause, _OF_LEAVING):
+            return
         if not self.fault:
-            cause = error.error if isinstance(error, WorkerFailed) else error
             self.fault = note_fault(cause, "on the screen")
         super()._handle_exception(error)
         self._return_code = ExitStatus.FAULT

@@ -5,15 +5,19 @@ from __future__ import annotations
 import asyncio
 import importlib
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.app import App
+from textual.widgets import Static
 
 from signoff.app.bench.bench import Bench
+from signoff.app.core.exit_status import ExitStatus
 from signoff.app.core.server import Phase
 from signoff.app.screens.bench_screen import BenchScreen
-from signoff.app.screens.failures import TellsFailures
+from signoff.app.screens.failures import LeavesTrace, TellsFailures
 from tests.screens.bench_stage import NARROW, WIDE, BenchStage, bench_stage
 
 SECRET = "-".join(("tok", "9f8e", "7d6c"))
@@ -128,3 +132,38 @@ def test_every_worker_that_may_fail_is_told_of() -> None:
         "signoff.app.screens.start_shown",
         "signoff.app.screens.tools.live_verdict",
     ]
+
+
+class _Leaving(LeavesTrace):
+    """Does something on the screen after it was told to exit."""
+
+    def __init__(self, late: Callable[[App[None]], object]) -> None:
+        super().__init__()
+        self._late = late
+
+    def on_mount(self) -> None:
+        self.call_later(self._leave)
+
+    def _leave(self) -> None:
+        self.exit()
+        self._late(self)
+
+
+@pytest.mark.parametrize(
+    "late",
+    [lambda app: app.mount(Static()), lambda app: app.query_one("#gone")],
+    ids=["mount", "query"],
+)
+async def test_a_change_of_the_screen_after_the_exit_is_no_fault(
+    late: Callable[[App[None]], object],
+) -> None:
+    app = _Leaving(late)
+    await app.run_async(headless=True)
+    assert (app.fault, app.return_code) == ("", 0)
+
+
+async def test_any_other_exception_after_the_exit_is_a_fault() -> None:
+    app = _Leaving(fails)
+    await app.run_async(headless=True)
+    assert "LookupError" in app.fault
+    assert app.return_code == ExitStatus.FAULT
