@@ -22,6 +22,7 @@ from signoff.app.core.approvals.approval import DecisionAnswer
 from signoff.app.core.auditing.audit_events import decided
 from signoff.app.core.calls import Call, Outcome, State
 from signoff.app.core.checks import as_due, outcome_of, schema_findings, verdict_without_checking
+from signoff.app.core.clients.findings import answer_findings
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.requests import PromptGet, ResourceRead, ToolCall
 from signoff.app.core.server_requests.elicitation import visits_in
@@ -103,6 +104,8 @@ class Answering:
         if verdict is None:
             verdict = await judge_in_worker(definition.output_schema, answer.structured)
         telling.find(*schema_findings(definition, answer, verdict))
+        if isinstance(telling.call.request, ToolCall):
+            telling.find(*answer_findings(raw))
         verdict = as_due(answer, verdict)
         comparison = self._comparison(telling.call.later(schema=verdict))
         telling.change(schema=verdict, comparison=comparison, state=State.ENDED)

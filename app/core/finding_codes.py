@@ -17,6 +17,8 @@ DEFINITION: Final = {
     **of_severity(
         ERROR,
         {
+            "clients-lose-tools": "some client libraries refuse the whole list of tools",
+            "clients-reject-results": "some client libraries reject every result of the tool",
             "definition-too-large": "a tool's entry is too large to be kept: it cannot be called",
             "definition-unreadable": "a tool's entry cannot be read: it cannot be called",
         },
@@ -125,6 +127,7 @@ ANSWER: Final = {
     **of_severity(
         ERROR,
         {
+            "clients-reject-answer": "some client libraries reject the result",
             "malformed-content": "`content` is not an array",
             "malformed-contents": "`contents` of a resource is not an array",
             "malformed-input-required": "a request for input lacks what it needs",
@@ -224,6 +227,8 @@ WIRE: Final = {
         ERROR,
         {
             "answer-other-id": "an answer has the number of a request as a string: another id",
+            "clients-cannot-connect": "some client libraries refuse the `initialize` result, or "
+            "drop a response",
             "asks-too-much": "the server asks without reading the answers",
             "event-too-long": "an event of the stream is too long",
             "invalid-param-header": "a tool is left out: its `x-mcp-header` is invalid",

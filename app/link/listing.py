@@ -6,6 +6,7 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
+from signoff.app.core.clients.findings import page_findings
 from signoff.app.core.findings import Finding, error, warning
 from signoff.app.core.jsonio import JsonValue, same
 from signoff.app.core.rpc import METHOD_NOT_FOUND, RpcError
@@ -145,6 +146,8 @@ class Pages:
             self._cut_short(f"page {self.count} of the {self._words} failed: {words}")
             return False
         entries, cursor = answer.get(self._key), answer.get("nextCursor")
+        if self._key == TOOLS:
+            self.findings += page_findings(answer)
         if isinstance(entries, list) and self._is_repeated(entries):
             return False
         self._add_entries(entries)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
+from signoff.app.core.clients.findings import greeting_findings, null_error_findings
 from signoff.app.core.conformance.greetings import (
     MODERN,
     REVISIONS,
@@ -158,6 +159,7 @@ class Watcher:
                 yield from about_refusal(method, problem, talk.version, talk.capabilities)
             return
         result = body.get("result")
+        yield from greeting_findings(body) if method == "initialize" else null_error_findings(body)
         if method in ("initialize", "server/discover") and isinstance(result, dict):
             yield from self._greeted(method, result)
         if talk.version:
