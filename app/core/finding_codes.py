@@ -158,7 +158,7 @@ ANSWER: Final = {
         },
     ),
     "format-mismatch": Code(
-        (WARNING, NOTE), "a string is not of its `format`, which some clients assert"
+        (ERROR, NOTE), "a string is not of its `format`, which some clients assert"
     ),
     **of_severity(
         NOTE,
