@@ -127,14 +127,17 @@ def test_a_page_and_a_greeting_have_findings_of_their_own() -> None:
     (page,) = page_findings({"tools": [tool(), tool(name="b")], "nextCursor": None})
     assert (page.code, page.path) == ("clients-lose-tools", "$.nextCursor")
     assert "all 2 tools" in page.message
-    body = {"result": {**responses({})["initialize"], "instructions": None}, "error": None}
+    body: dict[str, Any] = {
+        "result": {**responses({})["initialize"], "instructions": None},
+        "error": None,
+    }
     greeting = greeting_findings(body)
     assert {one.path for one in greeting} == {"$.result.instructions", "$.error"}
     assert {one.code for one in greeting} == {"clients-cannot-connect"}
 
 
 def test_an_answer_names_only_the_clients_that_reject_it() -> None:
-    link = {"type": "resource_link", "uri": "a.txt", "name": "a"}
+    link: dict[str, Any] = {"type": "resource_link", "uri": "a.txt", "name": "a"}
     (one,) = answer_findings({"content": [link]})
     assert (one.code, one.path) == ("clients-reject-answer", "$.content[0].uri")
     assert "Python SDK 1.30.0" in one.message
@@ -185,5 +188,5 @@ def test_long_lists_and_references_in_a_circle_are_quick() -> None:
     circle = {"type": "object", "$ref": "#", "$defs": {"a": {"$ref": "#/$defs/b"}}}
     circle["$defs"]["b"] = {"$ref": "#/$defs/a"}  # type: ignore[index]
     assert defects_of_tool(tool(outputSchema={**circle, "properties": {}})) == []
-    block = {"type": "image", "data": "A" * 400_001, "mimeType": "image/png"}
+    block: dict[str, Any] = {"type": "image", "data": "A" * 400_001, "mimeType": "image/png"}
     assert [one.rule for one in defects_of_answer({"content": [block]})] == ["not-base64"]
