@@ -132,7 +132,7 @@ def test_a_page_and_a_greeting_have_findings_of_their_own() -> None:
         "error": None,
     }
     greeting = greeting_findings(body)
-    assert {one.path for one in greeting} == {"$.result.instructions", "$.error"}
+    assert {one.path for one in greeting} == {"/result/instructions", "/error"}
     assert {one.code for one in greeting} == {"clients-cannot-connect"}
 
 

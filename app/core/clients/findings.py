@@ -5,7 +5,7 @@ The table is read only if there is a defect: most servers have none.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from signoff.app.core.clients.answer_defects import defects_of_answer
@@ -15,12 +15,13 @@ from signoff.app.core.clients.defects import (
     defects_of_page,
     defects_of_tool,
 )
+from signoff.app.core.conformance.shapes import json_pointer
 from signoff.app.core.findings import Finding, error
 from signoff.app.core.jsonio import pointer
 
 if TYPE_CHECKING:
     from signoff.app.core.clients.table import Rule
-    from signoff.app.core.jsonio import JsonValue
+    from signoff.app.core.jsonio import JsonValue, Path
 
 
 def tool_findings(entry: JsonValue, tools: int) -> list[Finding]:
@@ -30,7 +31,8 @@ def tool_findings(entry: JsonValue, tools: int) -> list[Finding]:
 
 def page_findings(result: JsonValue) -> list[Finding]:
     """The findings on a page of `tools/list`, beside those on its entries."""
-    defects = defects_of_page(result)
+    # A malformed page is an error of its own.
+    defects = [one for one in defects_of_page(result) if one.rule != "malformed-page"]
     if not defects:
         return []
     listed = result.get("tools") if isinstance(result, dict) else None
@@ -50,7 +52,7 @@ def answer_findings(result: JsonValue) -> list[Finding]:
 def null_error_findings(body: dict[str, JsonValue]) -> list[Finding]:
     """The finding on any other response that has `"error": null` beside its result."""
     found = []
-    for rule, where in _ruled(null_error(body)):
+    for rule, where in _ruled(null_error(body), _in_message):
         words = f"no response in {_named(rule, 'refused')}: {rule.words}; {rule.fix}"
         found.append(error("clients-cannot-connect", words, where))
     return found
@@ -61,7 +63,7 @@ def greeting_findings(body: dict[str, JsonValue]) -> list[Finding]:
     result = body.get("result")
     defects = [Defect(one.rule, ("result", *one.path)) for one in defects_of_greeting(result)]
     found = []
-    for rule, where in _ruled([*defects, *null_error(body)]):
+    for rule, where in _ruled([*defects, *null_error(body)], _in_message):
         if who := _named(rule, "refused"):
             words = f"no connection in {who}: {rule.words}; {rule.fix}"
             found.append(error("clients-cannot-connect", words, where))
@@ -89,11 +91,17 @@ def _lost(defects: Iterable[Defect], tools: int) -> Iterable[Finding]:
             yield error("clients-reject-results", words, where)
 
 
-def _ruled(defects: Iterable[Defect]) -> Iterable[tuple[Rule, str]]:
+def _ruled(
+    defects: Iterable[Defect], where: Callable[[Path], str] = pointer
+) -> Iterable[tuple[Rule, str]]:
     for one in defects:
         from signoff.app.core.clients.table import rules
 
-        yield rules()[one.rule], pointer(one.path)
+        yield rules()[one.rule], where(one.path)
+
+
+def _in_message(path: Path) -> str:
+    return json_pointer(*path)
 
 
 def _named(rule: Rule, what: str) -> str:
