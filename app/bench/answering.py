@@ -104,7 +104,7 @@ class Answering:
         if verdict is None:
             verdict = await judge_in_worker(definition.output_schema, answer.structured)
         telling.find(*schema_findings(definition, answer, verdict))
-        if isinstance(telling.call.request, ToolCall):
+        if isinstance(telling.call.request, ToolCall) and not answer.is_of_unknown_kind:
             telling.find(*answer_findings(raw))
         verdict = as_due(answer, verdict)
         comparison = self._comparison(telling.call.later(schema=verdict))
