@@ -91,6 +91,10 @@ def _run_command(command: Command, argv: tuple[str, ...]) -> int:
             return _run_bench(command, target_of(session.server, argv))
         case with_screen.Tour():
             return _run_tour(command, argv)
+        case live.Live(session, _, live.Compat() as compat) if _is_of_a_file(command, argv):
+            from signoff.app.flows.compat import run_compat_file
+
+            return run_compat_file(compat)
         case live.Live(session):
             is_watched = isinstance(command.work, live.Evidence)
             target = target_of(session.server, argv, watches=is_watched)
@@ -106,6 +110,15 @@ def _run_command(command: Command, argv: tuple[str, ...]) -> int:
             from signoff.app.without_server import run_alone
 
             return run_alone(command.work)
+
+
+def _is_of_a_file(command: live.Live, argv: tuple[str, ...]) -> bool:
+    """Whether a capture is judged alone: it was given, and no server."""
+    server = command.session.server
+    has_server = bool(argv or server.url or server.is_bundled)
+    return isinstance(command.work, live.Compat) and bool(
+        command.work.capture_file and not has_server
+    )
 
 
 def _end(target: Target, recorder: Recorder | None) -> None:
@@ -165,6 +178,10 @@ def _run_live(command: live.Live, target: Target, recorder: Recorder | None) -> 
             from signoff.app.flows.doctor import run_doctor
 
             return run_doctor(options, work)
+        case live.Compat():
+            from signoff.app.flows.compat import run_compat
+
+            return run_compat(options, work)
         case live.Report():
             from signoff.app.flows.session import run_report
 

@@ -11,6 +11,7 @@ from signoff.app.bench.questions import Questions
 from signoff.app.bench.rounds import MAYBE_DONE
 from signoff.app.bench.surroundings import Surroundings
 from signoff.app.bench.telling import Telling
+from signoff.app.core.answers.block_checks import MALFORMED_BLOCK
 from signoff.app.core.answers.compared import Comparison
 from signoff.app.core.answers.comparison import compare_answers
 from signoff.app.core.answers.content import Answer, read_answer
@@ -22,6 +23,7 @@ from signoff.app.core.approvals.approval import DecisionAnswer
 from signoff.app.core.auditing.audit_events import decided
 from signoff.app.core.calls import Call, Outcome, State
 from signoff.app.core.checks import as_due, outcome_of, schema_findings, verdict_without_checking
+from signoff.app.core.clients.findings import answer_findings
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.requests import PromptGet, ResourceRead, ToolCall
 from signoff.app.core.server_requests.elicitation import visits_in
@@ -103,6 +105,9 @@ class Answering:
         if verdict is None:
             verdict = await judge_in_worker(definition.output_schema, answer.structured)
         telling.find(*schema_findings(definition, answer, verdict))
+        if isinstance(telling.call.request, ToolCall) and not answer.is_of_unknown_kind:
+            said = {one.path for one in answer.findings if one.code == MALFORMED_BLOCK}
+            telling.find(*(one for one in answer_findings(raw) if one.path not in said))
         verdict = as_due(answer, verdict)
         comparison = self._comparison(telling.call.later(schema=verdict))
         telling.change(schema=verdict, comparison=comparison, state=State.ENDED)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from signoff.app.core.answers.content import UNKNOWN_RESULT_TYPE, Answer
 from signoff.app.core.calls import Outcome
 from signoff.app.core.client_rejections import answer_rejections
+from signoff.app.core.clients.table import client_words, rules
 from signoff.app.core.findings import Finding, error, note, warning
 from signoff.app.core.jsonio import pointer
 from signoff.app.core.schema import Answer as SchemaAnswer
@@ -104,9 +105,10 @@ def schema_findings(tool: ToolDefinition, answer: Answer, verdict: SchemaVerdict
 def _schema_findings(tool: ToolDefinition, answer: Answer, verdict: SchemaVerdict) -> list[Finding]:
     if verdict.answer is SchemaAnswer.INVALID and answer.is_error:
         first = verdict.errors[0]
+        who = client_words(rules()["error-breaks-schema"].rejected_in)
         words = (
             "the structuredContent of this error result breaks the output schema at "
-            f"{pointer(first.path)}; clients of the TypeScript SDK 1.x reject the whole result"
+            f"{pointer(first.path)}; {who} rejects the whole result"
         )
         return [note("error-breaks-schema", words, "$.structuredContent")]
     if verdict.answer is SchemaAnswer.INVALID:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from signoff.app.core.findings import Finding, note, warning
+from signoff.app.core.clients.table import client_words, rules
+from signoff.app.core.findings import Finding, error, note
 from signoff.app.core.jsonio import pointer
 from signoff.app.core.schema import Mismatch, SchemaVerdict
 from signoff.app.core.text import visible
@@ -30,7 +31,7 @@ def rejecting_clients(mismatch: Mismatch) -> str:
         return "clients that compute in binary fractions, as the TypeScript SDK does,"
     if not mismatch.is_rejected_by_ajv:
         return "validators that assert formats"
-    return "clients of the TypeScript SDK"
+    return client_words(rules()["format-mismatch"].rejected_in)
 
 
 def rejection_words(mismatch: Mismatch) -> str:
@@ -61,7 +62,7 @@ def _answer_rejection(mismatch: Mismatch, words: str, is_error: bool) -> Finding
         return note("binary-fractions", message, path)
     if is_error or not mismatch.is_rejected_by_ajv:
         return note("format-mismatch", message, path)
-    return warning("format-mismatch", message, path)
+    return error("format-mismatch", message, path)
 
 
 def argument_rejections(verdict: SchemaVerdict) -> list[Finding]:

@@ -17,7 +17,8 @@ DEFINITION: Final = {
     **of_severity(
         ERROR,
         {
-            "clients-lose-tools": "some client libraries refuse the whole list for this entry",
+            "clients-lose-tools": "some client libraries refuse the whole list of tools",
+            "clients-reject-results": "some client libraries reject every result of the tool",
             "definition-too-large": "a tool's entry is too large to be kept: it cannot be called",
             "definition-unreadable": "a tool's entry cannot be read: it cannot be called",
         },
@@ -161,7 +162,7 @@ ANSWER: Final = {
         },
     ),
     "format-mismatch": Code(
-        (WARNING, NOTE), "a string is not of its `format`, which some clients assert"
+        (ERROR, NOTE), "a string is not of its `format`, which some clients assert"
     ),
     **of_severity(
         NOTE,

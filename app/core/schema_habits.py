@@ -54,7 +54,8 @@ _TUPLES: Final = (
     "http://json-schema.org/draft-07/schema",
     "https://json-schema.org/draft/2019-09/schema",
 )
-LOST: Final = "TypeScript SDK 1.x clients lose the whole list of tools"
+LOST: Final = "lost in TypeScript SDK 1.32.2: all tools"
+"""By `clients.toml`, which is read only if there is a defect."""
 
 
 @dataclass(frozen=True, slots=True)

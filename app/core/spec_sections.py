@@ -108,7 +108,6 @@ _UNDECLARED = _both("basic/lifecycle", "Capability Negotiation", "basic", "_meta
 
 SECTIONS: Final[Mapping[str, Sections]] = {
     # A definition.
-    "clients-lose-tools": _TOOL,
     "contradictory-hints": _HINTS,
     "duplicate-name": _TOOL_NAMES,
     "malformed-execution": _TASK_TOOLS,

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from signoff.app.core.answers.block_checks import misspelt_findings, surrogate_findings
-from signoff.app.core.clients.defects import tool_findings
+from signoff.app.core.clients.findings import tool_findings
 from signoff.app.core.definitions.deprecation import read_deprecation
 from signoff.app.core.findings import Finding, error, note, warning
 from signoff.app.core.hints import HINT_KEYS, Claim, Effect, Hints, read_hints
@@ -36,11 +36,8 @@ def read_tools(entries: Iterable[JsonValue], version: str = "") -> tuple[ToolDef
 
     `version` is the negotiated one of the protocol, "" where it is not known.
     """
-    entries = list(entries)
-    tools = [_read_within(index, raw, version) for index, raw in enumerate(entries)]
-    for index, raw in enumerate(entries):
-        if isinstance(raw, dict) and (lost := tool_findings(raw, len(entries), version)):
-            tools[index] = replace(tools[index], findings=(*tools[index].findings, *lost))
+    listed = list(entries)
+    tools = [_read_within(index, raw, version, len(listed)) for index, raw in enumerate(listed)]
     counts = Counter(tool.name for tool in tools if tool.name)
     return tuple(
         _with_finding(
@@ -57,8 +54,8 @@ def read_tools(entries: Iterable[JsonValue], version: str = "") -> tuple[ToolDef
     )
 
 
-def _read_within(index: int, raw: JsonValue, version: str) -> ToolDefinition:
-    """One entry, or what stands for one that could not be read, or only in seconds."""
+def _read_within(index: int, raw: JsonValue, version: str, count: int) -> ToolDefinition:
+    """One entry of so many, or what stands for one that could not be read, or only in seconds."""
     flaws: list[Finding] = []
     if isinstance(raw, Flawed):
         if not raw.is_whole:
@@ -72,7 +69,8 @@ def _read_within(index: int, raw: JsonValue, version: str) -> ToolDefinition:
     if size > ENTRY_MAX:
         return _name_alone(index, raw, "definition-too-large", f"has {size:,} characters")
     tool = read_tool(index, raw, version)
-    return replace(tool, findings=(*flaws, *tool.findings)) if flaws else tool
+    more = tool_findings(raw, count, version)
+    return replace(tool, findings=(*flaws, *tool.findings, *more)) if flaws or more else tool
 
 
 def _name_alone(index: int, raw: JsonValue, code: str, what: str) -> ToolDefinition:

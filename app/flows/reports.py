@@ -23,7 +23,13 @@ from signoff.app.flows.log_lines import log_report
 INVALID_ARGUMENTS = "invalid-arguments"
 """The outcome where nothing was asked: the arguments are not what the input schema wants."""
 
-BROKEN_BLOCKS = ("unreadable-content", "unknown-content", "malformed-block", "lone-surrogate")
+BROKEN_BLOCKS = (
+    "unreadable-content",
+    "unknown-content",
+    "malformed-block",
+    "lone-surrogate",
+    "clients-reject-answer",
+)
 """Findings about an answer that breaks its contract, although the rest of it can be read."""
 
 _EXITS = {

@@ -6,7 +6,7 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
-from signoff.app.core.clients.defects import page_findings
+from signoff.app.core.clients.findings import page_findings
 from signoff.app.core.findings import Finding, error, warning
 from signoff.app.core.jsonio import JsonValue, same
 from signoff.app.core.rpc import METHOD_NOT_FOUND, RpcError

@@ -71,6 +71,20 @@ class Doctor(NamedTuple):
     """Whether warnings end it with a status of their own."""
 
 
+class Compat(NamedTuple):
+    """What client libraries make of a server."""
+
+    json: bool
+    junit: str
+    """The file of a JUnit report; empty for none."""
+    capture_file: str
+    """A capture with results of calls; empty for none."""
+    check: bool
+    """Whether the installed clients are run, too."""
+    client_env: list[str]
+    """Folders with node_modules, or virtual environments."""
+
+
 class Report(NamedTuple):
     """Write what a server offers as a page."""
 
@@ -113,6 +127,7 @@ Work = (
     | Archetypes
     | Diff
     | Doctor
+    | Compat
     | Evidence
     | Report
     | Lint
@@ -132,6 +147,7 @@ KINDS: dict[str, type[Work]] = {
     "archetypes": Archetypes,
     "diff": Diff,
     "doctor": Doctor,
+    "compat": Compat,
     "evidence": Evidence,
     "report": Report,
     "lint": Lint,
@@ -151,7 +167,11 @@ def read_live(kind: type[Work], given: argparse.Namespace) -> Live:
     """One of the commands without a screen."""
     if "assign" in given:
         given.arguments = picked(ArgumentOptions, given)
-    return Live(read_session(given), picked(OutputOptions, given), picked(kind, given))
+    session = read_session(given)
+    if kind is Compat and session.server.protocol is None:
+        # The clients of the table were measured on the revisions that begin with `initialize`.
+        session = session._replace(server=session.server._replace(protocol="legacy"))
+    return Live(session, picked(OutputOptions, given), picked(kind, given))
 
 
 def live_group() -> Parser:
@@ -174,6 +194,32 @@ def add_doctor(doctor: Parser) -> None:
     )
     add_json(doctor)
     add_bundled(doctor)
+
+
+def add_compat(compat: Parser) -> None:
+    compat.add_argument(
+        "--capture-file",
+        metavar="FILE",
+        default="",
+        help="judge the results of calls in a capture, too; without a target, all of its session",
+    )
+    compat.add_argument(
+        "--junit", metavar="FILE", default="", help="write a JUnit XML report to FILE"
+    )
+    compat.add_argument(
+        "--check",
+        action="store_true",
+        help="run the installed client libraries against a replay, and report where they differ",
+    )
+    compat.add_argument(
+        "--client-env",
+        metavar="DIR",
+        action="append",
+        default=[],
+        help="a folder with node_modules, or a virtual environment, with clients for --check",
+    )
+    add_json(compat)
+    add_bundled(compat)
 
 
 def add_report(report: Parser) -> None:

@@ -55,17 +55,17 @@ def test_it_is_a_finding_that_names_the_clients() -> None:
     schema: Any = {"properties": {"when": {"format": "date-time"}, "where": {"format": "iri"}}}
     verdict = judge(schema, {"when": "x", "where": " "})
     when, where = answer_rejections(verdict, is_error=False)
-    assert (when.code, when.severity) == ("format-mismatch", Severity.WARNING)
+    assert (when.code, when.severity) == ("format-mismatch", Severity.ERROR)
     assert when.path == "$.structuredContent.when"
     assert when.message == (
-        "valid, but clients of the TypeScript SDK reject it: $.when is not a date-time"
+        "valid, but TypeScript SDK 1.32.2 and 2.4.0 reject it: $.when is not a date-time"
     )
     # No client is known to assert this one.
     assert (where.code, where.severity) == ("format-mismatch", Severity.NOTE)
     assert "TypeScript" not in where.message
     spoken = headline(verdict, {}, schema)
     assert spoken.tone is Tone.UNSURE
-    assert "is valid, but clients of the TypeScript SDK reject it: $.when" in spoken.words
+    assert "is valid, but TypeScript SDK 1.32.2 and 2.4.0 reject it: $.when" in spoken.words
     assert {one.code for one in argument_rejections(verdict)} == {"arguments-at-risk"}
 
 
@@ -121,7 +121,7 @@ def test_an_error_result_need_not_obey_the_output_schema() -> None:
     verdict = judge(tool.output_schema, failed.structured)
     (found,) = schema_findings(tool, failed, verdict)
     assert (found.code, found.severity) == ("error-breaks-schema", Severity.NOTE)
-    assert "TypeScript SDK 1.x" in found.message
+    assert "TypeScript SDK 1.32.2 rejects" in found.message
     due = as_due(failed, verdict)
     assert (due.answer, due.errors) == (Answer.NOT_VALIDATED, ())
     (found,) = schema_findings(tool, sound, verdict)

@@ -1,91 +1,168 @@
-"""What clients of the table make of definitions, greetings and answers."""
+"""The table of client libraries against what was measured, and the findings made of it."""
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
-import mcp.types as types
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
-from signoff.app.core.answers.content import read_answer
+from signoff.app.core.clients.answer_defects import defects_by_schema, defects_of_answer
 from signoff.app.core.clients.defects import (
-    greeting_findings,
-    page_findings,
-    response_findings,
-    tool_findings,
+    Defect,
+    defects_of_greeting,
+    defects_of_page,
+    defects_of_tool,
 )
-from signoff.app.core.clients.table import OUTCOMES, client_table
+from signoff.app.core.clients.findings import (
+    answer_findings,
+    greeting_findings,
+    null_error,
+    page_findings,
+)
+from signoff.app.core.clients.table import Value, Where, clients, rules
+from signoff.app.core.findings import Severity
+from signoff.app.core.schema import Answer, SchemaVerdict, judge
+from signoff.app.core.schema_faults import pattern_findings
+from signoff.app.core.schema_habits import LOST
 from signoff.app.core.tool_reading import read_tools
+from tests.client_cases import CASES
+from tests.servers.one_defect import responses
 
-TOOL: dict[str, Any] = {"name": "a", "inputSchema": {"type": "object"}}
-OUTPUT: dict[str, Any] = {"type": "object", "properties": {"a": {"$ref": "#/$defs/b"}}}
-GREETING: dict[str, Any] = {
-    "protocolVersion": "2025-11-25",
-    "capabilities": {"tools": {}},
-    "serverInfo": {"name": "a", "version": "1"},
-}
-TEXT: dict[str, Any] = {"type": "text", "text": "a"}
-NULLS = ("title", "description", "annotations", "outputSchema", "_meta", "icons", "execution")
-LOST: dict[str, tuple[dict[str, Any], set[str]]] = {
-    **{key: ({key: None}, {"ts1", "ts2", "ai"}) for key in NULLS[:5]},
-    **{key: ({key: None}, {"ts1", "ts2"}) for key in NULLS[5:]},
-    "hint": ({"annotations": {"readOnlyHint": None}}, {"ts1", "ts2", "ai"}),
-    "hint-title": ({"annotations": {"title": None}}, {"ts1", "ts2", "ai"}),
-    "any-of": ({"inputSchema": {"anyOf": [{"type": "object"}]}}, {"ts1", "ts2", "ai", "py2"}),
-    "array": ({"outputSchema": {"type": "array"}}, {"ts1", "ts2", "py2"}),
-    "true": ({"outputSchema": {"type": "object", "properties": {"a": True}}}, {"ts1"}),
-    "ref": ({"outputSchema": OUTPUT}, {"ts1"}),
-}
-"""By name: members of a tool, and the clients that lose the whole list."""
+MEASURED: dict[str, dict[str, str]] = json.loads(
+    (Path(__file__).parents[1] / "measured_clients.json").read_text(encoding="utf-8")
+)
+EACH = [(f"{row}/{name}", case) for row, cases in CASES.items() for name, case in cases.items()]
+ORDER = ["ok", "rejected", "hangs", "lost", "lost-hangs", "no-connection", "no-connection-hangs"]
 
 
-def lose(message: str) -> set[str]:
-    """The clients that a finding names as losing the list."""
-    clients = client_table().clients
-    said = message.partition("lost in ")[2].partition(":")[0]
-    found = set()
-    for family in said.split(", "):
-        found |= {
-            one.id
-            for one in clients.values()
-            if family.startswith(one.family) and one.version in family.split()
-        }
-    return found
+def found(case: dict[str, Any]) -> list[str]:
+    """The rules that a case breaks, as `signoff compat` sees them."""
+    results = responses(case)
+    listed = results["tools/list"].get("tools") or []
+    defects = defects_of_greeting(results["initialize"])
+    defects += null_error({"result": {}, **case.get("beside", {})})
+    defects += defects_of_page(results["tools/list"])
+    for tool in listed:
+        defects += defects_of_tool(tool)
+        defects += by_patterns(tool)
+    defects += defects_of_answer(results["tools/call"])
+    if listed and listed[0] and isinstance(schema := listed[0].get("outputSchema"), dict):
+        answer = results["tools/call"]
+        is_error = answer.get("isError") is True
+        verdict = SchemaVerdict(Answer.MISSING)
+        if "structuredContent" in answer or is_error:
+            verdict = judge(schema, answer.get("structuredContent", {}))
+        defects += defects_by_schema(verdict, is_error)
+    return [one.rule for one in defects]
 
 
-def test_every_outcome_and_client_of_the_table_is_known() -> None:
-    table = client_table()
-    for rule in table.rules.values():
-        assert set(rule) <= set(table.clients)
-        assert set(rule.values()) <= set(OUTCOMES)
+def by_patterns(tool: Any) -> list[Defect]:
+    schema = tool.get("outputSchema") if isinstance(tool, dict) else None
+    rule = {True: "output-pattern-without-u", False: "output-not-compiled"}
+    return [
+        Defect(rule["u flag" in one.message], ())
+        for one in pattern_findings(schema, "outputSchema")
+    ]
 
 
-@pytest.mark.parametrize("name", LOST)
-def test_what_costs_a_server_its_tools(name: str) -> None:
-    more, clients = LOST[name]
-    found = tool_findings(TOOL | more, 12)
-    assert [one.code for one in found] == ["clients-lose-tools"]
-    assert lose(found[0].message) == clients
-    assert "all 12 tools" in found[0].message
-    tools = read_tools([TOOL, TOOL | more | {"name": "b"}])
-    assert "clients-lose-tools" not in [one.code for one in tools[0].findings]
-    assert "clients-lose-tools" in [one.code for one in tools[1].findings]
+def expected(broken: list[str], client: str) -> str:
+    worst = "ok"
+    for code in broken:
+        rule = rules()[code]
+        value = str(rule.values[client])
+        if value == "hangs" and rule.where is not Where.ANSWER:
+            value = {"initialize": "no-connection-hangs", "list": "lost-hangs"}[rule.where]
+        worst = max(worst, value, key=ORDER.index)
+    return worst
 
 
-@pytest.mark.parametrize("name", LOST)
-def test_the_installed_sdk_reads_a_definition_as_the_table_says(name: str) -> None:
-    more, clients = LOST[name]
-    try:
-        types.ListToolsResult.model_validate({"tools": [TOOL | more]}, by_name=False)
-    except ValidationError:
-        is_lost = True
-    else:
-        is_lost = False
-    # What the root of a schema has to be is checked by the session for its revision.
-    assert is_lost == ("py2" in clients) or name in ("any-of", "array")
+@pytest.mark.parametrize(("name", "case"), EACH, ids=[name for name, _ in EACH])
+def test_each_case_is_as_it_was_measured(name: str, case: dict[str, Any]) -> None:
+    broken = found(case)
+    assert {one: expected(broken, one) for one in clients()} == MEASURED[name]
+
+
+def test_each_row_has_a_case() -> None:
+    untried = set(rules()) - {code for _, case in EACH for code in found(case)}
+    assert untried == {"input-combined"}
+    assert set(MEASURED) == {name for name, _ in EACH}
+
+
+def test_the_table_is_whole() -> None:
+    assert [one.words for one in clients().values()][:2] == [
+        "TypeScript SDK 1.32.2",
+        "TypeScript SDK 2.4.0",
+    ]
+    for rule in rules().values():
+        assert set(rule.values) == set(clients())
+        assert rule.words
+        assert rule.fix
+        wrong = {
+            Where.INITIALIZE: {Value.LOST, Value.REJECTED},
+            Where.LIST: {Value.NO_CONNECTION},
+            Where.ANSWER: {Value.NO_CONNECTION, Value.LOST},
+        }[rule.where]
+        assert not wrong & set(rule.values.values())
+
+
+def tool(**members: Any) -> dict[str, Any]:
+    return {"name": "a", "inputSchema": {"type": "object"}, **members}
+
+
+def test_a_lost_list_is_an_error_with_names_and_versions() -> None:
+    first, *rest = read_tools([tool(title=None), *(tool(name=f"b{n}") for n in range(11))])
+    (one,) = first.findings
+    assert (one.code, one.severity, one.path) == ("clients-lose-tools", Severity.ERROR, "$.title")
+    assert one.message.startswith(
+        "lost in TypeScript SDK 1.32.2 and 2.4.0, AI SDK 1.0.102: all 12 tools"
+    )
+    assert not [one for other in rest for one in other.findings]
+
+
+def test_a_page_and_a_greeting_have_findings_of_their_own() -> None:
+    (page,) = page_findings({"tools": [tool(), tool(name="b")], "nextCursor": None})
+    assert (page.code, page.path) == ("clients-lose-tools", "$.nextCursor")
+    assert "all 2 tools" in page.message
+    body: dict[str, Any] = {
+        "result": {**responses({})["initialize"], "instructions": None},
+        "error": None,
+    }
+    greeting = greeting_findings(body)
+    assert {one.path for one in greeting} == {"/result/instructions", "/error"}
+    assert {one.code for one in greeting} == {"clients-cannot-connect"}
+
+
+def test_an_answer_names_only_the_clients_that_reject_it() -> None:
+    link: dict[str, Any] = {"type": "resource_link", "uri": "a.txt", "name": "a"}
+    (one,) = answer_findings({"content": [link]})
+    assert (one.code, one.path) == ("clients-reject-answer", "$.content[0].uri")
+    assert "Python SDK 1.30.0" in one.message
+    assert "TypeScript" not in one.message
+
+
+def test_what_is_lost_by_a_schema_names_the_version_of_the_table() -> None:
+    who = rules()["output-refused-by-ajv"].lost_in
+    assert f"lost in {who[0].words}: all tools" == LOST
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=9), inner),
+    max_leaves=12,
+)
+
+
+@given(JSON)
+def test_any_json_is_looked_at(value: Any) -> None:
+    for look in (defects_of_greeting, defects_of_page, defects_of_tool, defects_of_answer):
+        assert all(one.rule in rules() for one in look(value))
+    for key in ("inputSchema", "outputSchema", "annotations", "icons", "execution"):
+        assert all(one.rule in rules() for one in defects_of_tool(tool(**{key: value})))
+    assert all(one.rule in rules() for one in defects_of_answer({"content": [value]}))
 
 
 @given(
@@ -94,73 +171,22 @@ def test_the_installed_sdk_reads_a_definition_as_the_table_says(name: str) -> No
         optional={
             "title": st.text(),
             "description": st.text(),
-            "annotations": st.dictionaries(st.sampled_from(["readOnlyHint"]), st.booleans()),
-            "_meta": st.dictionaries(st.text(), st.integers()),
-            "icons": st.just([]),
-            "outputSchema": st.just(OUTPUT | {"$defs": {"b": {}}}),
+            "annotations": st.fixed_dictionaries(
+                {}, optional={"readOnlyHint": st.booleans(), "title": st.text()}
+            ),
+            "icons": st.lists(st.fixed_dictionaries({"src": st.text(min_size=1)}), max_size=2),
+            "_meta": st.dictionaries(st.text(), st.integers(), max_size=2),
+            "outputSchema": st.just({"type": "object", "properties": {"x": {"type": "number"}}}),
         },
     )
 )
-def test_an_honest_tool_is_lost_nowhere(more: dict[str, Any]) -> None:
-    assert tool_findings(TOOL | more, 3) == []
+def test_a_clean_tool_has_no_defect(members: dict[str, Any]) -> None:
+    assert defects_of_tool(tool(**members)) == []
 
 
-def test_since_2026_an_output_schema_may_be_of_any_type() -> None:
-    assert tool_findings(TOOL | {"outputSchema": {"type": "array"}}, 1, "2026-07-28") == []
-
-
-def test_a_reference_in_data_is_none_and_escapes_are_read() -> None:
-    data = {"type": "object", "properties": {"a": {"const": {"$ref": "#/x"}}}}
-    assert tool_findings(TOOL | {"outputSchema": data}, 1) == []
-    escaped = {"type": "object", "$defs": {"a/b c": {}}, "allOf": [{"$ref": "#/$defs/a~1b%20c"}]}
-    assert tool_findings(TOOL | {"outputSchema": escaped}, 1) == []
-
-
-@pytest.mark.parametrize(
-    ("page", "count"), [({}, 0), ({"nextCursor": "a"}, 0), ({"nextCursor": None}, 1)]
-)
-def test_a_page_whose_cursor_is_null(page: dict[str, Any], count: int) -> None:
-    assert len(page_findings(page)) == count
-
-
-@pytest.mark.parametrize(
-    ("more", "paths"),
-    [
-        ({}, []),
-        ({"instructions": "read me"}, []),
-        ({"instructions": None}, ["/result/instructions"]),
-        ({"capabilities": {"tools": None}}, ["/result/capabilities"]),
-        ({"capabilities": {"tools": True}}, ["/result/capabilities"]),
-        ({"serverInfo": {"name": "a"}}, ["/result/serverInfo/version"]),
-        (
-            {"serverInfo": {"name": "a", "version": "1", "title": None}},
-            ["/result/serverInfo/title"],
-        ),
-    ],
-)
-def test_what_keeps_a_client_from_connecting(more: dict[str, Any], paths: list[str]) -> None:
-    found = greeting_findings(GREETING | more)
-    assert [(one.code, one.path) for one in found] == [("clients-cannot-connect", p) for p in paths]
-
-
-def test_an_error_that_is_null_beside_a_result() -> None:
-    assert response_findings({"id": 1, "result": {}}) == []
-    assert response_findings({"id": 1, "error": None}) == []
-    (found,) = response_findings({"id": 1, "result": {}, "error": None})
-    assert found.code == "clients-miss-response"
-
-
-@pytest.mark.parametrize(
-    ("more", "paths"),
-    [
-        ({}, []),
-        ({"isError": False, "_meta": {}}, []),
-        ({"isError": None}, ["$.isError"]),
-        ({"_meta": None}, ["$._meta"]),
-        ({"content": [TEXT | {"mimeType": None}]}, ["$.content[0].mimeType"]),
-    ],
-)
-def test_what_makes_a_client_reject_an_answer(more: dict[str, Any], paths: list[str]) -> None:
-    answer = read_answer({"content": [TEXT]} | more)
-    assert answer is not None
-    assert [one.path for one in answer.findings if one.code == "clients-reject-answer"] == paths
+def test_long_lists_and_references_in_a_circle_are_quick() -> None:
+    circle = {"type": "object", "$ref": "#", "$defs": {"a": {"$ref": "#/$defs/b"}}}
+    circle["$defs"]["b"] = {"$ref": "#/$defs/a"}  # type: ignore[index]
+    assert defects_of_tool(tool(outputSchema={**circle, "properties": {}})) == []
+    block: dict[str, Any] = {"type": "image", "data": "A" * 400_001, "mimeType": "image/png"}
+    assert [one.rule for one in defects_of_answer({"content": [block]})] == ["not-base64"]

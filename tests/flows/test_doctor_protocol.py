@@ -29,7 +29,11 @@ def test_one_fault_is_found_and_nothing_else(era: str, fault: str, tmp_path: Pat
     aside = {"list-failed", "no-tools", "asked-by-server"}
     aside |= {"not-examined", "clients-cannot-connect"} - set(wanted)
     assert {one["code"] for one in found} - aside == set(wanted), ended.stdout
-    assert all(one["specification"] for one in found if one["code"] in wanted)
+    assert all(
+        one["specification"]
+        for one in found
+        if one["code"] in wanted and not one["code"].startswith("clients-")
+    )
 
 
 def test_a_place_in_a_message_is_a_json_pointer(tmp_path: Path) -> None:

@@ -106,7 +106,10 @@ def test_a_finding_in_a_file_has_its_place_and_one_of_a_server_its_tool() -> Non
 
 @pytest.mark.parametrize(("strict", "failures"), [(False, 0), (True, 1)])
 def test_warnings_fail_only_where_that_is_wanted(strict: bool, failures: int) -> None:
-    root = ElementTree.fromstring(report_junit(report(["a b"]), is_strict=strict))
+    tools = read_tools([sample("a b", "x", readOnlyHint=True, destructiveHint=True)])
+    found = tuple(told(one, 0, str) for one in lint(Subject(tools)))
+    shown = LintReport("a b", "", len(tools), 0, found, ExitStatus.OK)
+    root = ElementTree.fromstring(report_junit(shown, is_strict=strict))
     assert bool(int(root.get("failures", ""))) == bool(failures)
 
 

@@ -55,7 +55,7 @@ def test_a_value_that_is_not_of_its_format_is_valid_and_told(tmp_path: Path) -> 
     schema = ended.report["schema"]
     assert schema["answer"] == "valid"
     assert [one["path"] for one in schema["rejected_by_clients"]] == ["$.when"]
-    assert codes(ended)["format-mismatch"] == "warning"
+    assert codes(ended)["format-mismatch"] == "error"
     assert codes(ended)["arguments-at-risk"] == "note"
 
 

@@ -11,8 +11,8 @@ META = "io.modelcontextprotocol/"
 FAULTS = {
     "legacy": {
         "nothing": (),
-        "no-server-info": ("missing-field",),
-        "odd-capability": ("wrong-type",),
+        "no-server-info": ("missing-field", "clients-cannot-connect"),
+        "odd-capability": ("wrong-type", "clients-cannot-connect"),
         "older": ("other-version",),
         "unheard-of": ("unknown-version",),
         "logs": ("notice-undeclared",),

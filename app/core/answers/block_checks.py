@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from signoff.app.core.clients.table import client_table
+from signoff.app.core.clients.table import client_words, rules
 from signoff.app.core.findings import Finding, error, warning
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.text import shortened
 
+MALFORMED_BLOCK: Final = "malformed-block"
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/]*={0,2}\Z", re.ASCII)
 _BASE64URL: Final = re.compile(r"[A-Za-z0-9_\-]+={0,2}\Z", re.ASCII)
 _ADDRESS: Final = re.compile(r"(?:https?|file):", re.IGNORECASE)
@@ -37,7 +38,7 @@ def block_findings(block: dict[str, JsonValue], path: str) -> list[Finding]:
             found += _data_findings(block.get("data"), f"{path}.data", f"the data of the {kind}")
             if not isinstance(block.get("mimeType"), str):
                 words = f"the {kind} has no mimeType, which is required"
-                found.append(_malformed("block-malformed", words, f"{path}.mimeType"))
+                found.append(_malformed("malformed-content", words, f"{path}.mimeType"))
         case "text":
             found += surrogate_findings(block.get("text"), f"{path}.text")
         case "resource":
@@ -87,12 +88,14 @@ def _has_surrogate(value: JsonValue) -> bool:
 
 
 def _malformed(rule: str, what: str, path: str) -> Finding:
-    return error("malformed-block", f"{what} ({client_table().words(rule)})", path)
+    who = client_words(rules()[rule].rejected_in)
+    return error("malformed-block", f"{what} (rejected in {who})", path)
 
 
 def _data_findings(data: JsonValue, path: str, what: str) -> list[Finding]:
     if not isinstance(data, str) or _BASE64.match(data):
         return []
+    rule = "not-base64"
     if data.startswith("data:"):
         cause = "it is a data: URL; send what stands after the comma alone"
     elif _ADDRESS.match(data):
@@ -100,17 +103,17 @@ def _data_findings(data: JsonValue, path: str, what: str) -> list[Finding]:
     elif _BASE64URL.match(data):
         cause = "it is base64url; write + and / in place of - and _"
     elif re.sub(r"[ \t\r\n]+", "", data[:1_000_000]).isalnum():
-        cause = "it has line breaks or blanks in it"
+        cause, rule = "it has line breaks or blanks in it", "loose-base64"
     else:
         cause = "it has characters that base64 does not have"
-    return [_malformed("block-not-base64", f"{what} is not base64: {cause}", path)]
+    return [_malformed(rule, f"{what} is not base64: {cause}", path)]
 
 
 def _resource_findings(resource: dict[str, JsonValue], path: str) -> list[Finding]:
     found = misspelt_findings(resource, path)
     if not isinstance(resource.get("uri"), str):
         words = "an embedded resource has no uri, which is required"
-        found.append(_malformed("block-malformed", words, f"{path}.uri"))
+        found.append(_malformed("malformed-content", words, f"{path}.uri"))
     found += surrogate_findings(resource.get("text"), f"{path}.text")
     return found + _data_findings(resource.get("blob"), f"{path}.blob", "the blob")
 
@@ -119,10 +122,12 @@ def _link_findings(link: dict[str, JsonValue], path: str) -> list[Finding]:
     found = []
     if not isinstance(link.get("name"), str):
         words = "a resource link has no name, which is required"
-        found.append(_malformed("block-malformed", words, f"{path}.name"))
+        found.append(_malformed("malformed-content", words, f"{path}.name"))
     size = link.get("size")
     if size is not None and (isinstance(size, bool) or not isinstance(size, int | float)):
         shown = shortened(str(size), 40)
+        is_coerced = isinstance(size, bool) or (isinstance(size, str) and size.strip().isdecimal())
+        rule = "coerced-size" if is_coerced else "malformed-size"
         words = f"the size of a resource link is not a number of bytes: {shown}"
-        found.append(_malformed("link-size", words, f"{path}.size"))
+        found.append(_malformed(rule, words, f"{path}.size"))
     return found

@@ -18,7 +18,6 @@ from signoff.app.core.answers.block_checks import (
     surrogate_findings,
 )
 from signoff.app.core.answers.copies import Copies, compare_copies
-from signoff.app.core.clients.defects import answer_findings, block_null_findings
 from signoff.app.core.findings import Finding, error, note, warning
 from signoff.app.core.json_parts import Flawed
 from signoff.app.core.jsonio import JsonValue
@@ -133,7 +132,6 @@ def read_answer(result: JsonValue) -> Answer | None:
         for index, block in enumerate(blocks[:PART_LIMIT])
     )
     findings += misspelt_findings(result, "$")
-    findings += answer_findings(result)
     has_structured = "structuredContent" in result
     structured = result.get("structuredContent")
     is_error = result.get("isError")
@@ -181,7 +179,6 @@ def _checked_part(block: JsonValue, path: str, findings: list[Finding]) -> Part:
     part = _part(block, path, findings)
     if isinstance(block, dict) and not isinstance(part, UnknownPart):
         findings += block_findings(block, path)
-        findings += block_null_findings(block, path)
     return part
 
 

@@ -1,166 +1,184 @@
-"""What clients of the table cannot read, found in raw definitions, greetings and answers."""
+"""Defects of a greeting, a tool or a page of tools that cost a server in client libraries.
+
+Each function looks at raw JSON, in time that grows with the size of what it looks at. No pattern
+is compiled and nothing is fetched. The schemas of a tool are in `schema_defects`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
-from signoff.app.core.clients.table import client_table
-from signoff.app.core.findings import Finding, error
+from signoff.app.core.clients.schema_defects import input_defects, output_defects
 from signoff.app.core.hints import HINT_KEYS
-from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.text import shortened
 
-_NULLS: Final = ("title", "description", "annotations", "outputSchema", "_meta")
-_MORE_NULLS: Final = ("icons", "execution")
-_BLOCK_NULLS: Final = {
-    "mimeType": "null-in-block",
-    "description": "null-in-block",
-    "size": "null-size",
-}
-_SCHEMAS_MAX: Final = 5_000
-_DATA: Final = ("const", "enum", "default", "examples")
-"""Keywords whose value is data: a `$ref` in it is none."""
-_MODERN: Final = "2026-07-28"
-"""Since then an output schema may be of any type."""
-_SHOWN: Final = 40
+if TYPE_CHECKING:
+    from signoff.app.core.jsonio import JsonValue, Path
+
+_TEXTS: Final = ("title", "description")
+_OBJECTS: Final = ("annotations", "outputSchema", "_meta")
+_INFO: Final = ("title", "icons", "websiteUrl", "description")
+_CAPABILITIES: Final = ("tools", "prompts", "resources", "completions", "logging")
+_FLAGS: Final = ("listChanged", "subscribe")
+_TASKS: Final = ("required", "optional", "forbidden")
+_ICONS_MAX: Final = 100
+_COERCED: Final = frozenset(
+    ["true", "false", "yes", "no", "on", "off", "t", "f", "y", "n", "1", "0"]
+)
 
 
-def tool_findings(entry: dict[str, JsonValue], count: int, version: str = "") -> list[Finding]:
-    """What costs a server its list of `count` tools in some clients, because of one entry."""
-    all_of_it = "this tool" if count == 1 else f"all {count:,} tools"
-    return [
-        error("clients-lose-tools", f"{what}: {client_table().words(rule, all_of_it)}", path)
-        for rule, what, path in _in_tool(entry)
-        if rule != "output-not-object" or version != _MODERN
-    ]
+@dataclass(frozen=True, slots=True)
+class Defect:
+    """A place that some clients cannot read: the code of its rule, and the path in what came."""
+
+    rule: str
+    path: Path
 
 
-def page_findings(page: dict[str, JsonValue]) -> list[Finding]:
-    """The same because of a page of the list."""
-    if "nextCursor" not in page or page["nextCursor"] is not None:
-        return []
-    words = f"nextCursor is null, not left out: {client_table().words('null-cursor', 'all tools')}"
-    return [error("clients-lose-tools", words, "$.nextCursor")]
+def defects_of_greeting(result: JsonValue) -> list[Defect]:
+    """What clients refuse in the result of `initialize`."""
+    if not isinstance(result, dict):
+        return [Defect("malformed-greeting", ())]
+    return list(_of_greeting(result))
 
 
-def greeting_findings(result: dict[str, JsonValue]) -> list[Finding]:
-    """What keeps some clients from connecting, in the result of `initialize`."""
+def _of_greeting(result: dict[str, JsonValue]) -> Iterator[Defect]:
+    info, capabilities = result.get("serverInfo"), result.get("capabilities")
+    if not isinstance(result.get("protocolVersion"), str):
+        yield Defect("malformed-greeting", ("protocolVersion",))
+    if "instructions" in result and not isinstance(result["instructions"], str):
+        is_null = result["instructions"] is None
+        yield Defect("null-in-greeting" if is_null else "malformed-greeting", ("instructions",))
+    if "_meta" in result and result["_meta"] is None:
+        yield Defect("null-meta-in-greeting", ("_meta",))
+    if isinstance(info, dict):
+        for key in ("name", "version"):
+            if not isinstance(info.get(key), str):
+                yield Defect("malformed-greeting", ("serverInfo", key))
+        for key in _INFO:
+            if key in info and info[key] is None:
+                rule = "null-in-greeting" if key == "title" else "null-icons-in-greeting"
+                yield Defect(rule, ("serverInfo", key))
+    else:
+        yield Defect("malformed-greeting", ("serverInfo",))
+    if isinstance(capabilities, dict):
+        yield from _of_capabilities(capabilities)
+    else:
+        yield Defect("malformed-greeting", ("capabilities",))
+
+
+def _of_capabilities(capabilities: dict[str, JsonValue]) -> Iterator[Defect]:
+    if "tasks" in capabilities and capabilities["tasks"] is None:
+        yield Defect("null-icons-in-greeting", ("capabilities", "tasks"))
+    for key in (*_CAPABILITIES, "experimental"):
+        if key not in capabilities:
+            continue
+        value, place = capabilities[key], ("capabilities", key)
+        if value is None:
+            yield Defect("null-in-greeting", place)
+        elif not isinstance(value, dict):
+            yield Defect("malformed-greeting", place)
+        elif key == "experimental":
+            for name, one in value.items():
+                if not isinstance(one, dict):
+                    yield Defect("malformed-experimental", (*place, name))
+                    break
+        else:
+            for flag in _FLAGS:
+                if flag in value and not isinstance(value[flag], bool):
+                    yield Defect("malformed-flag", (*place, flag))
+
+
+def defects_of_page(result: JsonValue) -> list[Defect]:
+    """What clients refuse in a page of `tools/list`, beside its entries."""
+    if not isinstance(result, dict):
+        return [Defect("malformed-page", ())]
     found = []
-    for rule, what, path in _in_greeting(result):
-        words = f"{what}: {client_table().words(rule)}"
-        found.append(error("clients-cannot-connect", words, path))
+    if "nextCursor" in result and not isinstance(result["nextCursor"], str):
+        is_null = result["nextCursor"] is None
+        found.append(Defect("null-cursor" if is_null else "malformed-page", ("nextCursor",)))
+    if "_meta" in result and result["_meta"] is None:
+        found.append(Defect("null-meta-of-page", ("_meta",)))
+    if not isinstance(result.get("tools"), list):
+        found.append(Defect("malformed-page", ("tools",)))
     return found
 
 
-def response_findings(message: dict[str, JsonValue]) -> list[Finding]:
-    """What keeps some clients waiting until a time limit, in any response."""
-    if "result" not in message or "error" not in message or message["error"] is not None:
-        return []
-    words = f"error is null beside a result, not left out: {client_table().words('null-error')}"
-    return [error("clients-miss-response", words, "/error")]
+def defects_of_tool(entry: JsonValue) -> list[Defect]:
+    """What clients refuse in an entry of `tools/list`; the first place of each rule."""
+    if not isinstance(entry, dict):
+        return [Defect("malformed-member", ())]
+    first: dict[str, Defect] = {}
+    for one in _of_tool(entry):
+        first.setdefault(one.rule, one)
+    return list(first.values())
 
 
-def answer_findings(result: dict[str, JsonValue]) -> list[Finding]:
-    """What makes some clients reject the result of a call, beside its blocks."""
-    found = []
-    if "isError" in result and result["isError"] is None:
-        found.append(("null-is-error", "isError is null, not left out", "$.isError"))
-    if "_meta" in result and result["_meta"] is None:
-        found.append(("null-meta", "_meta is null, not left out", "$._meta"))
-    return [_rejected(*one) for one in found]
+def _of_tool(entry: dict[str, JsonValue]) -> Iterator[Defect]:
+    if not isinstance(entry.get("name"), str):
+        yield Defect("malformed-member", ("name",))
+    for key in _TEXTS:
+        if key in entry and not isinstance(entry[key], str):
+            yield Defect("null-member" if entry[key] is None else "malformed-member", (key,))
+    for key in _OBJECTS:
+        if key in entry and not isinstance(entry[key], dict):
+            yield Defect("null-member" if entry[key] is None else "malformed-member", (key,))
+    if isinstance(annotations := entry.get("annotations"), dict):
+        yield from _of_annotations(annotations)
+    if "icons" in entry:
+        yield from _of_icons(entry["icons"])
+    if "execution" in entry:
+        yield from _of_execution(entry["execution"])
+    yield from (Defect(rule, path) for rule, path in input_defects(entry.get("inputSchema")))
+    if isinstance(schema := entry.get("outputSchema"), dict):
+        yield from (Defect(rule, path) for rule, path in output_defects(schema))
 
 
-def block_null_findings(block: dict[str, JsonValue], path: str) -> list[Finding]:
-    """Null in a content block where a field should be left out."""
-    return [
-        _rejected(rule, f"{key} is null, not left out", f"{path}.{key}")
-        for key, rule in _BLOCK_NULLS.items()
-        if key in block and block[key] is None
-    ]
+def _of_annotations(annotations: dict[str, JsonValue]) -> Iterator[Defect]:
+    for key in HINT_KEYS:
+        if key in annotations and not isinstance(annotations[key], bool):
+            value = annotations[key]
+            rule = "malformed-hint" if is_coerced(value) else "malformed-member"
+            yield Defect("null-hint" if value is None else rule, ("annotations", key))
+    if "title" in annotations and not isinstance(annotations["title"], str):
+        is_null = annotations["title"] is None
+        yield Defect("null-hint" if is_null else "malformed-member", ("annotations", "title"))
 
 
-def _rejected(rule: str, what: str, path: str) -> Finding:
-    return error("clients-reject-answer", f"{what}: {client_table().words(rule)}", path)
+def is_coerced(value: JsonValue) -> bool:
+    """Whether pydantic takes a value that is not true or false for one of them."""
+    if isinstance(value, str):
+        return value.lower() in _COERCED
+    return isinstance(value, int | float) and value in (0, 1)
 
 
-def _in_tool(entry: dict[str, JsonValue]) -> Iterator[tuple[str, str, str]]:
-    for keys, rule in ((_NULLS, "null-in-tool"), (_MORE_NULLS, "null-in-tool-extra")):
-        for key in keys:
-            if key in entry and entry[key] is None:
-                yield rule, f"{key} is null, not left out", f"$.{key}"
-    annotations = entry.get("annotations")
-    if isinstance(annotations, dict):
-        for key in ("title", *HINT_KEYS):
-            if key in annotations and annotations[key] is None:
-                yield "null-in-tool", f"{key} is null, not left out", f"$.annotations.{key}"
-    schema = entry.get("inputSchema")
-    if isinstance(schema, dict) and schema.get("type") != "object":
-        yield "input-not-object", 'inputSchema has no type "object"', "$.inputSchema.type"
-    output = entry.get("outputSchema")
-    if not isinstance(output, dict):
+def _of_icons(icons: JsonValue) -> Iterator[Defect]:
+    if not isinstance(icons, list):
+        yield Defect("null-icons" if icons is None else "malformed-icons", ("icons",))
         return
-    if output.get("type") != "object":
-        yield "output-not-object", 'outputSchema has no type "object"', "$.outputSchema.type"
-    properties = output.get("properties")
-    for name, one in properties.items() if isinstance(properties, dict) else ():
-        if one is True:
-            shown = shortened(name, _SHOWN)
-            words = f"the property “{shown}” of outputSchema is true; write {{}} in its place"
-            yield "output-true-property", words, "$.outputSchema.properties"
-            break
-    if (lost := _lost_ref(output)) is not None:
-        words = f"outputSchema refers to {shortened(lost, _SHOWN)}, which it does not have"
-        yield "output-lost-ref", words, "$.outputSchema"
+    for index, icon in enumerate(icons[:_ICONS_MAX]):
+        place = ("icons", index)
+        if not isinstance(icon, dict):
+            yield Defect("malformed-icons", place)
+            continue
+        if not isinstance(icon.get("src"), str):
+            yield Defect("malformed-icons", (*place, "src"))
+        for key in ("mimeType", "sizes", "theme"):
+            if key in icon and icon[key] is None:
+                yield Defect("null-icons", (*place, key))
+        if not isinstance(icon.get("mimeType", ""), str | None):
+            yield Defect("malformed-icons", (*place, "mimeType"))
+        if not isinstance(icon.get("sizes", []), list | None):
+            yield Defect("malformed-icons", (*place, "sizes"))
+        if icon.get("theme") not in (None, "light", "dark"):
+            yield Defect("icon-theme", (*place, "theme"))
 
 
-def _lost_ref(schema: dict[str, JsonValue]) -> str | None:
-    """The first `$ref` by JSON Pointer within the schema that leads nowhere."""
-    stack: list[JsonValue] = [schema]
-    for _ in range(_SCHEMAS_MAX):
-        if not stack:
-            return None
-        one = stack.pop()
-        if isinstance(one, list):
-            stack += one
-        elif isinstance(one, dict):
-            ref = one.get("$ref")
-            if isinstance(ref, str) and ref.startswith("#/") and not _leads(schema, ref):
-                return ref
-            stack += [item for key, item in one.items() if key not in _DATA]
-    return None
-
-
-def _leads(schema: JsonValue, ref: str) -> bool:
-    from urllib.parse import unquote
-
-    for step in unquote(ref[2:]).split("/"):
-        name = step.replace("~1", "/").replace("~0", "~")
-        if isinstance(schema, dict) and name in schema:
-            schema = schema[name]
-        elif isinstance(schema, list) and name.isdecimal() and int(name) < len(schema):
-            schema = schema[int(name)]
-        else:
-            return False
-    return True
-
-
-def _in_greeting(result: dict[str, JsonValue]) -> Iterator[tuple[str, str, str]]:
-    capabilities = result.get("capabilities")
-    for key, about in capabilities.items() if isinstance(capabilities, dict) else ():
-        path = "/result/capabilities"
-        if about is None:
-            words = f"the capability {shortened(key, _SHOWN)} is null, not left out"
-            yield "null-in-greeting", words, path
-        elif not isinstance(about, dict):
-            words = f"the capability {shortened(key, _SHOWN)} is not an object"
-            yield "greeting-malformed", words, path
-    if "instructions" in result and result["instructions"] is None:
-        yield "null-in-greeting", "instructions is null, not left out", "/result/instructions"
-    info = result.get("serverInfo")
-    if isinstance(info, dict):
-        if "title" in info and info["title"] is None:
-            words = "the title in serverInfo is null, not left out"
-            yield "null-in-greeting", words, "/result/serverInfo/title"
-        if not isinstance(info.get("version"), str):
-            yield "greeting-malformed", "serverInfo has no version", "/result/serverInfo/version"
+def _of_execution(execution: JsonValue) -> Iterator[Defect]:
+    if not isinstance(execution, dict):
+        yield Defect("null-icons" if execution is None else "malformed-icons", ("execution",))
+    elif "taskSupport" in execution and execution["taskSupport"] not in _TASKS:
+        is_null = execution["taskSupport"] is None
+        rule = "null-icons" if is_null else "malformed-icons"
+        yield Defect(rule, ("execution", "taskSupport"))

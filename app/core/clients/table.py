@@ -1,67 +1,110 @@
-"""The table of clients, `clients.toml`: what each does with each kind of oddity."""
+"""The table of client libraries and of what each makes of a defect, read from `clients.toml`."""
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Final
 
-OUTCOMES: Final = ("lost", "no-connection", "rejected", "hangs")
-"""What a client may do, apart from taking it; the first two cost a server everything."""
-_WORDS: Final = {
-    "lost": "lost in",
-    "no-connection": "no connection from",
-    "rejected": "rejected by",
-    "hangs": "never answered for",
-}
+_FILE: Final = Path(__file__).with_name("clients.toml")
+
+
+class Value(StrEnum):
+    """What a client makes of a defect."""
+
+    OK = "ok"
+    LOST = "lost"
+    """The whole list of tools is refused."""
+    REJECTED = "rejected"
+    """The result of a call never reaches the program."""
+    NO_CONNECTION = "no-connection"
+    HANGS = "hangs"
+    """The client waits until its time limit."""
+    NOT_TRIED = "not-tried"
+
+
+class Where(StrEnum):
+    """The message in which a defect is seen."""
+
+    INITIALIZE = "initialize"
+    LIST = "list"
+    ANSWER = "answer"
 
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """One version of a client library; `family` is its name without the version."""
+    """One version of a client library, and where to get it."""
 
     id: str
-    family: str
-    package: str
+    name: str
     version: str
+    registry: str
+    package: str
+    measured: str
+
+    @property
+    def words(self) -> str:
+        """Name and version, such as `TypeScript SDK 1.32.2`."""
+        return f"{self.name} {self.version}"
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """`rules`: by their code and the id of a client what it does; who takes it is left out."""
+class Rule:
+    """One kind of defect, and what each client makes of it, by the id of the client."""
 
-    measured: str
-    clients: Mapping[str, Client]
-    rules: Mapping[str, Mapping[str, str]]
+    code: str
+    where: Where
+    words: str
+    fix: str
+    values: Mapping[str, Value]
 
-    def words(self, rule: str, what: str = "") -> str:
-        """Who does what: `lost in TypeScript SDK 1.32.2 and 2.4.0, AI SDK 1.0.102`.
+    def clients(self, *values: Value) -> tuple[Client, ...]:
+        """The clients that make one of these of it, in the order of the table."""
+        return tuple(one for one in clients().values() if self.values[one.id] in values)
 
-        `what` is lost is added, such as `all 12 tools`.
-        """
-        said = []
-        for outcome in OUTCOMES:
-            concerned = [one for one, does in self.rules[rule].items() if does == outcome]
-            if concerned:
-                more = f": {what}" if what and outcome == "lost" else ""
-                said.append(f"{_WORDS[outcome]} {self._names(concerned)}{more}")
-        return "; ".join(said)
+    @property
+    def lost_in(self) -> tuple[Client, ...]:
+        """The clients in which the whole list is lost."""
+        return self.clients(Value.LOST)
 
-    def _names(self, ids: list[str]) -> str:
-        versions: dict[str, list[str]] = {}
-        for one in ids:
-            client = self.clients[one]
-            versions.setdefault(client.family, []).append(client.version)
-        return ", ".join(f"{family} {' and '.join(of)}" for family, of in versions.items())
+    @property
+    def rejected_in(self) -> tuple[Client, ...]:
+        """The clients in which a result never reaches the program."""
+        return self.clients(Value.REJECTED, Value.HANGS)
 
 
 @cache
-def client_table() -> Table:
-    """The table as it was measured."""
-    text = files(__package__).joinpath("clients.toml").read_text(encoding="utf-8")
-    read = tomllib.loads(text)
-    clients = {one: Client(one, **about) for one, about in read["clients"].items()}
-    return Table(str(read["measured"]), clients, read["rules"])
+def clients() -> Mapping[str, Client]:
+    """The clients by id, in the order of the table."""
+    return _read()[0]
+
+
+@cache
+def rules() -> Mapping[str, Rule]:
+    """The rules by code, in the order of the table."""
+    return _read()[1]
+
+
+def client_words(found: Iterable[Client]) -> str:
+    """Clients with their versions, as `TypeScript SDK 1.32.2 and 2.4.0, AI SDK 1.0.102`."""
+    versions: dict[str, list[str]] = {}
+    for one in found:
+        versions.setdefault(one.name, []).append(one.version)
+    return ", ".join(f"{name} {' and '.join(some)}" for name, some in versions.items())
+
+
+@cache
+def _read() -> tuple[Mapping[str, Client], Mapping[str, Rule]]:
+    data = tomllib.loads(_FILE.read_text(encoding="utf-8"))
+    measured = {one["id"]: Client(**one) for one in data["client"]}
+    kinds = {one["code"]: _rule(one, tuple(measured)) for one in data["rule"]}
+    return measured, kinds
+
+
+def _rule(row: Mapping[str, str], ids: tuple[str, ...]) -> Rule:
+    values = {one: Value(row[one]) for one in ids}
+    return Rule(row["code"], Where(row["where"]), row["words"], row["fix"], values)

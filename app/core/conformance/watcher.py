@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
-from signoff.app.core.clients.defects import greeting_findings, response_findings
+from signoff.app.core.clients.findings import greeting_findings, null_error_findings
 from signoff.app.core.conformance.greetings import (
     MODERN,
     REVISIONS,
@@ -158,8 +158,8 @@ class Watcher:
             if talk.version:
                 yield from about_refusal(method, problem, talk.version, talk.capabilities)
             return
-        yield from response_findings(body)
         result = body.get("result")
+        yield from greeting_findings(body) if method == "initialize" else null_error_findings(body)
         if method in ("initialize", "server/discover") and isinstance(result, dict):
             yield from self._greeted(method, result)
         if talk.version:
@@ -171,7 +171,6 @@ class Watcher:
         talk = self._talk
         if method == "initialize":
             yield from check_initialize(result, talk.asked_version)
-            yield from greeting_findings(dict(result))
             version = result.get("protocolVersion")
             is_known = version in REVISIONS
         elif "supportedVersions" not in result:

@@ -76,16 +76,6 @@ RULES: Final = (
         (sample("read_row"),),
     ),
     Rule(
-        "clients-lose-tools",
-        Severity.ERROR,
-        "some client libraries refuse the whole list for this entry",
-        "Measured: one such entry costs a host that is built on them every tool of the server.",
-        "Leave out a field that has no value, and give each schema the type object.",
-        seen_already("clients-lose-tools"),
-        (with_keys(sample("read_row"), title=None),),
-        (sample("read_row"),),
-    ),
-    Rule(
         "malformed-icon",
         Severity.WARNING,
         "`icons` is not an array, or an icon has no usable `src` or `sizes`",

@@ -9,6 +9,7 @@ from typing import Final
 from signoff.app.core.finding_codes import DEFINITION
 from signoff.app.core.lint import (
     belying_rules,
+    client_rules,
     hint_rules,
     input_rules,
     list_rules,
@@ -27,6 +28,7 @@ GROUPS: Final[Mapping[str, tuple[Rule, ...]]] = {
     "input schemas": input_rules.RULES,
     "output schemas": output_rules.RULES,
     "the entry and the list": list_rules.RULES,
+    "client libraries": client_rules.RULES,
     "since the baseline (`--pin`)": pin_rules.RULES,
 }
 _OWN: Final = {rule.code: rule for group in GROUPS.values() for rule in group}

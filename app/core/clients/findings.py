@@ -1,0 +1,125 @@
+"""Findings on what client libraries lose or reject, with their names and versions.
+
+The table is read only if there is a defect: most servers have none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Final
+
+from signoff.app.core.clients.answer_defects import defects_of_answer
+from signoff.app.core.clients.defects import (
+    Defect,
+    defects_of_greeting,
+    defects_of_page,
+    defects_of_tool,
+)
+from signoff.app.core.conformance.greetings import MODERN
+from signoff.app.core.conformance.shapes import json_pointer
+from signoff.app.core.findings import Finding, error
+from signoff.app.core.jsonio import pointer
+
+if TYPE_CHECKING:
+    from signoff.app.core.clients.table import Rule
+    from signoff.app.core.jsonio import JsonValue, Path
+
+
+_OF_ANY_TYPE: Final = ("output-not-object", "output-without-type")
+"""Allowed since 2026-07-28: an output schema may be of any type (server/tools, "Output Schema")."""
+
+
+def tool_findings(entry: JsonValue, tools: int, version: str = "") -> list[Finding]:
+    """The findings on one entry of a list of so many tools; `version` is the negotiated one."""
+    defects = defects_of_tool(entry)
+    if version >= MODERN:
+        defects = [one for one in defects if one.rule not in _OF_ANY_TYPE]
+    return list(_lost(defects, tools))
+
+
+def page_findings(result: JsonValue) -> list[Finding]:
+    """The findings on a page of `tools/list`, beside those on its entries."""
+    # A malformed page is an error of its own.
+    defects = [one for one in defects_of_page(result) if one.rule != "malformed-page"]
+    if not defects:
+        return []
+    listed = result.get("tools") if isinstance(result, dict) else None
+    return list(_lost(defects, len(listed) if isinstance(listed, list) else 0))
+
+
+def answer_findings(result: JsonValue) -> list[Finding]:
+    """The findings on the result of a call, whatever its schema."""
+    found = []
+    for rule, where in _ruled(defects_of_answer(result)):
+        if who := _named(rule, "rejected"):
+            words = f"rejected in {who}: {rule.words}; {rule.fix}"
+            found.append(error("clients-reject-answer", words, where))
+    return found
+
+
+def null_error_findings(body: dict[str, JsonValue]) -> list[Finding]:
+    """The finding on any other response that has `"error": null` beside its result."""
+    found = []
+    for rule, where in _ruled(null_error(body), _in_message):
+        words = f"no response in {_named(rule, 'refused')}: {rule.words}; {rule.fix}"
+        found.append(error("clients-miss-response", words, where))
+    return found
+
+
+def greeting_findings(body: dict[str, JsonValue]) -> list[Finding]:
+    """The findings on the response to `initialize`, whose body is given."""
+    result = body.get("result")
+    defects = [Defect(one.rule, ("result", *one.path)) for one in defects_of_greeting(result)]
+    found = []
+    for rule, where in _ruled([*defects, *null_error(body)], _in_message):
+        if who := _named(rule, "refused"):
+            words = f"no connection in {who}: {rule.words}; {rule.fix}"
+            found.append(error("clients-cannot-connect", words, where))
+    return found
+
+
+def null_error(body: dict[str, JsonValue]) -> list[Defect]:
+    """The defect of a response that has `"error": null` beside its result."""
+    is_null = "result" in body and "error" in body and body["error"] is None
+    return [Defect("null-error", ("error",))] if is_null else []
+
+
+def all_tools(tools: int) -> str:
+    """All the tools of a list, in words: `all 12 tools`."""
+    return f"all {tools:,} tools" if tools > 1 else "the tool" if tools else "all tools"
+
+
+def _lost(defects: Iterable[Defect], tools: int) -> Iterable[Finding]:
+    for rule, where in _ruled(defects):
+        if who := _named(rule, "lost"):
+            words = f"lost in {who}: {all_tools(tools)}, because {rule.words}; {rule.fix}"
+            yield error("clients-lose-tools", words, where)
+        if who := _named(rule, "rejected-later"):
+            words = f"rejected in {who}: every result of the tool, because {rule.words}; {rule.fix}"
+            yield error("clients-reject-results", words, where)
+
+
+def _ruled(
+    defects: Iterable[Defect], where: Callable[[Path], str] = pointer
+) -> Iterable[tuple[Rule, str]]:
+    for one in defects:
+        from signoff.app.core.clients.table import rules
+
+        yield rules()[one.rule], where(one.path)
+
+
+def _in_message(path: Path) -> str:
+    return json_pointer(*path)
+
+
+def _named(rule: Rule, what: str) -> str:
+    """The clients of a rule in words; empty if there is none."""
+    from signoff.app.core.clients.table import Value, client_words
+
+    values = {
+        "lost": (Value.LOST, Value.HANGS),
+        "rejected": (Value.REJECTED, Value.HANGS),
+        "rejected-later": (Value.REJECTED,),
+        "refused": (Value.NO_CONNECTION, Value.HANGS),
+    }
+    return client_words(rule.clients(*values[what]))

@@ -1,0 +1,138 @@
+"""What `signoff compat` prints: lines, JSON and JUnit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+from xml.sax.saxutils import quoteattr
+
+from signoff.app.core.clients.session import Problem, Reading, SessionSeen, tool_words
+from signoff.app.core.text import count, visible
+from signoff.app.flows.compat_check import Differing
+
+_SHOWN = 20
+
+
+def report_lines(
+    name: str, readings: Sequence[Reading], seen: SessionSeen, check: Sequence[Differing] | None
+) -> Iterator[str]:
+    """Each client with its verdict, then its problems."""
+    yield f"{name}: {count(len(seen.tools), 'tool')}, {_answers(seen)}"
+    width = max(len(one.client.words) for one in readings)
+    for one in readings:
+        yield f"{one.client.words:<{width}}  {verdict(one, seen)}"
+        for problem in one.problems[:_SHOWN]:
+            yield f"    {_value(one, problem):<13}  {_line(problem)}"
+        if len(one.problems) > _SHOWN:
+            yield f"    and {len(one.problems) - _SHOWN:,} more"
+    for done in check or ():
+        if not done.is_tried:
+            yield f"check  {done.client}: {visible('; '.join(done.words))}"
+        elif done.words:
+            for words in done.words:
+                yield f"check  {done.client} (installed {visible(done.version)}): {words}"
+        else:
+            yield f"check  {done.client} (installed {visible(done.version)}): as in the table"
+
+
+def _answers(seen: SessionSeen) -> str:
+    if not seen.calls:
+        return "results not seen (--capture-file FILE gives some)"
+    return f"{count(len(seen.calls), 'result')} seen"
+
+
+def verdict(reading: Reading, seen: SessionSeen) -> str:
+    """Connects or not, how many tools are listed, how many results are rejected."""
+    if not reading.connects:
+        return "no connection"
+    if not seen.pages:
+        listed = "list not seen"
+    else:
+        listed = f"lists {len(seen.tools) if reading.lists else 0} of {len(seen.tools)}"
+    rejected = sum(not reading.takes(one, tool_words({"name": one.tool}, 0)) for one in seen.calls)
+    results = f"rejects {rejected} of {len(seen.calls)} results" if seen.calls else ""
+    return ", ".join(one for one in ("connects", listed, results) if one)
+
+
+def _value(reading: Reading, problem: Problem) -> str:
+    return problem.rule.values[reading.client.id].value
+
+
+def _line(problem: Problem) -> str:
+    return f"{problem.about} {problem.path}: {problem.rule.words}; {problem.rule.fix}"
+
+
+def report_json(
+    name: str, readings: Sequence[Reading], seen: SessionSeen, check: Sequence[Differing] | None
+) -> dict[str, Any]:
+    """The shape of `signoff compat --json`; null stands for what was not seen."""
+    return {
+        "server": name,
+        "tools": len(seen.tools) if seen.pages else None,
+        "results_seen": len(seen.calls),
+        "clients": [_client(one, seen) for one in readings],
+        "check": None if check is None else [_check(one) for one in check],
+    }
+
+
+def _client(reading: Reading, seen: SessionSeen) -> dict[str, Any]:
+    client = reading.client
+    listed = len(seen.tools) if reading.lists else 0
+    return {
+        "id": client.id,
+        "name": client.name,
+        "version": client.version,
+        "package": client.package,
+        "measured": client.measured,
+        "connects": None if seen.greeting is None else reading.connects,
+        "lists": listed if seen.pages else None,
+        "results": [
+            {"tool": one.tool, "taken": reading.takes(one, tool_words({"name": one.tool}, 0))}
+            for one in seen.calls
+        ],
+        "problems": [
+            {
+                "rule": one.rule.code,
+                "value": _value(reading, one),
+                "about": one.about,
+                "path": one.path,
+                "words": one.rule.words,
+                "fix": one.rule.fix,
+            }
+            for one in reading.problems
+        ],
+    }
+
+
+def _check(one: Differing) -> dict[str, Any]:
+    return {
+        "client": one.client,
+        "installed": one.version or None,
+        "tried": one.is_tried,
+        "differs": one.is_wrong,
+        "words": [visible(words) for words in one.words],
+    }
+
+
+def report_junit(name: str, readings: Sequence[Reading], seen: SessionSeen) -> str:
+    """One test case for each client; it fails if a problem costs something there."""
+    failures = sum(bool(one.problems) for one in readings)
+    numbers = f'tests="{len(readings)}" failures="{failures}" errors="0"'
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        f'<testsuites name="signoff compat" {numbers}>',
+        f'  <testsuite name={quoteattr(visible(name))} {numbers} skipped="0">',
+    ]
+    for one in readings:
+        case = f'    <testcase classname="signoff.compat" name={quoteattr(one.client.words)}'
+        if one.problems:
+            words = "&#10;".join(
+                quoteattr(visible(f"{_value(one, problem)}: {_line(problem)}"))[1:-1]
+                for problem in one.problems
+            )
+            message = quoteattr(verdict(one, seen))
+            lines += [f"{case}>", f"      <failure message={message}>{words}</failure>"]
+            lines += ["    </testcase>"]
+        else:
+            lines.append(f"{case}/>")
+    return "\n".join((*lines, "  </testsuite>", "</testsuites>")) + "\n"

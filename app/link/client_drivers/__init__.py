@@ -1,0 +1,7 @@
+"""Programs that run a client library of others, each in a process and an environment of its own.
+
+They import nothing of Signoff. Each reads one line of JSON from stdin, a list of `{"command":
+[...], "calls": [{"name": ..., "arguments": {...}}], "seconds": 10}`. For each it connects over
+stdio, lists the tools, makes the calls, and prints a line: MARK and `{"connect": "", "list": "",
+"tools": [...], "calls": [...]}`. A text is the error that the client raised; null: not tried.
+"""
