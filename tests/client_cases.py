@@ -203,6 +203,16 @@ CASES: Final[dict[str, dict[str, Case]]] = {
         "audio": block(type="audio", data="data:audio/wav;base64,AAAA", mimeType="audio/wav"),
         "blob": block(type="resource", resource={"uri": "a:b", "blob": "_-_-"}),
     },
+    "audio": {"audio": block(type="audio", data="AAAA", mimeType="audio/wav")},
+    "allowed": {
+        "dynamic-ref": prop(
+            {"$dynamicRef": "#n", "$defs": {"n": {"$dynamicAnchor": "n", "type": "integer"}}}, 1
+        ),
+        "prefix-items": prop(
+            {"type": "array", "prefixItems": [{"type": "string"}], "items": False}, ["a"]
+        ),
+        "prefix-items-alone": prop({"type": "array", "prefixItems": [{"type": "string"}]}, ["a"]),
+    },
     "base64-unpadded": {
         "unpadded": block(type="image", data=PNG.rstrip("="), mimeType="image/png"),
         "empty": block(type="image", data="", mimeType="image/png"),

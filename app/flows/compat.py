@@ -1,73 +1,83 @@
 """`signoff compat`: what client libraries make of a server, by the measured table.
 
-It lists only and calls nothing. Results of calls are judged from a capture.
+It lists and calls nothing, unless `--approve` says who approves calls.
 """
 
 from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any
 
-from signoff.app.core.clients.answer_defects import defects_by_schema
-from signoff.app.core.clients.session import (
-    Problem,
-    Reading,
-    SessionSeen,
-    answer_problems,
-    pattern_problems,
-    problems_of,
-    reading_of,
-    session_of,
-    tool_words,
-)
-from signoff.app.core.clients.table import clients
+from signoff.app.bench.client_readings import KeptFrames, readings_of
+from signoff.app.core.calls import Outcome
+from signoff.app.core.clients.session import Reading, SessionSeen, session_of
 from signoff.app.core.exit_status import ExitStatus
-from signoff.app.core.schema import Answer, SchemaVerdict
+from signoff.app.core.schema import Answer as SchemaAnswer
+from signoff.app.core.schema_samples import sample_arguments
 from signoff.app.core.text import count, visible
 from signoff.app.core.wire.capture import Capture, NotACapture, line_of
 from signoff.app.core.wire.frames import Frame
 from signoff.app.flows.compat_check import Differing, checked
 from signoff.app.flows.compat_report import report_json, report_junit, report_lines
+from signoff.app.flows.headless import answering
 from signoff.app.flows.live import Options, opened, print_json, run
-from signoff.app.flows.printing import say
-from signoff.app.link.worker import WorkerStopped, judge_in_worker, run_limited, shut_down
+from signoff.app.flows.printing import say, tell
+from signoff.app.flows.tool_inputs import check_names, is_wanted, read_inputs, telling_if_slow
+from signoff.app.link.worker import judge_arguments_in_worker, shut_down
 from signoff.app.options.live import Compat
 from signoff.app.place import shown, why
 from signoff.app.targets import UsageError
 
-_AT_ONCE: Final = 50
+if TYPE_CHECKING:
+    from signoff.app.bench.bench import Bench
+    from signoff.app.core.jsonio import JsonValue
+    from signoff.app.core.tools import ToolDefinition
 
 
 def run_compat(options: Options, wanted: Compat) -> int:
     """Judge a server that is connected to; returns the exit status."""
-    calls = _captured(wanted.capture_file) if wanted.capture_file else []
+    captured = _captured(wanted.capture_file) if wanted.capture_file else []
+    inputs = read_inputs(wanted.inputs)
+    if wanted.capture_file and wanted.calls:
+        raise UsageError("--capture-file and --approve both give results: leave out one")
+    if wanted.approve == "always" and not wanted.tools:
+        raise UsageError("--approve always calls without a question: name the tools, --tools GLOB")
+    if not wanted.calls and (wanted.tools or wanted.inputs):
+        raise UsageError("nothing is called without --approve {ask,policy,always}")
+    kept = KeptFrames(options.target.wire.sink)
+    options.target.wire.sink = kept
 
     async def work() -> int:
         async with opened(options) as bench:
-            frames = list(bench.link.wire.since(0))
-            seen = session_of(frames)
-            seen.calls = session_of(calls).calls
             name = visible(bench.server.name)
-            problems = await all_problems(seen)
-        return _tell(name, seen, problems, wanted, calls if seen.calls else frames)
+            if wanted.calls:
+                await _call_tools(options, bench, wanted, inputs)
+            seen = session_of(kept.frames)
+            frames = kept.frames
+            if captured:
+                seen.calls, frames = session_of(captured).calls, captured
+            readings = await readings_of(seen, tell)
+        return _tell(name, seen, readings, wanted, frames)
 
     return run(work())
 
 
 def run_compat_file(wanted: Compat) -> int:
     """Judge the session in a capture; no server is started."""
+    if wanted.calls or wanted.tools or wanted.inputs:
+        raise UsageError("a capture alone has nothing to call: give a server, or drop --approve")
     frames = _captured(wanted.capture_file)
     seen = session_of(frames)
     if seen.greeting is None and not seen.pages and not seen.calls:
         raise UsageError(f"{shown(Path(wanted.capture_file))}: it has no response to judge")
     try:
-        problems = asyncio.run(all_problems(seen))
+        readings = asyncio.run(readings_of(seen, tell))
     finally:
         shut_down()
-    return _tell(visible(Path(wanted.capture_file).name), seen, problems, wanted, frames)
+    return _tell(visible(Path(wanted.capture_file).name), seen, readings, wanted, frames)
 
 
 def _captured(path: str) -> list[Frame]:
@@ -81,37 +91,58 @@ def _captured(path: str) -> list[Frame]:
         raise UsageError(f"{shown(place)} is not a capture: {problem}") from None
 
 
-async def all_problems(seen: SessionSeen) -> list[Problem]:
-    """Every problem of a session; schemas, patterns and values are judged in the worker."""
-    found = problems_of(seen)
-    schemas = [
-        (tool_words(tool, index), tool["outputSchema"])
-        for index, tool in enumerate(seen.tools)
-        if isinstance(tool, dict) and isinstance(tool.get("outputSchema"), dict)
-    ]
-    for start in range(0, len(schemas), _AT_ONCE):
-        try:
-            found += await run_limited(pattern_problems, schemas[start : start + _AT_ONCE])
-        except WorkerStopped as stopped:
-            say(f"patterns of {count(_AT_ONCE, 'tool')} were not checked: {stopped.reason}")
-    for call in seen.calls:
-        schema, result = seen.output_schema(call.tool), call.result
-        if not isinstance(schema, dict) or not isinstance(result, dict):
-            continue
-        is_error = result.get("isError") is True
-        verdict = SchemaVerdict(Answer.MISSING)
-        if "structuredContent" in result:
-            verdict = await judge_in_worker(schema, result["structuredContent"])
-        elif is_error:
-            continue
-        found += answer_problems(call, defects_by_schema(verdict, is_error))
-    return found
+async def _call_tools(
+    options: Options,
+    bench: Bench,
+    wanted: Compat,
+    inputs: dict[str, list[dict[str, JsonValue]]],
+) -> None:
+    """Call each wanted tool once for each set of arguments, if that is approved."""
+    check_names(bench.tools, inputs)
+    tools = [one for one in bench.tools if is_wanted(one, wanted.tools)]
+    if not tools:
+        raise UsageError(f"no tool matches {visible(wanted.tools)} (signoff tools lists them)")
+    done = 0
+    try:
+        with answering(options, bench, wanted):
+            for tool in tools:
+                if not bench.server.is_open:
+                    tell(f"signoff: {count(len(tools) - done, 'tool')} not called: no connection")
+                    return
+                for arguments in inputs.get(tool.name) or [sample_arguments(tool.input_schema)]:
+                    with telling_if_slow(tool, done + 1, len(tools)):
+                        why_not = await _why_no_result(bench, tool, arguments)
+                    if why_not:
+                        tell(f"signoff: {tool.name_shown} gave no result: {why_not}")
+                done += 1
+    except asyncio.CancelledError:
+        # What was seen so far was waited for, too.
+        if (task := asyncio.current_task()) is not None:
+            task.uncancel()
+        tell(f"signoff: interrupted: {len(tools) - done} of {len(tools)} tools were not called")
+
+
+async def _why_no_result(
+    bench: Bench, tool: ToolDefinition, arguments: dict[str, JsonValue]
+) -> str:
+    """Make one call; why it gave no result, in words that are safe to show."""
+    if not tool.callable:
+        return "its definition is unusable"
+    checked = await judge_arguments_in_worker(tool.input_schema, arguments)
+    if checked.answer is SchemaAnswer.INVALID:
+        why = checked.errors[0].message if checked.errors else "they are invalid"
+        return f"no arguments for it: {why}; give some with --inputs"
+    call = await bench.ended(bench.call(tool, arguments))
+    return "" if call.outcome in (Outcome.OK, Outcome.TOOL_ERROR) else visible(call.status)
 
 
 def _tell(
-    name: str, seen: SessionSeen, problems: list[Problem], wanted: Compat, frames: Iterable[Frame]
+    name: str,
+    seen: SessionSeen,
+    readings: Sequence[Reading],
+    wanted: Compat,
+    frames: Iterable[Frame],
 ) -> int:
-    readings = [reading_of(one, problems) for one in clients().values()]
     differing = _checked(readings, seen, wanted, frames) if wanted.check else None
     status = ExitStatus.BROKEN if any(one.problems for one in readings) else ExitStatus.OK
     if differing is not None and any(one.is_wrong for one in differing):
@@ -132,7 +163,7 @@ def _tell(
 
 
 def _checked(
-    readings: list[Reading], seen: SessionSeen, wanted: Compat, frames: Iterable[Frame]
+    readings: Sequence[Reading], seen: SessionSeen, wanted: Compat, frames: Iterable[Frame]
 ) -> list[Differing]:
     with tempfile.TemporaryDirectory(prefix="signoff-compat-") as folder:
         capture = Path(folder, "session.jsonl")

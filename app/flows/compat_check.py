@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from signoff.app.core.clients.session import Reading, SessionSeen, tool_words
+from signoff.app.core.clients.session import Reading, SessionSeen
 from signoff.app.link import client_drivers
 
 _FOLDER: Final = Path(client_drivers.__file__).parent
@@ -41,7 +41,8 @@ def checked(
         client = reading.client
         command, version = _driver(client.registry, client.package, client.version, folders)
         if not command:
-            found.append(Differing(client.words, "", ("not installed",), is_tried=False))
+            words = f"not installed ({client.registry}: {client.package}); --client-env DIR has it"
+            found.append(Differing(client.words, "", (words,), is_tried=False))
             continue
         report = _run(command, seen, capture)
         if isinstance(report, str):
@@ -125,7 +126,7 @@ def _wrong(reading: Reading, seen: SessionSeen, report: dict[str, Any]) -> Itera
     if not reading.lists or report["list"]:
         return
     for call, outcome in zip(seen.calls, report["calls"], strict=True):
-        takes = reading.takes(call, tool_words({"name": call.tool}, 0))
+        takes = reading.takes_result(call)
         if outcome is not None and (outcome == "") != takes:
             yield _words(call.about, takes)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
-from signoff.app.core.clients.session import Problem, Reading, SessionSeen, tool_words
+from signoff.app.core.clients.session import Reading, SessionSeen, reasons_in
 from signoff.app.core.text import count, visible
 from signoff.app.flows.compat_check import Differing
 
@@ -16,15 +16,18 @@ _SHOWN = 20
 def report_lines(
     name: str, readings: Sequence[Reading], seen: SessionSeen, check: Sequence[Differing] | None
 ) -> Iterator[str]:
-    """Each client with its verdict, then its problems."""
+    """Each client with its verdict, then each problem with the clients that it costs something."""
     yield f"{name}: {count(len(seen.tools), 'tool')}, {_answers(seen)}"
     width = max(len(one.client.words) for one in readings)
     for one in readings:
-        yield f"{one.client.words:<{width}}  {verdict(one, seen)}"
-        for problem in one.problems[:_SHOWN]:
-            yield f"    {_value(one, problem):<13}  {_line(problem)}"
-        if len(one.problems) > _SHOWN:
-            yield f"    and {len(one.problems) - _SHOWN:,} more"
+        yield f"{one.client.words:<{width}}  {one.verdict(seen)}"
+    reasons = reasons_in(readings)
+    for costs, problem in reasons[:_SHOWN]:
+        yield from ("", costs, *(f"  {line}" for line in problem.lines))
+    if len(reasons) > _SHOWN:
+        yield f"\nand {count(len(reasons) - _SHOWN, 'more problem')} (--json has all)"
+    if check:
+        yield ""
     for done in check or ():
         if not done.is_tried:
             yield f"check  {done.client}: {visible('; '.join(done.words))}"
@@ -39,27 +42,6 @@ def _answers(seen: SessionSeen) -> str:
     if not seen.calls:
         return "results not seen (--capture-file FILE gives some)"
     return f"{count(len(seen.calls), 'result')} seen"
-
-
-def verdict(reading: Reading, seen: SessionSeen) -> str:
-    """Connects or not, how many tools are listed, how many results are rejected."""
-    if not reading.connects:
-        return "no connection"
-    if not seen.pages:
-        listed = "list not seen"
-    else:
-        listed = f"lists {len(seen.tools) if reading.lists else 0} of {len(seen.tools)}"
-    rejected = sum(not reading.takes(one, tool_words({"name": one.tool}, 0)) for one in seen.calls)
-    results = f"rejects {rejected} of {len(seen.calls)} results" if seen.calls else ""
-    return ", ".join(one for one in ("connects", listed, results) if one)
-
-
-def _value(reading: Reading, problem: Problem) -> str:
-    return problem.rule.values[reading.client.id].value
-
-
-def _line(problem: Problem) -> str:
-    return f"{problem.about} {problem.path}: {problem.rule.words}; {problem.rule.fix}"
 
 
 def report_json(
@@ -86,14 +68,11 @@ def _client(reading: Reading, seen: SessionSeen) -> dict[str, Any]:
         "measured": client.measured,
         "connects": None if seen.greeting is None else reading.connects,
         "lists": listed if seen.pages else None,
-        "results": [
-            {"tool": one.tool, "taken": reading.takes(one, tool_words({"name": one.tool}, 0))}
-            for one in seen.calls
-        ],
+        "results": [{"tool": one.tool, "taken": reading.takes_result(one)} for one in seen.calls],
         "problems": [
             {
                 "rule": one.rule.code,
-                "value": _value(reading, one),
+                "value": reading.value(one),
                 "about": one.about,
                 "path": one.path,
                 "words": one.rule.words,
@@ -127,10 +106,10 @@ def report_junit(name: str, readings: Sequence[Reading], seen: SessionSeen) -> s
         case = f'    <testcase classname="signoff.compat" name={quoteattr(one.client.words)}'
         if one.problems:
             words = "&#10;".join(
-                quoteattr(visible(f"{_value(one, problem)}: {_line(problem)}"))[1:-1]
+                quoteattr(visible(f"{one.value(problem)}: {problem.words}"))[1:-1]
                 for problem in one.problems
             )
-            message = quoteattr(verdict(one, seen))
+            message = quoteattr(one.verdict(seen))
             lines += [f"{case}>", f"      <failure message={message}>{words}</failure>"]
             lines += ["    </testcase>"]
         else:

@@ -42,10 +42,13 @@ async def _examine(options: Options, wanted: Doctor) -> int:
     try:
         async with opened(options, failed.append) as bench:
             await bench.offers.listed()
-            for _ in range(SAME_LISTS_MAX):
-                # What announces changes is asked for them: they may be none.
-                await bench.definitions.refresh()
             pinged = await _pinged(bench)
+            for _ in range(SAME_LISTS_MAX):
+                # What announces changes is asked for them: they may be none. Its announcement may
+                # follow the list, but comes before the response to the next request.
+                if bench.definitions.has_news:
+                    await bench.definitions.refresh()
+                    await bench.offers.ping()
             bench.observed.catch_up()
             schemas = await _schemas_found(bench)
             lost = [] if bench.server.is_open else [_not_examined(bench)]

@@ -4,19 +4,14 @@ hints."""
 from __future__ import annotations
 
 import asyncio
-import json
-from collections.abc import Iterable, Sequence
-from fnmatch import fnmatchcase
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from signoff.app.core.calls import Call, Outcome
 from signoff.app.core.evidence.claims import Standing
 from signoff.app.core.exit_status import ExitStatus
 from signoff.app.core.jsonio import JsonValue
-from signoff.app.core.suggesting import did_you_mean
 from signoff.app.core.text import visible
-from signoff.app.core.tools import ToolDefinition
 from signoff.app.flows.evidence_lines import print_evidence
 from signoff.app.flows.evidence_runs import Runs
 from signoff.app.flows.evidence_trying import Tried
@@ -26,14 +21,13 @@ from signoff.app.flows.live import Options, opened, print_json, run
 from signoff.app.flows.printing import tell
 from signoff.app.flows.reports import server_report
 from signoff.app.flows.tool_evidence import ToolEvidence
+from signoff.app.flows.tool_inputs import check_names, is_wanted, read_inputs
 from signoff.app.link.watch import Watch
 from signoff.app.targets import UsageError
 
 if TYPE_CHECKING:
     from signoff.app.bench.bench import Bench
     from signoff.app.options.live import Evidence
-
-INPUTS_MAX: Final = 5_000_000
 
 
 def run_evidence(options: Options, wanted: Evidence) -> int:
@@ -43,29 +37,6 @@ def run_evidence(options: Options, wanted: Evidence) -> int:
     return run(_gather(options, wanted, read_inputs(wanted.inputs), options.target.watch))
 
 
-def read_inputs(path: str) -> dict[str, list[dict[str, JsonValue]]]:
-    """Arguments by tool: `{"tool": {...}}`, or a list of such objects. Raises UsageError."""
-    if not path:
-        return {}
-    try:
-        data = Path(path).read_bytes()
-        given = json.loads(data) if len(data) <= INPUTS_MAX else None
-    except OSError as problem:
-        raise UsageError(f"--inputs {visible(path)}: {problem.strerror}") from None
-    except (ValueError, RecursionError) as problem:
-        raise UsageError(f"--inputs {visible(path)}: no JSON: {problem}") from None
-    if not isinstance(given, dict):
-        raise UsageError(f"--inputs {visible(path)}: an object with arguments by name of the tool")
-    inputs = {}
-    for tool, of_tool in given.items():
-        sets = of_tool if isinstance(of_tool, list) else [of_tool]
-        if not all(isinstance(one, dict) for one in sets):
-            where = f"--inputs {visible(path)}, {visible(tool)}"
-            raise UsageError(f"{where}: an object of arguments, or a list of such objects")
-        inputs[tool] = sets
-    return inputs
-
-
 async def _gather(
     options: Options,
     wanted: Evidence,
@@ -73,8 +44,8 @@ async def _gather(
     watch: Watch,
 ) -> int:
     async with opened(options) as bench:
-        _check_names(bench.tools, inputs)
-        tools = [one for one in bench.tools if _is_wanted(one, wanted.tools)]
+        check_names(bench.tools, inputs)
+        tools = [one for one in bench.tools if is_wanted(one, wanted.tools)]
         if not tools:
             raise UsageError(f"no tool matches {visible(wanted.tools)} (signoff tools lists them)")
         if watch.why_not:
@@ -99,18 +70,6 @@ async def _gather(
         else:
             print_evidence(bench, hiding, found, tried)
     return status
-
-
-def _check_names(tools: Iterable[ToolDefinition], inputs: Iterable[str]) -> None:
-    names = [tool.name for tool in tools]
-    for name in inputs:
-        if name not in names:
-            hint = did_you_mean(name, names, 3)
-            raise UsageError(f"--inputs: the server has no tool “{visible(name)}”{hint}")
-
-
-def _is_wanted(tool: ToolDefinition, patterns: str) -> bool:
-    return not patterns or any(fnmatchcase(tool.name, one) for one in patterns.split(","))
 
 
 def _status(found: Sequence[ToolEvidence], *, is_strict: bool) -> ExitStatus:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -31,15 +30,13 @@ from signoff.app.flows.evidence_runs import (
     tell_not_run,
 )
 from signoff.app.flows.live import NotConnected
-from signoff.app.flows.printing import tell
 from signoff.app.flows.tool_evidence import ToolEvidence
+from signoff.app.flows.tool_inputs import telling_if_slow
 from signoff.app.link.worker import judge_arguments_in_worker
 
 if TYPE_CHECKING:
     from signoff.app.bench.bench import Bench
 
-SLOW_SECONDS: Final = 3.0
-"""After so long it is said which tool is waited for."""
 PROBES_MAX: Final = 8
 """Readings that differ, and of which further runs find out why."""
 
@@ -105,7 +102,6 @@ class Tried:
         await self._find_out(reading, differing, time.monotonic() - began)
 
     async def _call_in_turn(self, bench: Bench, trials: Sequence[Trial], rounds: int) -> None:
-        loop = asyncio.get_running_loop()
         names = list(dict.fromkeys(one.tool.name for one in self.trials))
         for _ in range(rounds):
             for trial in trials:
@@ -117,15 +113,9 @@ class Tried:
                         trial.problem = f"the server is gone: {gone}"
                     continue
                 number = names.index(trial.tool.name) + 1
-                words = f"{trial.tool.name_shown} takes a while (tool {number} of {len(names)})"
-                notice = loop.call_later(
-                    SLOW_SECONDS, tell, f"signoff: {words}; Ctrl+C ends with what was seen"
-                )
-                try:
+                with telling_if_slow(trial.tool, number, len(names)):
                     arguments = trial.arguments_in(self.runs.watch.scratch)
                     trial.calls.append(await bench.ended(bench.call(trial.tool, arguments)))
-                finally:
-                    notice.cancel()
 
     async def _find_out(
         self, reading: Sequence[Trial], differing: Sequence[Probe], seconds: float

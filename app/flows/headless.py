@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from signoff.app.bench.events import BenchEvent
     from signoff.app.flows.testing.flow_person import ScriptedPerson
     from signoff.app.options.calling import Call, Read
-    from signoff.app.options.live import Evidence
+    from signoff.app.options.live import Compat, Evidence
     from signoff.app.options.offers import Prompt
 
 
@@ -154,7 +154,7 @@ async def _told(
 
 @contextlib.contextmanager
 def answering(
-    options: Options, bench: Bench, wanted: Call | Read | Prompt | Evidence
+    options: Options, bench: Bench, wanted: Call | Read | Prompt | Evidence | Compat
 ) -> Iterator[None]:
     """While whoever `--approve` names answers the questions, and stops of the program are told.
 
@@ -204,7 +204,7 @@ def _closing_questions(bench: Bench, approver: Approver) -> Iterator[None]:
 
 
 def _simulated(
-    options: Options, wanted: Call | Read | Prompt | Evidence, who: str
+    options: Options, wanted: Call | Read | Prompt | Evidence | Compat, who: str
 ) -> ScriptedPerson:
     """Who `--person` names; what `--answer` has for the server goes before."""
     from signoff.app.core.approval_flows.flow import Person, ServerReply

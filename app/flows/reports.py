@@ -10,6 +10,7 @@ from signoff.app.core.client_rejections import rejection_words
 from signoff.app.core.definitions.deprecation import deprecation_json
 from signoff.app.core.evidence.claims import judge_call
 from signoff.app.core.exit_status import ExitStatus
+from signoff.app.core.findings import Finding, Severity
 from signoff.app.core.jsonio import pointer
 from signoff.app.core.schema import Answer as SchemaAnswer
 from signoff.app.core.schema import SchemaVerdict
@@ -50,6 +51,11 @@ _EXITS = {
 }
 
 
+def _breaks_contract(finding: Finding) -> bool:
+    """Whether a finding says so; a warning is about what the specification allows."""
+    return finding.code in BROKEN_BLOCKS and finding.severity is Severity.ERROR
+
+
 def exit_status(call: Call) -> int:
     """The exit status of `signoff call`."""
     assert call.outcome is not None
@@ -59,7 +65,7 @@ def exit_status(call: Call) -> int:
     schema = call.schema.answer if call.schema is not None else None
     if status == ExitStatus.OK and schema in (SchemaAnswer.INVALID, SchemaAnswer.MISSING):
         return ExitStatus.BROKEN
-    if status == ExitStatus.OK and any(one.code in BROKEN_BLOCKS for one in call.findings):
+    if status == ExitStatus.OK and any(_breaks_contract(one) for one in call.findings):
         return ExitStatus.BROKEN
     return status
 

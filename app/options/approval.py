@@ -37,14 +37,16 @@ def add_arguments(parser: Parser) -> None:
     )
 
 
-def add_approve(parser: Parser) -> None:
-    """Who answers a question, and until when."""
+def add_approve(parser: Parser, default: str = "ask") -> None:
+    """Who answers a question, and until when; with "" as default, whether there is any call."""
     who = parser.add_mutually_exclusive_group()
     who.add_argument(
         "--approve",
         choices=["ask", "policy", "always", "never"],
-        default="ask",
-        help="who answers when the policy asks (ask; without a terminal that means: not approved)",
+        default=default,
+        help="who answers when the policy asks (ask; without a terminal that means: not approved)"
+        if default
+        else "call the tools, and who answers when the policy asks (without it nothing is called)",
     )
     add_person(who)
     parser.add_argument(

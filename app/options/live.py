@@ -83,6 +83,19 @@ class Compat(NamedTuple):
     """Whether the installed clients are run, too."""
     client_env: list[str]
     """Folders with node_modules, or virtual environments."""
+    tools: str
+    """Patterns of names of the tools to call, with commas between; empty for all."""
+    inputs: str
+    """The file of their arguments; empty where they are made of the schemas."""
+    approve: str
+    """Who approves calls; empty if nothing is to be called."""
+    answer: str
+    person: str = ""
+
+    @property
+    def calls(self) -> bool:
+        """Whether tools are called."""
+        return bool(self.approve or self.person)
 
 
 class Report(NamedTuple):
@@ -218,8 +231,21 @@ def add_compat(compat: Parser) -> None:
         default=[],
         help="a folder with node_modules, or a virtual environment, with clients for --check",
     )
+    compat.add_argument(
+        "--tools",
+        metavar="GLOB",
+        default="",
+        help="with --approve: call only these, with commas between: 'get_*,list_*'",
+    )
+    compat.add_argument(
+        "--inputs",
+        metavar="FILE",
+        default="",
+        help="with --approve: arguments by tool, as JSON (else they are made of the schemas)",
+    )
     add_json(compat)
     add_bundled(compat)
+    add_approve(compat, default="")
 
 
 def add_report(report: Parser) -> None:

@@ -267,6 +267,15 @@ SERVER_KEYS: list[BindingType] = [
         tooltip="What changed in the definitions since they were listed last.",
     ),
     Binding(
+        "V",
+        "open('clients')",
+        "Clients",
+        show=False,
+        id="bench.clients",
+        tooltip="What client libraries make of the selected answer and of the tools: read, lost, "
+        "rejected, and why.",
+    ),
+    Binding(
         "f9",
         "open('server')",
         "Server",

@@ -71,6 +71,13 @@ class OverBench:
                 self._verbs.show_wire()
             case "command":
                 self._show_command()
+            case "clients" if self._workplace is not None:
+                from signoff.app.screens.clients_screen import show_clients
+
+                work = show_clients(screen, bench, self._workplace.selected_call)
+                self._workplace.run_worker(
+                    work, group="clients", exclusive=True, exit_on_error=False
+                )
             case "server":
                 from signoff.app.screens.server_screen import ServerScreen
 

@@ -78,6 +78,8 @@ def _of_block(block: JsonValue, at: Path) -> Iterator[Defect]:
         case "text":
             yield from _texts(block, at, "text")
         case "image" | "audio":
+            if block["type"] == "audio":
+                yield Defect("audio-content", (*at, "type"))
             yield from _texts(block, at, "data", "mimeType")
             yield from _base64(block.get("data"), (*at, "data"))
         case "resource_link":

@@ -17,7 +17,7 @@ from signoff.app.core.clients.defects import (
 )
 from signoff.app.core.conformance.greetings import MODERN
 from signoff.app.core.conformance.shapes import json_pointer
-from signoff.app.core.findings import Finding, error
+from signoff.app.core.findings import Finding, error, warning
 from signoff.app.core.jsonio import pointer
 
 if TYPE_CHECKING:
@@ -31,10 +31,13 @@ _OF_ANY_TYPE: Final = ("output-not-object", "output-without-type")
 
 def tool_findings(entry: JsonValue, tools: int, version: str = "") -> list[Finding]:
     """The findings on one entry of a list of so many tools; `version` is the negotiated one."""
-    defects = defects_of_tool(entry)
-    if version >= MODERN:
-        defects = [one for one in defects if one.rule not in _OF_ANY_TYPE]
-    return list(_lost(defects, tools))
+    return list(_lost(tool_defects(entry, version >= MODERN), tools))
+
+
+def tool_defects(entry: JsonValue, is_modern: bool) -> list[Defect]:
+    """What clients refuse in an entry, of what the revision does not allow."""
+    found = defects_of_tool(entry)
+    return [one for one in found if not (is_modern and one.rule in _OF_ANY_TYPE)]
 
 
 def page_findings(result: JsonValue) -> list[Finding]:
@@ -52,8 +55,8 @@ def answer_findings(result: JsonValue) -> list[Finding]:
     found = []
     for rule, where in _ruled(defects_of_answer(result)):
         if who := _named(rule, "rejected"):
-            words = f"rejected in {who}: {rule.words}; {rule.fix}"
-            found.append(error("clients-reject-answer", words, where))
+            words = f"rejected in {who}: {_what(rule)}"
+            found.append(_severity(rule)("clients-reject-answer", words, where))
     return found
 
 
@@ -95,8 +98,19 @@ def _lost(defects: Iterable[Defect], tools: int) -> Iterable[Finding]:
             words = f"lost in {who}: {all_tools(tools)}, because {rule.words}; {rule.fix}"
             yield error("clients-lose-tools", words, where)
         if who := _named(rule, "rejected-later"):
-            words = f"rejected in {who}: every result of the tool, because {rule.words}; {rule.fix}"
-            yield error("clients-reject-results", words, where)
+            words = f"rejected in {who}: every result of the tool, because {_what(rule)}"
+            yield _severity(rule)("clients-reject-results", words, where)
+
+
+def _what(rule: Rule) -> str:
+    """The problem and its fix; whose fault it is, if it is not the server's."""
+    allowed = ", which the specification allows" if rule.is_allowed else ""
+    return f"{rule.words}{allowed}; {rule.fix}"
+
+
+def _severity(rule: Rule) -> Callable[[str, str, str], Finding]:
+    """An error; a warning if the server is not to blame."""
+    return warning if rule.is_allowed else error
 
 
 def _ruled(

@@ -100,6 +100,10 @@ def _of_subschemas(schema: dict[str, JsonValue]) -> Iterator[Place]:
                 yield "output-ref", (*place, "$ref")
             elif target is not None:
                 level.append((place, target))
+        if isinstance(node.get("$dynamicRef"), str):
+            yield "output-dynamic-ref", (*place, "$dynamicRef")
+        if "prefixItems" in node and node.get("items", True) not in (True, {}):
+            yield "output-prefix-items", (*place, "prefixItems")
         if isinstance(pattern := node.get("pattern"), str) and not _is_of_python(pattern):
             yield "output-pattern-not-python", (*place, "pattern")
         if len(level) < _MAX_LOOKED_AT:

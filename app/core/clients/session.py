@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from signoff.app.core.clients.answer_defects import defects_of_answer
 from signoff.app.core.clients.defects import (
     Defect,
     defects_of_greeting,
     defects_of_page,
-    defects_of_tool,
 )
-from signoff.app.core.clients.findings import null_error
-from signoff.app.core.clients.table import Client, Rule, Value, Where, rules
+from signoff.app.core.clients.findings import null_error, tool_defects
+from signoff.app.core.clients.table import Client, Rule, Value, Where, client_words, rules
 from signoff.app.core.ecma_patterns import pattern_fault, unicode_fault
 from signoff.app.core.jsonio import JsonError, JsonValue, pointer
 from signoff.app.core.schema_places import patterns_in
@@ -48,6 +48,8 @@ class SessionSeen:
     """The pages of the last list of tools."""
     calls: list[CallSeen] = field(default_factory=list)
     """The last result of each tool."""
+    is_modern: bool = False
+    """Whether it speaks 2026-07-28, in which an output schema may be of any type."""
 
     @property
     def tools(self) -> list[JsonValue]:
@@ -73,6 +75,17 @@ class Problem:
     rule: Rule
     about: str
     path: str
+
+    @property
+    def words(self) -> str:
+        """What it is about, the place, the problem and its fix, on one line; safe to show."""
+        return f"{self.about} {self.path}: {self.rule.words}; {self.rule.fix}"
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The same, on lines of their own."""
+        allowed = " (the specification allows it)" if self.rule.is_allowed else ""
+        return f"{self.about} {self.path}", f"{self.rule.words}{allowed}", f"→ {self.rule.fix}"
 
 
 def session_of(frames: Iterable[Frame]) -> SessionSeen:
@@ -114,7 +127,9 @@ def _take(
         return
     match request.get("method"):
         case "initialize":
-            seen.greeting = body
+            seen.greeting, seen.is_modern = body, False
+        case "server/discover":
+            seen.is_modern = True
         case "tools/list":
             if "cursor" not in given:
                 seen.pages.clear()
@@ -132,7 +147,7 @@ def problems_of(seen: SessionSeen) -> list[Problem]:
     for page in seen.pages:
         found += _problems(defects_of_page(page), "the list")
     for index, tool in enumerate(seen.tools):
-        found += _problems(defects_of_tool(tool), tool_words(tool, index))
+        found += _problems(tool_defects(tool, seen.is_modern), tool_words(tool, index))
     for call in seen.calls:
         found += _problems(defects_of_answer(call.result), call.about)
     return found
@@ -204,6 +219,51 @@ class Reading:
             and one.rule.where is not Where.INITIALIZE
             for one in self.problems
         )
+
+    def verdict(self, seen: SessionSeen) -> str:
+        """What the client makes of the session: connects, lists and rejects how many."""
+        if not self.connects:
+            return "no connection"
+        connected = "" if seen.is_modern else "greeting not seen"
+        if seen.greeting is not None:
+            connected = "connects"
+        if not seen.pages:
+            listed = "list not seen"
+        else:
+            listed = f"lists {len(seen.tools) if self.lists else 0} of {len(seen.tools)}"
+        rejected = sum(not self.takes_result(one) for one in seen.calls)
+        results = f"rejects {rejected} of {len(seen.calls)} results" if seen.calls else ""
+        return ", ".join(one for one in (connected, listed, results) if one)
+
+    def value(self, problem: Problem) -> str:
+        """What a problem costs in this client."""
+        return problem.rule.values[self.client.id].value
+
+    def takes_result(self, call: CallSeen) -> bool:
+        """Whether the result reaches the program."""
+        return self.takes(call, tool_words({"name": call.tool}, 0))
+
+
+_COSTS: Final = {
+    Value.NO_CONNECTION: "no connection in",
+    Value.LOST: "all tools lost in",
+    Value.REJECTED: "rejected in",
+    Value.HANGS: "no response in",
+}
+
+
+def reasons_in(readings: Sequence[Reading]) -> list[tuple[str, Problem]]:
+    """Each problem once, after what it costs in which clients, in words."""
+    found = {(one.rule.code, one.about, one.path): one for of in readings for one in of.problems}
+    reasons = []
+    for problem in found.values():
+        costs = [
+            f"{words} {client_words(who)}"
+            for value, words in _COSTS.items()
+            if (who := problem.rule.clients(value))
+        ]
+        reasons.append(("; ".join(costs), problem))
+    return reasons
 
 
 def reading_of(client: Client, problems: Iterable[Problem]) -> Reading:

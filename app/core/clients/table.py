@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 _FILE: Final = Path(__file__).with_name("clients.toml")
 
@@ -61,6 +61,8 @@ class Rule:
     words: str
     fix: str
     values: Mapping[str, Value]
+    is_allowed: bool = False
+    """Whether the specifications allow it, so that the client is to blame."""
 
     def clients(self, *values: Value) -> tuple[Client, ...]:
         """The clients that make one of these of it, in the order of the table."""
@@ -105,6 +107,7 @@ def _read() -> tuple[Mapping[str, Client], Mapping[str, Rule]]:
     return measured, kinds
 
 
-def _rule(row: Mapping[str, str], ids: tuple[str, ...]) -> Rule:
+def _rule(row: Mapping[str, Any], ids: tuple[str, ...]) -> Rule:
     values = {one: Value(row[one]) for one in ids}
-    return Rule(row["code"], Where(row["where"]), row["words"], row["fix"], values)
+    is_allowed = row.get("allowed", False)
+    return Rule(row["code"], Where(row["where"]), row["words"], row["fix"], values, is_allowed)
