@@ -29,8 +29,8 @@ from signoff.app.core.schema import Answer, SchemaVerdict, judge
 from signoff.app.core.schema_faults import pattern_findings
 from signoff.app.core.schema_habits import LOST
 from signoff.app.core.tool_reading import read_tools
-from tests.client_cases import CASES
 from tests.servers.one_defect import responses
+from tests.valid_client_cases import ALL as CASES
 
 MEASURED: dict[str, dict[str, str]] = json.loads(
     (Path(__file__).parents[1] / "measured_clients.json").read_text(encoding="utf-8")

@@ -14,9 +14,9 @@ import pytest
 
 from signoff.app.core.clients.table import clients
 from signoff.app.flows.compat_check import _FOLDER, _MARK
-from tests.client_cases import CASES
 from tests.flows.commands import Ended, run
 from tests.servers import one_defect
+from tests.valid_client_cases import ALL as CASES
 
 MEASURED: dict[str, dict[str, str]] = json.loads(
     (Path(__file__).parents[1] / "measured_clients.json").read_text(encoding="utf-8")
