@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from signoff.app.core.clients.table import client_words, rules
-from signoff.app.core.findings import Finding, error, note
+from signoff.app.core.findings import Finding, error, note, warning
 from signoff.app.core.jsonio import pointer
 from signoff.app.core.schema import Mismatch, SchemaVerdict
 from signoff.app.core.text import visible
@@ -59,7 +59,9 @@ def answer_rejections(verdict: SchemaVerdict, is_error: bool) -> list[Finding]:
 def _answer_rejection(mismatch: Mismatch, words: str, is_error: bool) -> Finding:
     message, path = f"valid, but {words}", pointer(("structuredContent", *mismatch.path))
     if mismatch.keyword == "multipleOf":
-        return note("binary-fractions", message, path)
+        if is_error:
+            return note("binary-fractions", message, path)
+        return warning("binary-fractions", message, path)
     if is_error or not mismatch.is_rejected_by_ajv:
         return note("format-mismatch", message, path)
     return error("format-mismatch", message, path)

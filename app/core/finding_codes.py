@@ -18,10 +18,12 @@ DEFINITION: Final = {
         ERROR,
         {
             "clients-lose-tools": "some client libraries refuse the whole list of tools",
-            "clients-reject-results": "some client libraries reject every result of the tool",
             "definition-too-large": "a tool's entry is too large to be kept: it cannot be called",
             "definition-unreadable": "a tool's entry cannot be read: it cannot be called",
         },
+    ),
+    "clients-reject-results": Code(
+        (ERROR, WARNING), "some client libraries reject every result of the tool"
     ),
     "duplicate-key": Code((ERROR,), "a JSON object has a key twice; the last one counts"),
     "malformed-tool": Code(
@@ -128,7 +130,6 @@ ANSWER: Final = {
     **of_severity(
         ERROR,
         {
-            "clients-reject-answer": "some client libraries reject the whole answer",
             "lone-surrogate": "a text has half of a surrogate pair, which is no character",
             "malformed-block": "a field of a content block is missing or of the wrong type",
             "malformed-content": "`content` is not an array",
@@ -161,14 +162,18 @@ ANSWER: Final = {
             "text-copy-differs": "the text beside `structuredContent` says something else",
         },
     ),
+    "binary-fractions": Code(
+        (WARNING, NOTE), "a number is no multiple for clients that compute in binary fractions"
+    ),
+    "clients-reject-answer": Code(
+        (ERROR, WARNING), "some client libraries reject the whole answer"
+    ),
     "format-mismatch": Code(
         (ERROR, NOTE), "a string is not of its `format`, which some clients assert"
     ),
     **of_severity(
         NOTE,
         {
-            "binary-fractions": "a number is no multiple for clients that compute in binary "
-            "fractions",
             "error-breaks-schema": "`structuredContent` of an error result breaks the output "
             "schema, which some clients reject",
             "empty-answer": "the answer is empty",

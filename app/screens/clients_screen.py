@@ -109,4 +109,5 @@ def _of_the_list(seen: SessionSeen, readings: Sequence[Reading]) -> Iterator[str
 def _reasons(readings: Sequence[Reading], is_wanted: Callable[[Problem], bool]) -> Iterator[str]:
     for costs, problem in reasons_in(readings):
         if is_wanted(problem):
-            yield from ("", costs, *(f"  {line}" for line in problem.lines))
+            yield from ("", *textwrap.wrap(costs, _COLUMNS))
+            yield from (f"  {line}" for line in problem.lines)

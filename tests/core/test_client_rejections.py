@@ -84,9 +84,11 @@ def test_what_ajv_takes_is_not_said_to_be_rejected_by_its_clients(name: str, val
     assert "TypeScript" not in found.message
 
 
-def test_a_multiple_in_decimals_is_a_note() -> None:
+def test_a_multiple_in_decimals_is_a_warning() -> None:
     verdict = judge({"properties": {"ratio": {"multipleOf": 0.01}}}, {"ratio": 0.07})
     (found,) = answer_rejections(verdict, is_error=False)
+    assert (found.code, found.severity) == ("binary-fractions", Severity.WARNING)
+    (found,) = answer_rejections(verdict, is_error=True)
     assert (found.code, found.severity) == ("binary-fractions", Severity.NOTE)
 
 

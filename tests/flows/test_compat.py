@@ -89,6 +89,54 @@ def test_results_come_from_a_capture_and_the_python_client_agrees(tmp_path: Path
     assert not tried["differs"]
 
 
+@pytest.mark.parametrize(
+    ("approve", "taken"), [("always", [["defect", False], ["plain", False]]), ("never", [])]
+)
+def test_results_come_from_calls_that_are_approved(
+    approve: str, taken: list[list[Any]], tmp_path: Path
+) -> None:
+    case = CASES["null-in-block"]["size"]
+    words = ("--json", "--approve", approve, "--tools", "defect,plain")
+    ended = compat(tmp_path, *words, case=case)
+    report = json.loads(ended.stdout)
+    (ts1, *_) = report["clients"]
+    assert [[one["tool"], one["taken"]] for one in ts1["results"]] == taken
+    assert ended.status == (4 if taken else 0)
+
+
+def test_arguments_come_from_a_file_or_from_the_schema(tmp_path: Path) -> None:
+    (tmp_path / "inputs.json").write_text('{"defect": {"a": 1}, "plain": [{"b": 1}, {"b": 2}]}')
+    capture = tmp_path / "session.jsonl"
+    words = ("--approve", "always", "--tools", "*", "--inputs", "inputs.json")
+    assert compat(tmp_path, *words, "--capture", str(capture), case={}).status == 0
+    sent = [
+        json.loads(one["raw"])["params"]
+        for one in map(json.loads, capture.read_text().splitlines())
+        if '"tools/call"' in one.get("raw", "")
+    ]
+    assert [one["arguments"] for one in sent] == [{"a": 1}, {"b": 1}, {"b": 2}]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--approve", "always"),
+        ("--tools", "defect"),
+        ("--inputs", "inputs.json"),
+        ("--approve", "policy", "--tools", "nothing*"),
+        ("--approve", "policy", "--capture-file", "session.jsonl"),
+    ],
+    ids=" ".join,
+)
+def test_what_cannot_be_meant_is_refused_before_any_call(
+    words: tuple[str, ...], tmp_path: Path
+) -> None:
+    (tmp_path / "inputs.json").write_text("{}")
+    line = {"n": 1, "at": 1.0, "from": "client", "raw": "{}"}
+    (tmp_path / "session.jsonl").write_text(json.dumps(line) + "\n")
+    assert compat(tmp_path, *words, case={}).status == 2
+
+
 def test_a_client_that_differs_from_the_table_is_named(tmp_path: Path) -> None:
     """An empty list of calls in the capture is fine; a wrong table is told."""
     from signoff.app.core.clients.session import CallSeen, Reading, SessionSeen

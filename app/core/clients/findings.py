@@ -56,7 +56,12 @@ def answer_findings(result: JsonValue) -> list[Finding]:
     for rule, where in _ruled(defects_of_answer(result)):
         if who := _named(rule, "rejected"):
             words = f"rejected in {who}: {_what(rule)}"
-            found.append(_severity(rule)("clients-reject-answer", words, where))
+            # Of what the specification allows it is only a warning: the server is not to blame.
+            found.append(
+                warning("clients-reject-answer", words, where)
+                if rule.is_allowed
+                else error("clients-reject-answer", words, where)
+            )
     return found
 
 
@@ -99,18 +104,16 @@ def _lost(defects: Iterable[Defect], tools: int) -> Iterable[Finding]:
             yield error("clients-lose-tools", words, where)
         if who := _named(rule, "rejected-later"):
             words = f"rejected in {who}: every result of the tool, because {_what(rule)}"
-            yield _severity(rule)("clients-reject-results", words, where)
+            if rule.is_allowed:
+                yield warning("clients-reject-results", words, where)
+            else:
+                yield error("clients-reject-results", words, where)
 
 
 def _what(rule: Rule) -> str:
     """The problem and its fix; whose fault it is, if it is not the server's."""
     allowed = ", which the specification allows" if rule.is_allowed else ""
     return f"{rule.words}{allowed}; {rule.fix}"
-
-
-def _severity(rule: Rule) -> Callable[[str, str, str], Finding]:
-    """An error; a warning if the server is not to blame."""
-    return warning if rule.is_allowed else error
 
 
 def _ruled(
