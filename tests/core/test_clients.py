@@ -23,12 +23,14 @@ from signoff.app.core.clients.findings import (
     null_error,
     page_findings,
 )
+from signoff.app.core.clients.session import session_of
 from signoff.app.core.clients.table import Value, Where, clients, rules
 from signoff.app.core.findings import Severity
 from signoff.app.core.schema import Answer, SchemaVerdict, judge
 from signoff.app.core.schema_faults import pattern_findings
 from signoff.app.core.schema_habits import LOST
 from signoff.app.core.tool_reading import read_tools
+from signoff.app.core.wire.frames import CLIENT, SERVER, Frame, Sender
 from tests.servers.one_defect import responses
 from tests.valid_client_cases import ALL as CASES
 
@@ -190,3 +192,53 @@ def test_long_lists_and_references_in_a_circle_are_quick() -> None:
     assert defects_of_tool(tool(outputSchema={**circle, "properties": {}})) == []
     block: dict[str, Any] = {"type": "image", "data": "A" * 400_001, "mimeType": "image/png"}
     assert [one.rule for one in defects_of_answer({"content": [block]})] == ["not-base64"]
+
+
+def frames(*messages: tuple[Sender, dict[str, Any]]) -> list[Frame]:
+    raws = [(sender, json.dumps({"jsonrpc": "2.0", **body}).encode()) for sender, body in messages]
+    return [
+        Frame(number, 1.0, 1.0, sender, raw, len(raw))
+        for number, (sender, raw) in enumerate(raws, start=1)
+    ]
+
+
+def call_of(name: str, identity: int, **params: Any) -> tuple[Sender, dict[str, Any]]:
+    given = {"name": name, "arguments": {}, **params}
+    return CLIENT, {"id": identity, "method": "tools/call", "params": given}
+
+
+def test_a_session_has_the_last_list_and_the_last_result_of_each_tool() -> None:
+    listing: dict[str, Any] = {"id": 1, "method": "tools/list", "params": {}}
+    seen = session_of(
+        frames(
+            (CLIENT, listing),
+            (SERVER, {"id": 1, "result": {"tools": [tool()], "nextCursor": "a"}}),
+            (CLIENT, {**listing, "id": 2, "params": {"cursor": "a"}}),
+            (SERVER, {"id": 2, "result": {"tools": [tool(name="b")]}}),
+            call_of("a", 3),
+            (SERVER, {"id": 3, "result": {"content": []}}),
+            call_of("a", 4),
+            (SERVER, {"id": "4", "result": {}}),
+            (SERVER, {"id": 4, "result": {"content": [1]}}),
+        )
+    )
+    assert [one["name"] for one in seen.tools if isinstance(one, dict)] == ["a", "b"]
+    assert [(one.tool, one.result) for one in seen.calls] == [("a", {"content": [1]})]
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        (
+            call_of("a", 1),
+            (CLIENT, {"method": "notifications/cancelled", "params": {"requestId": 1}}),
+            (SERVER, {"id": 1, "result": {}}),
+        ),
+        (call_of("a", 1, task={"ttl": 1}), (SERVER, {"id": 1, "result": {"task": {}}})),
+        (call_of("a", 1), (SERVER, {"id": 1, "result": {"resultType": "input_required"}})),
+        (call_of("a", 1), (SERVER, {"id": 1, "error": {"code": 1, "message": "no"}})),
+    ],
+    ids=["cancelled", "task", "input", "error"],
+)
+def test_what_is_no_result_of_a_tool_is_not_judged(messages: Any) -> None:
+    assert session_of(frames(*messages)).calls == []

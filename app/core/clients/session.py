@@ -98,7 +98,8 @@ def session_of(frames: Iterable[Frame]) -> SessionSeen:
         if frame.sender == SIGNOFF or frame.is_cut or frame.is_http_only:
             continue
         found = read(frame)
-        if found.id is None:
+        is_cancel = frame.sender == CLIENT and found.method == "notifications/cancelled"
+        if found.id is None and not is_cancel:
             continue
         try:
             body = body_of(frame)
@@ -106,13 +107,34 @@ def session_of(frames: Iterable[Frame]) -> SessionSeen:
             continue
         if not isinstance(body, dict):
             continue
-        if frame.sender == CLIENT:
+        if is_cancel:
+            _forget_cancelled(asked, body)
+        elif found.id is None:
+            continue
+        elif frame.sender == CLIENT:
             if found.kind is Kind.REQUEST:
                 asked[key_of(found.id)] = body
         elif found.kind in (Kind.ANSWER, Kind.ERROR):
             _take(seen, calls, asked.pop(key_of(found.id), {}), body)
     seen.calls = list(calls.values())
     return seen
+
+
+def _forget_cancelled(
+    asked: dict[tuple[bool, Id], dict[str, JsonValue]], body: dict[str, JsonValue]
+) -> None:
+    """No client waits any more for the response to what it cancelled."""
+    params = body.get("params")
+    one = params.get("requestId") if isinstance(params, dict) else None
+    if isinstance(one, str | int):
+        asked.pop(key_of(one), None)
+
+
+def _is_final(request: dict[str, JsonValue], result: JsonValue) -> bool:
+    """Whether it is the result of a tool: no task that began, no request for input."""
+    if "task" in request or not isinstance(result, dict):
+        return "task" not in request
+    return result.get("resultType", "complete") == "complete"
 
 
 def _take(
@@ -134,7 +156,9 @@ def _take(
             if "cursor" not in given:
                 seen.pages.clear()
             seen.pages.append(result)
-        case "tools/call" if isinstance(name := given.get("name"), str):
+        case "tools/call" if isinstance(name := given.get("name"), str) and _is_final(
+            given, result
+        ):
             calls[name] = CallSeen(name, given.get("arguments", {}), result)
 
 
