@@ -144,22 +144,33 @@ def _tell(
     frames: Iterable[Frame],
 ) -> int:
     differing = _checked(readings, seen, wanted, frames) if wanted.check else None
-    status = ExitStatus.BROKEN if any(one.problems for one in readings) else ExitStatus.OK
-    if differing is not None and any(one.is_wrong for one in differing):
-        status = ExitStatus.BROKEN
+    status = _status(readings, differing or (), is_strict=wanted.strict)
     if wanted.junit:
         place = Path(wanted.junit)
         try:
-            place.write_text(report_junit(name, readings, seen), encoding="utf-8")
+            place.write_text(
+                report_junit(name, readings, seen, is_strict=wanted.strict), encoding="utf-8"
+            )
         except OSError as problem:
             raise UsageError(f"--junit {shown(place)}: {why(problem)}") from None
     if wanted.json:
-        report: dict[str, Any] = report_json(name, readings, seen, differing)
-        print_json({**report, "exit_status": int(status)})
+        found: dict[str, Any] = report_json(name, readings, seen, differing)
+        print_json({**found, "exit_status": int(status)})
     else:
         for line in report_lines(name, readings, seen, differing):
             say(line)
     return status
+
+
+def _status(
+    readings: Sequence[Reading], differing: Sequence[Differing], *, is_strict: bool
+) -> ExitStatus:
+    """4 for a loss by a fault of the server, or a wrong row; with `is_strict` 1 for any; else 0."""
+    problems = [problem for one in readings for problem in one.problems]
+    is_wrong = any(one.is_wrong for one in differing)
+    if is_wrong or any(not problem.rule.is_allowed for problem in problems):
+        return ExitStatus.BROKEN
+    return ExitStatus.DOUBTFUL if is_strict and problems else ExitStatus.OK
 
 
 def _checked(

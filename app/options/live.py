@@ -83,6 +83,8 @@ class Compat(NamedTuple):
     """Whether the installed clients are run, too."""
     client_env: list[str]
     """Folders with node_modules, or virtual environments."""
+    strict: bool
+    """Whether it fails, too, for what the specification allows."""
     tools: str
     """Patterns of names of the tools to call, with commas between; empty for all."""
     inputs: str
@@ -230,6 +232,11 @@ def add_compat(compat: Parser) -> None:
         action="append",
         default=[],
         help="a folder with node_modules, or a virtual environment, with clients for --check",
+    )
+    compat.add_argument(
+        "--strict",
+        action="store_true",
+        help="end with 1 if a client rejects only what the specification allows",
     )
     compat.add_argument(
         "--tools",

@@ -59,10 +59,10 @@ CALLS: dict[str, tuple[list[str], str]] = {
     "demo last": (["call", "calculate_sum", "--args", '{"a": 1, "b": 2}', "demo", "--json"], ""),
 }
 STATUSES = {
-    0: ("ok", "always", "declines", "hostile", "demo last"),
+    0: ("ok", "always", "declines", "demo last"),
     1: ("tool error", "protocol error"),
     3: ("asked", "policy", "never"),
-    4: ("invalid", "missing", "unreadable", "unreadable part"),
+    4: ("invalid", "missing", "unreadable", "unreadable part", "hostile"),
     5: ("lost", "not listed"),
     6: ("limit",),
     10: ("asks", "task"),

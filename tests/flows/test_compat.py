@@ -117,6 +117,19 @@ def test_arguments_come_from_a_file_or_from_the_schema(tmp_path: Path) -> None:
     assert [one["arguments"] for one in sent] == [{"a": 1}, {"b": 1}, {"b": 2}]
 
 
+@pytest.mark.parametrize(("words", "status"), [((), 0), (("--strict",), 1)])
+def test_what_the_specification_allows_fails_only_strictly(
+    words: tuple[str, ...], status: int, tmp_path: Path
+) -> None:
+    junit = tmp_path / "report.xml"
+    given = ("--approve", "always", "--tools", "*", "--junit", str(junit), "--json")
+    ended = compat(tmp_path, *given, *words, case=CASES["audio"]["audio"])
+    assert ended.status == status
+    found = [one["problems"] for one in json.loads(ended.stdout)["clients"]]
+    assert [[one["allowed"] for one in of] for of in found] == [[], [], [True, True], [], []]
+    assert len(ElementTree.parse(junit).findall(".//failure")) == status
+
+
 @pytest.mark.parametrize(
     "words",
     [
