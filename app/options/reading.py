@@ -39,7 +39,7 @@ LIVE: Final = (
     ),
     ("diff", live.add_diff, "what changed in the definitions since last time"),
     ("doctor", live.add_doctor, "what is odd about a server, by code; calls nothing"),
-    ("compat", live.add_compat, "what client libraries lose or reject of it; calls nothing"),
+    ("compat", live.add_compat, "what client libraries lose or reject of it"),
     ("report", live.add_report, "a server as one page of HTML, to hand to a reviewer"),
     ("evidence", live.add_evidence, "call tools under watch, and hold what they do against hints"),
     ("lint", add_lint, "what is doubtful about its definitions, and how to mend it"),
