@@ -42,9 +42,15 @@ settings.register_profile(
 )
 settings.load_profile("signoff")
 
-# In the background of a shell SIGINT is ignored, and what the tests start would inherit that.
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+# In the background of a shell SIGINT is ignored, under nohup SIGHUP, and others by other programs.
+# What the tests start would inherit that.
+for _name in ("SIGINT", "SIGHUP", "SIGTERM", "SIGQUIT"):
+    _number = getattr(signal, _name, None)
+    if _number is not None and signal.getsignal(_number) is signal.SIG_IGN:
+        is_interrupt = _number == signal.SIGINT
+        signal.signal(_number, signal.default_int_handler if is_interrupt else signal.SIG_DFL)
+if sys.platform != "win32":
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
 
 # The tests and what they start are compiled once, and not at every start.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

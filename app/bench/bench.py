@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from signoff.app.bench.background import Background
 from signoff.app.bench.comparing import Comparing
 from signoff.app.bench.connection import Connection, Hearer
-from signoff.app.bench.definitions import OTHER_DEFINITION, Definitions
+from signoff.app.bench.definitions import Definitions
 from signoff.app.bench.events import (
     BenchEvent,
     CallChanged,
@@ -35,11 +35,11 @@ from signoff.app.bench.server_requests import ServerRequests
 from signoff.app.bench.stories import Stories
 from signoff.app.bench.trials import Trials
 from signoff.app.bench.turns import Turns
-from signoff.app.core.approvals.approval import Approvals, Decision, deny
+from signoff.app.core.approvals.approval import Approvals, NobodyAsks
 from signoff.app.core.auditing.raw_events import send_blocked
 from signoff.app.core.calls import Call, CallLimits
 from signoff.app.core.findings import Finding, warning
-from signoff.app.core.requests import PromptGet, Request, ResourceRead, ToolCall
+from signoff.app.core.requests import PromptGet, ResourceRead, ToolCall
 from signoff.app.core.server import Phase, Server
 from signoff.app.core.server_requests.capabilities import ELICIT
 from signoff.app.core.trust import Trust
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from signoff.app.bench.person import Person
     from signoff.app.bench.server_log import ServerLog
     from signoff.app.bench.surroundings import Approver
-    from signoff.app.core.approvals.questions import Question, QuestionName
+    from signoff.app.core.approvals.questions import QuestionName
     from signoff.app.core.approvals.snapshot import Snapshot
     from signoff.app.core.approvals.what_runs import WhatRuns
     from signoff.app.core.definitions.change_values import ListDiff
@@ -67,13 +67,6 @@ if TYPE_CHECKING:
     from signoff.app.core.server_requests.roots import Root
     from signoff.app.core.tools import ToolDefinition
     from signoff.app.link import Link
-
-
-class NobodyAsks:
-    """The approver of a bench that has none: every question is denied."""
-
-    async def ask(self, question: Question) -> Decision:
-        return deny("signoff", "nobody is there to ask")
 
 
 class Bench(Foresight):
@@ -444,15 +437,9 @@ class Bench(Foresight):
         self._publish(RulesChanged())
 
     def _on_tools(self, is_first: bool) -> None:
-        self._stories.void_unsent(self._why_changed)
+        self._stories.void_unsent(self.definitions.why_void)
         self._comparing.begin()
         self._publish(ToolsChanged(is_first))
-
-    def _why_changed(self, request: Request) -> str:
-        what = self.definitions.change_of(request)
-        if what == OTHER_DEFINITION:
-            return "the tool definition changed"
-        return f"the tool {what}" if what else ""
 
     def _on_asked(self, event: FromServer) -> None:
         match event:

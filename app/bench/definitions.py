@@ -162,6 +162,13 @@ class Definitions:
         is_there = any(one.name == tool.name for one in self.tools)
         return "has a namesake now" if is_there else "is no longer listed"
 
+    def why_void(self, request: Request) -> str:
+        """Why a question about a request is void, in words; empty while nothing has changed."""
+        what = self.change_of(request)
+        if what == OTHER_DEFINITION:
+            return "the tool definition changed"
+        return f"the tool {what}" if what else ""
+
     async def follow(self) -> None:
         """List again when the server says so: coalesced, and ever slower for one that insists."""
         pause = RELIST_SECONDS

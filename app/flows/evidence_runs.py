@@ -11,7 +11,7 @@ import asyncio
 import contextlib
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from signoff.app.core.calls import Call, Outcome
@@ -21,18 +21,15 @@ from signoff.app.core.hints import Claim
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.text import shortened, visible
 from signoff.app.core.tools import ToolDefinition
-from signoff.app.core.wire.log import WireLog
+from signoff.app.flows.evidence_ending import Control, control_of, end_server, started_again
 from signoff.app.flows.headless import answering
-from signoff.app.flows.live import NotConnected, Options, opened
-from signoff.app.flows.printing import tell
+from signoff.app.flows.live import Options
 from signoff.app.link.watch import SCRATCH, Watch
 
 if TYPE_CHECKING:
     from signoff.app.bench.bench import Bench
     from signoff.app.options.live import Evidence
 
-CONTROL_SECONDS: Final = 5.0
-"""How long a server is watched at most in a run without calls."""
 STILL_SECONDS: Final = 1.1
 """Between two readings with no call between them: longer than a clock with seconds stands."""
 RESOURCES_MAX: Final = 8
@@ -137,22 +134,6 @@ async def read_all(probes: Sequence[Probe], bench: Bench, watch: Watch) -> list[
     return [await probe.read(bench, watch) for probe in probes]
 
 
-async def end_server(bench: Bench, watch: Watch) -> Seen:
-    """End the server, and watch what it does then."""
-    watching = await watch.begin_end()
-    await bench.link.close()
-    return await watch.ended(watching)
-
-
-@dataclass(frozen=True)
-class Control:
-    """What the server did in a run without calls."""
-
-    idle: Seen
-    ending: Seen
-    seconds: float
-
-
 @dataclass
 class Runs:
     """Runs of the same server, each in a fresh copy of the scratch folder."""
@@ -167,31 +148,15 @@ class Runs:
     @contextlib.asynccontextmanager
     async def fresh(self) -> AsyncIterator[tuple[Bench, Watch]]:
         """A server that nothing was called on. Raises NotConnected."""
-        try:
-            watch = self.watch.another()
-        except OSError as problem:
-            raise NotConnected(str(problem)) from None
         self.number += 1
-        try:
-            # What is captured is the first run alone.
-            target = replace(self.options.target, watch=watch, wire=WireLog())
-            async with opened(replace(self.options, target=target)) as bench:
-                try:
-                    with answering(self.options, bench, self.wanted):
-                        yield bench, watch
-                finally:
-                    await watch.meet()
-        finally:
-            watch.close()
+        async with started_again(self.options, self.watch) as (bench, watch):
+            with answering(self.options, bench, self.wanted):
+                yield bench, watch
 
     async def control(self, seconds: float) -> Control:
         """What the server does without a call for so long, and at its end."""
-        seconds = min(seconds, CONTROL_SECONDS)
-        async with self.fresh() as (bench, watch):
-            watching = await watch.begin(is_idle_first=False)
-            await asyncio.sleep(seconds)
-            idle = await watch.end(watching)
-            return Control(idle, await end_server(bench, watch), seconds)
+        self.number += 1
+        return await control_of(self.options, self.watch, seconds)
 
     async def ending(self, trials: Sequence[Trial], control: Control) -> Seen:
         """What the server does at its end after calls of these tools, and not without them."""
@@ -278,8 +243,3 @@ async def find_who_changes(runs: Runs, probe: Probe, trials: Sequence[Trial]) ->
         trial.shown.append(f"changed {probe.words}")
     names = ", ".join(one.tool.name_shown for one in found)
     return f"{probe.words} changes after {names}" if found else ""
-
-
-def tell_not_run(problem: NotConnected) -> None:
-    """A further run came to nothing."""
-    tell(f"signoff: no further run to find out more: {problem}")

@@ -16,18 +16,16 @@ from signoff.app.core.schema import Answer as SchemaAnswer
 from signoff.app.core.schema_samples import sample_arguments
 from signoff.app.core.text import visible
 from signoff.app.core.tools import ToolDefinition
+from signoff.app.flows.evidence_ending import Control, end_server, tell_not_run
 from signoff.app.flows.evidence_runs import (
-    Control,
     Probe,
     Runs,
     Trial,
     culprits,
-    end_server,
     find_who_changes,
     read_all,
     reading_of,
     resource_probes,
-    tell_not_run,
 )
 from signoff.app.flows.live import NotConnected
 from signoff.app.flows.tool_evidence import ToolEvidence

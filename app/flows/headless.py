@@ -137,12 +137,17 @@ async def _told(
     """Begin a call, wait for its end and print it; returns the exit status."""
     await bench.log_level_told()
     with answering(options, bench, wanted):
-        call_id = begin()
+        call_id, is_interrupted = begin(), False
         try:
             call = await bench.ended(call_id)
         except asyncio.CancelledError:
+            is_interrupted = True
             bench.cancel(call_id)
             call = await bench.ended(call_id)
+    if call.evidence is not None and call.tool is not None and not is_interrupted:
+        from signoff.app.flows.evidence_ending import with_ending
+
+        call = await with_ending(options, bench, call)
     hiding = options.hiding(bench, call.request.definition, call.snapshot.arguments())
     if options.as_json:
         print_json(call_report(bench, call, hiding))

@@ -30,8 +30,8 @@ from signoff.app.faults import watch_loop
 from signoff.app.flows.hiding import Hiding
 from signoff.app.flows.printing import complain, tell
 from signoff.app.flows.readable import ended_lines
-from signoff.app.system.signals import ENDING, hear
-from signoff.app.system.vanishing import hang_up_with_terminal
+from signoff.app.system.signals import ENDING, HANG_UP, hear
+from signoff.app.system.vanishing import hang_up_with_terminal, outlives_hang_up
 from signoff.app.targets import Target, UsageError
 
 SUGGESTED = 3
@@ -177,8 +177,10 @@ def run(work: Coroutine[Any, Any, int]) -> int:
 
             return on_signal
 
+        ignored = HANG_UP if outlives_hang_up() else None
         for number in ENDING:
-            hear(loop, number, stop(number))
+            if number != ignored:
+                hear(loop, number, stop(number))
         hang_up_with_terminal()
         try:
             status = runner.run(_wait(task))

@@ -8,7 +8,7 @@ from signoff.app.bench.bench import Bench
 from signoff.app.core.calls import Call, Outcome
 from signoff.app.core.client_rejections import rejection_words
 from signoff.app.core.definitions.deprecation import deprecation_json
-from signoff.app.core.evidence.claims import judge_call
+from signoff.app.core.evidence.claims import is_contradicted, judge_call
 from signoff.app.core.exit_status import ExitStatus
 from signoff.app.core.findings import Finding, Severity
 from signoff.app.core.jsonio import pointer
@@ -66,6 +66,8 @@ def exit_status(call: Call) -> int:
     if status == ExitStatus.OK and schema in (SchemaAnswer.INVALID, SchemaAnswer.MISSING):
         return ExitStatus.BROKEN
     if status == ExitStatus.OK and any(_breaks_contract(one) for one in call.findings):
+        return ExitStatus.BROKEN
+    if status == ExitStatus.OK and is_contradicted(call):
         return ExitStatus.BROKEN
     return status
 
@@ -152,6 +154,7 @@ def call_report(bench: Bench, call: Call, hiding: Hiding) -> dict[str, Any]:
         report["evidence"] = hiding.value(
             {
                 **call.evidence.as_json(),
+                "at_end": ending.as_json() if (ending := call.evidence.ending) else None,
                 "verdicts": [one.as_json() for one in judge_call(call)],
             }
         )

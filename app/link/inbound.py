@@ -16,6 +16,7 @@ from signoff.app.core.findings import Finding, error, warning
 from signoff.app.core.json_parts import parse_answer
 from signoff.app.core.jsonio import JsonError, JsonValue, Limits
 from signoff.app.core.text import cut, visible
+from signoff.app.core.wire.inside import BATCH_MAX, CLIENT_METHODS, whole_messages
 from signoff.app.link.ids import id_shown
 from signoff.app.link.lines import HEAD, LINE_LIMIT, Line, Overlong
 
@@ -24,26 +25,12 @@ BATCH = "batch"
 NOISE_SHOWN = 200
 _SPREAD_LINES = 200_000
 _SPREAD_BYTES = 4_000_000
-_BATCH_MAX = 1_000
-"""Messages that are taken from one batch."""
 _SPREAD_PARSED = 10 * _SPREAD_BYTES
 """Bytes of attempts to read one message over several lines, so that it stays cheap."""
 _LIMITS = Limits(size=LINE_LIMIT)
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+"|[\[\]{}]', re.DOTALL)
 _ID_VALUE = re.compile(rb'\s*:\s*("(?:[^"\\]|\\.){1,100}"|-?\d{1,18})\s*[,}]')
 _AN = {"result": "a result", "error": "an error"}
-_MESSAGE_BEGINS = re.compile(rb'\{\s*"(?:jsonrpc|id|method|result|error|params)"\s*:')
-_MIXED_FAILED = 20
-"""Beginnings on one line that may turn out not to be a message."""
-_CLIENT_METHODS = frozenset(
-    {
-        *("initialize", "server/discover", "notifications/initialized", "subscriptions/listen"),
-        *("tools/list", "tools/call", "prompts/list", "prompts/get", "completion/complete"),
-        *("resources/list", "resources/templates/list", "resources/read", "logging/setLevel"),
-        *("resources/subscribe", "resources/unsubscribe", "notifications/roots/list_changed"),
-    }
-)
-"""Methods that no server sends: on its stdout they are the log of what it was sent."""
 _UTF_16 = (b"{\0", b"\0{")
 _ID_AT_END = re.compile(rb'"id"\s*:\s*("(?:[^"\\]|\\.){1,100}"|-?\d{1,18})\s*\}\s*\Z')
 
@@ -257,11 +244,11 @@ def _batch(bodies: list[JsonValue]) -> list[Inbound]:
     """
     words = f"{len(bodies)} messages came as one JSON-RPC batch, which only 2025-03-26 has"
     found: list[Inbound] = [warning("batch", words)]
-    for body in bodies[:_BATCH_MAX]:
+    for body in bodies[:BATCH_MAX]:
         head = json.dumps(body)[:HEAD].encode() if not isinstance(body, dict) else b"{...}"
         found += _of_body(body, head)
-    if len(bodies) > _BATCH_MAX:
-        more = len(bodies) - _BATCH_MAX
+    if len(bodies) > BATCH_MAX:
+        more = len(bodies) - BATCH_MAX
         found.append(error("unreadable-part", f"{more:,} more messages of a batch were not read"))
     return found
 
@@ -275,27 +262,23 @@ def _mixed(text: bytes) -> list[Inbound]:
     if len(text) > _SPREAD_BYTES:
         return []
     messages: list[Inbound] = []
-    others: list[bytes] = []
-    at = search = failed = count = 0
-    while failed < _MIXED_FAILED and (begins := _MESSAGE_BEGINS.search(text, search)):
-        start, before = begins.start(), text[at : begins.start()]
-        end = _end_of_value(text, start)
+
+    def take(part: bytes) -> bool:
         found: list[Inbound] = []
-        # Inside another object it is a part of what a log quotes.
-        if end and before.count(b"{") <= before.count(b"}"):
-            with contextlib.suppress(JsonError):
-                found = _message(text[start:end])
-        if not any(isinstance(item, Message) and not _is_ours(item) for item in found):
-            failed, search = failed + 1, start + 1
-            continue
-        messages += found
-        others.append(before)
-        count += 1
-        at = search = end
-    if not count:
+        with contextlib.suppress(JsonError):
+            found = _message(part)
+        if any(isinstance(item, Message) and not _is_ours(item) for item in found):
+            messages.extend(found)
+            return True
+        return False
+
+    places = whole_messages(text, take)
+    if not places:
         return []
-    others.append(text[at:])
-    return [*_mixed_findings(others, count), *messages]
+    ends = [0, *(end for _, end in places)]
+    starts = [*(start for start, _ in places), len(text)]
+    others = [text[end:start] for end, start in zip(ends, starts, strict=True)]
+    return [*_mixed_findings(others, len(places)), *messages]
 
 
 def _mixed_findings(others: list[bytes], count: int) -> list[Inbound]:
@@ -317,21 +300,7 @@ def _mixed_findings(others: list[bytes], count: int) -> list[Inbound]:
 def _is_ours(message: Message) -> bool:
     """Whether only a client sends such a request."""
     method = message.body.get("method")
-    return isinstance(method, str) and method in _CLIENT_METHODS
-
-
-def _end_of_value(text: bytes, start: int) -> int:
-    """Where the object that begins at `start` ends; 0 if it does not."""
-    depth = 0
-    for token in _TOKEN.finditer(text, start):
-        match token.group():
-            case b"{" | b"[":
-                depth += 1
-            case b"}" | b"]":
-                depth -= 1
-                if depth == 0:
-                    return token.end()
-    return 0
+    return isinstance(method, str) and method in CLIENT_METHODS
 
 
 def _asking(body: dict[str, JsonValue]) -> list[Inbound]:

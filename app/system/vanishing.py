@@ -13,6 +13,10 @@ if sys.platform == "win32":
         """Whether a descriptor of a terminal leads nowhere any more; never known on Windows."""
         return False
 
+    def outlives_hang_up() -> bool:
+        """Whether SIGHUP is to be ignored; there is none on Windows."""
+        return False
+
 else:
     import os
     import select
@@ -36,6 +40,14 @@ else:
         if terminals:
             watch = threading.Thread(target=_watch, args=(terminals,), name="terminal", daemon=True)
             watch.start()
+
+    def outlives_hang_up() -> bool:
+        """Whether SIGHUP is ignored, as by `nohup`, and no terminal can go away.
+
+        Ask before there is a handler for the signal.
+        """
+        is_ignored = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+        return is_ignored and not any(_is_terminal(descriptor) for descriptor in (0, 1, 2))
 
     def _watch(terminals: list[int]) -> None:
         wait_until_gone(terminals)

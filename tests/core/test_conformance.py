@@ -75,6 +75,41 @@ def test_before_the_greeting_nothing_is_judged(result: Message) -> None:
     assert wire.codes() == []
 
 
+BROKEN: Message = {"jsonrpc": "2.0", "id": 1, "error": {"code": "x", "message": "no"}}
+BROKEN_LINE = json.dumps(BROKEN).encode()
+GOOD_LINE = b'{"jsonrpc":"2.0","id":9,"result":{}}'
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"[" + GOOD_LINE + b"," + BROKEN_LINE + b"]",
+        b"INFO it's ready " + BROKEN_LINE,
+        GOOD_LINE + BROKEN_LINE,
+        BROKEN_LINE + b"\0",
+    ],
+)
+def test_each_message_of_a_batch_and_of_a_mixed_line_is_judged(line: bytes) -> None:
+    wire = Wire().legacy(tools={}).client(id=1, method="tools/list")
+    wire.log.add(SERVER, line)
+    assert wire.places() == ["/error/code"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"sent: " + json.dumps({"jsonrpc": "2.0", "id": 7, "method": "tools/list"}).encode(),
+        b'{"quoted": ' + BROKEN_LINE + b"} and more",
+        b'["quoted", {"a": ' + BROKEN_LINE + b"}]",
+        b'[[{"jsonrpc": "2.0"}]]',
+    ],
+)
+def test_what_a_log_quotes_is_judged_as_no_message(line: bytes) -> None:
+    wire = Wire().legacy(tools={}).client(id=1, method="tools/list")
+    wire.log.add(SERVER, line)
+    assert wire.codes() == []
+
+
 def test_a_new_connection_begins_anew() -> None:
     wire = Wire().modern()
     wire.log.note(f"{BEGAN}: started")

@@ -14,6 +14,7 @@ from signoff.app.core.wire.book import WireBook
 from signoff.app.core.wire.filters import read_filter
 from signoff.app.core.wire.frames import BEGAN, CLIENT, SERVER, HttpPart
 from signoff.app.core.wire.log import WireLog
+from signoff.app.core.wire.of_call import frames_of_call
 from signoff.app.core.wire.page import wire_page
 from signoff.app.core.wire.rows import row_of
 from signoff.app.core.wire.showing import Showing
@@ -59,6 +60,22 @@ def test_requests_and_answers_of_both_sides_are_linked_by_type_and_value() -> No
     assert [book.method_of(frame) for frame in book.frames][3:5] == ["roots/list", "tools/call"]
     assert book.latency(book.frames[0]) == book.latency(book.frames[6])
     assert book.latency(book.frames[5]) is None
+
+
+def test_the_messages_of_a_batch_and_of_a_mixed_line_are_found_by_their_ids() -> None:
+    log = WireLog()
+    log.add(CLIENT, asked(1), 4)
+    log.add(CLIENT, asked(2), 5)
+    log.add(CLIENT, asked(3), 6)
+    batch = b"[" + message(id=2, result={}) + b"," + message(id=1, result={}) + b"]"
+    log.add(SERVER, batch)
+    log.add(SERVER, b"INFO " + message(id=3, result={}))
+    book = book_of(log)
+    assert partners(book) == {1: 4, 2: 4, 3: 5, 4: 2, 5: 3}
+    assert book.call_of(book.frames[4]) == 6
+    assert book.frames[3].raw == batch
+    found = {call: [f.number for f, _ in frames_of_call(book.frames, call)] for call in (4, 5, 6)}
+    assert found == {4: [1, 4], 5: [2, 4], 6: [3, 5]}
 
 
 def test_an_answer_belongs_to_no_request_of_the_connection_before() -> None:

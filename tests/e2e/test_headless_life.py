@@ -97,6 +97,28 @@ def test_a_signal_cancels_the_call_and_ends_the_server(
     assert "notifications/cancelled" in _methods(received)
 
 
+def test_a_call_under_nohup_outlives_a_hang_up(tmp_path: Path) -> None:
+    record = tmp_path / "calls"
+    call = ("call", "never", "--approve", "always", "--timeout", "3")
+    argv = signoff(*call, "--", *raw("--only", "never", "--record", str(record)))
+    with (
+        tempfile.TemporaryFile() as sink,
+        subprocess.Popen(
+            ["sh", "-c", 'trap "" HUP; exec "$@"', "sh", *argv],
+            stdin=subprocess.DEVNULL,
+            stdout=sink,
+            stderr=sink,
+            cwd=_ROOT,
+        ) as process,
+    ):
+        try:
+            _wait(lambda: recorded(record))
+            process.send_signal(signal.SIGHUP)
+            assert process.wait(30) == 6
+        finally:
+            process.kill()
+
+
 def test_a_signal_ends_a_stubborn_server_and_its_child(tmp_path: Path) -> None:
     file = tmp_path / "pids"
     switches = ("--ignore-eof", "--ignore-sigterm", "--grandchild", "--list-never")

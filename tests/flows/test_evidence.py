@@ -129,7 +129,7 @@ def test_a_call_under_watch_tells_what_was_seen(tmp_path: Path) -> None:
     words = ("call", "deletes_a_file", "--evidence-by", "folders", "--scratch", str(given))
     rest = ("--trust", "--protocol", "legacy", "--no-memory", "--", sys.executable, str(SERVER))
     ended = run(tmp_path, *words, *rest)
-    assert ended.status == 0
+    assert ended.status == 4
     told = " ".join(ended.stdout.split())
     assert "readOnlyHint true: contradicted - claims read-only, but deleted notes/todo.txt" in told
     assert (given / "notes" / "todo.txt").exists()

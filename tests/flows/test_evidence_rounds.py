@@ -115,6 +115,36 @@ def test_a_write_at_the_end_belongs_to_the_tool_that_it_was_for(
 
 
 @pytest.mark.parametrize(
+    ("tool", "idle", "status"),
+    [
+        ("writes_when_stdin_closes", "at-end", 4),
+        ("leaves_a_process", "", 4),
+        ("peeks", "at-end", 0),
+        ("keeps_a_helper", "", 0),
+    ],
+)
+def test_one_call_is_watched_to_the_end_of_its_server(
+    tmp_path: Path, tool: str, idle: str, status: int
+) -> None:
+    given = tmp_path / "given"
+    given.mkdir()
+    fill(given)
+    ended = run(
+        *(tmp_path, "call", tool, "--json", "--trust", "--no-memory", "--no-audit"),
+        *("--protocol", "legacy", "--evidence-by", "folders", "--scratch", str(given)),
+        *("--approve", "always", "--", sys.executable, str(SERVER), "--idle", idle),
+    )
+    assert ended.status == status, ended.stderr
+    seen = ended.report["evidence"]
+    found = {one["hint"] for one in seen["verdicts"] if one["standing"] == "contradicted"}
+    assert found == ({LIES[tool]} if tool in LIES else set())
+    at_end = [Path(one["path"]).name for one in seen["at_end"]["files"]]
+    assert at_end == (["at-end.txt"] if tool == "writes_when_stdin_closes" else [])
+    if tool == "leaves_a_process":
+        assert [one["fate"] for one in seen["left"]] == ["outlived the server"]
+
+
+@pytest.mark.parametrize(
     ("method", "tools"),
     [
         ("strace", ("leaves_a_process", "runs_a_program_a_little_longer")),

@@ -57,6 +57,16 @@ def test_the_answer_of_a_call_arrives(habit: str, tmp_path: Path) -> None:
     assert missing <= {"list-not-changed"}, "known after the second list"
 
 
+@pytest.mark.parametrize("habit", ["plain", "batch", "batch-2025", "log-prefix", "one-line"])
+def test_a_message_is_judged_however_it_came(habit: str, tmp_path: Path) -> None:
+    ended = run(
+        *(tmp_path, "call", "echo", "--json", *ASIDE, "--trust", "--approve", "always"),
+        *("--", *reported(habit)),
+    )
+    # It declares no logging, and logs during the call.
+    assert "notice-undeclared" in {one["code"] for one in ended.report["findings"]}
+
+
 def test_a_server_that_answers_when_its_stdin_is_closed_is_asked_about_flushing(
     tmp_path: Path,
 ) -> None:

@@ -90,6 +90,13 @@ def approve(by: str, reason: str = "") -> Decision:
     return Decision(DecisionAnswer.APPROVE, by, reason)
 
 
+class NobodyAsks:
+    """The approver of a bench that has none: every question is denied."""
+
+    async def ask(self, question: object) -> Decision:
+        return deny("signoff", "nobody is there to ask")
+
+
 class Approvals:
     """One-time tokens: an approval covers one snapshot and is used up by the first sending."""
 

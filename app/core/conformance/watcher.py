@@ -24,6 +24,7 @@ from signoff.app.core.conformance.unserved import about_list, about_refusal
 from signoff.app.core.findings import Finding, error
 from signoff.app.core.jsonio import JsonError, JsonValue
 from signoff.app.core.wire.frames import BEGAN, CLIENT, SIGNOFF, Frame, Kind
+from signoff.app.core.wire.inside import messages_of
 from signoff.app.core.wire.log import WireLog
 from signoff.app.core.wire.reading import Id, body_of, key_of, read
 
@@ -93,10 +94,11 @@ class Watcher:
             self.update()
 
     def take(self, frame: Frame) -> None:
-        """Read one frame."""
-        for finding in self._about(frame):
-            if len(self._found) < FOUND_MAX:
-                self._found.setdefault((finding.code, finding.path, finding.message), finding)
+        """Read one frame; of a batch, or a line with other text, each message in it."""
+        for message in messages_of(frame):
+            for finding in self._about(message):
+                if len(self._found) < FOUND_MAX:
+                    self._found.setdefault((finding.code, finding.path, finding.message), finding)
 
     def _about(self, frame: Frame) -> Iterator[Finding]:
         if frame.sender == SIGNOFF:

@@ -92,7 +92,13 @@ def judge_call(call: Call) -> tuple[ClaimVerdict, ...]:
     """The same for one call alone; empty where it was not watched, or calls no tool."""
     if call.evidence is None or call.tool is None:
         return ()
-    return judge(call.tool.hints, (Watched(call.evidence, call.outcome is Outcome.OK),))
+    watched = Watched(call.evidence, call.outcome is Outcome.OK)
+    return judge(call.tool.hints, (watched,), ending=call.evidence.ending)
+
+
+def is_contradicted(call: Call) -> bool:
+    """Whether what was seen of one call contradicts a hint of its tool."""
+    return any(one.standing is Standing.CONTRADICTED for one in judge_call(call))
 
 
 def _name(hint: Hint) -> str:

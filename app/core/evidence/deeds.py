@@ -204,6 +204,8 @@ class Seen:
     """What was running after the answer and had not been running before the call."""
     idle: tuple[str, ...] = ()
     """Paths that the server touched as it also does while idle; raw."""
+    ending: Seen | None = None
+    """What the server did at its end after this call, and not without it; None if not watched."""
 
     @property
     def changes(self) -> tuple[SeenFile, ...]:

@@ -12,6 +12,7 @@ from signoff.app.core.text import count
 TOLD = 8
 """Files, programs and addresses that are named, of each; the others are counted."""
 CONTRADICTION = "evidence against a hint: "
+END_NOT_WATCHED = "not watched after this call: the server's end; signoff evidence watches it"
 NOTHING = "nothing was seen: no file, program or address"
 
 
@@ -41,6 +42,10 @@ def evidence_lines(call: Call) -> Iterator[str]:
         yield f"{verdict.standing.sign} {verdict.words}"
     yield ""
     yield from list(seen_lines(seen)) or [NOTHING]
+    if seen.ending is None:
+        yield END_NOT_WATCHED
+    else:
+        yield from (f"at the server's end: {words}" for words in seen_lines(seen.ending))
 
 
 def seen_lines(seen: Seen) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from signoff.app.core.wire.frames import BEGAN, CLIENT, SERVER, SIGNOFF, Frame, Kind
+from signoff.app.core.wire.inside import messages_of
 from signoff.app.core.wire.log import FrameLog
 from signoff.app.core.wire.reading import Id, key_of, read
 
@@ -57,7 +58,8 @@ class WireBook:
             self._forget(new[0].number)
         for frame in new:
             self._frames.append(frame)
-            self._link(frame)
+            for message in messages_of(frame):
+                self._link(message)
         self._seen = new[-1].number if new else self._log.count
         self._forget(self._log.first)
         return new
@@ -102,7 +104,8 @@ class WireBook:
         if found.kind in (Kind.ANSWER, Kind.ERROR) and found.id is not None:
             asked = self._asked.get((other, *key_of(found.id)), 0)
             if asked:
-                self._partners[number] = asked
+                # A line with several messages goes with the first request that it answers.
+                self._partners.setdefault(number, asked)
                 self._partners.setdefault(asked, number)
         else:
             identity = found.about if found.about is not None else found.id

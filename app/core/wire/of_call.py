@@ -8,6 +8,7 @@ from typing import Final
 
 from signoff.app.core.text import size, visible
 from signoff.app.core.wire.frames import BEGAN, SERVER, SIGNOFF, Frame, Kind
+from signoff.app.core.wire.inside import messages_of
 from signoff.app.core.wire.reading import Id, key_of, read
 from signoff.app.core.wire.rows import ARROWS, DIRECTIONS, clock, latency_words
 
@@ -35,7 +36,8 @@ def frames_of_call(frames: Sequence[Frame], number: int) -> list[tuple[Frame, Fr
                 # From here on the ids are those of others.
                 asked, needles = {}, []
         elif asked and frame.sender == SERVER and _may_be_of(frame, needles):
-            request = _request_of(frame, asked)
+            found_in = (_request_of(message, asked) for message in messages_of(frame))
+            request = next((one for one in found_in if one is not None), None)
             if request is not None:
                 found.append((frame, request))
     return found
@@ -50,7 +52,8 @@ def _may_be_of(frame: Frame, needles: Sequence[bytes]) -> bool:
     if frame.is_http_only:
         return True
     raw = frame.raw
-    if len(raw) > 2 * _ENDS:
+    # The messages of a batch have their ids anywhere.
+    if len(raw) > 2 * _ENDS and raw.startswith(b"{"):
         raw = raw[:_ENDS] + raw[-_ENDS:]
     return any(one in raw for one in needles)
 
