@@ -26,6 +26,8 @@ MOST = 200
 CODE_CELLS = 26
 WIDE = 72
 """With fewer cells the message stands on a line of its own."""
+MOST_BESIDE = 2
+"""Lines of a message beside its code; a longer one stands below it and has the whole width."""
 LONGEST_MESSAGE = 2_000
 _SEVERITY_CELLS = 10
 
@@ -87,7 +89,8 @@ def _finding(finding: Finding, width: int) -> list[Content]:
     severity = f"{SIGNS[finding.severity]} {finding.severity.value}".ljust(_SEVERITY_CELLS)
     code, path = visible(finding.code), visible(finding.path)
     message = visible(finding.message[:LONGEST_MESSAGE])
-    if width >= WIDE:
+    beside = wrap(message, width - _SEVERITY_CELLS - CODE_CELLS)
+    if width >= WIDE and len(beside) <= MOST_BESIDE:
         return _wide(severity, style, code, message, path, width)
     indent = 2
     head = [(severity, style), (fit(code, max(1, width - _SEVERITY_CELLS)), MUTED)]

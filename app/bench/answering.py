@@ -107,7 +107,7 @@ class Answering:
         telling.find(*schema_findings(definition, answer, verdict))
         if isinstance(telling.call.request, ToolCall) and not answer.is_of_unknown_kind:
             said = {one.path for one in answer.findings if one.code == MALFORMED_BLOCK}
-            telling.find(*(one for one in answer_findings(raw) if one.path not in said))
+            telling.find(*answer_findings(raw, said))
         verdict = as_due(answer, verdict)
         comparison = self._comparison(telling.call.later(schema=verdict))
         telling.change(schema=verdict, comparison=comparison, state=State.ENDED)

@@ -5,7 +5,7 @@ The table is read only if there is a defect: most servers have none.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from signoff.app.core.clients.answer_defects import defects_of_answer
@@ -50,19 +50,34 @@ def page_findings(result: JsonValue) -> list[Finding]:
     return list(_lost(defects, len(listed) if isinstance(listed, list) else 0))
 
 
-def answer_findings(result: JsonValue) -> list[Finding]:
-    """The findings on the result of a call, whatever its schema."""
+def answer_findings(result: JsonValue, said: Container[str] = ()) -> list[Finding]:
+    """The findings on the result of a call, whatever its schema, but for the paths in `said`.
+
+    One for all that is a fault of the server, and one for all that the specification allows.
+    """
+    ruled = [
+        one
+        for one in _ruled(defects_of_answer(result))
+        if one[1] not in said and one[0].rejected_in
+    ]
+    faults = [one for one in ruled if not one[0].is_allowed]
+    allowed = [one for one in ruled if one[0].is_allowed]
     found = []
-    for rule, where in _ruled(defects_of_answer(result)):
-        if who := _named(rule, "rejected"):
-            words = f"rejected in {who}: {_what(rule)}"
-            # Of what the specification allows it is only a warning: the server is not to blame.
-            found.append(
-                warning("clients-reject-answer", words, where)
-                if rule.is_allowed
-                else error("clients-reject-answer", words, where)
-            )
+    if faults:
+        found.append(error("clients-reject-answer", _rejected_words(faults), faults[0][1]))
+    if allowed:
+        # The server is not to blame.
+        found.append(warning("clients-reject-answer", _rejected_words(allowed), allowed[0][1]))
     return found
+
+
+def _rejected_words(ruled: Sequence[tuple[Rule, str]]) -> str:
+    """Who rejects the answer, the first reason, and how many more there are."""
+    from signoff.app.core.clients.table import client_words, clients
+
+    who = [one for one in clients().values() if any(one in rule.rejected_in for rule, _ in ruled)]
+    more = f"; signoff compat lists {len(ruled) - 1} more" if len(ruled) > 1 else ""
+    return f"rejected in {client_words(who)}: {_what(ruled[0][0])}{more}"
 
 
 def null_error_findings(body: dict[str, JsonValue]) -> list[Finding]:
@@ -135,7 +150,6 @@ def _named(rule: Rule, what: str) -> str:
 
     values = {
         "lost": (Value.LOST, Value.HANGS),
-        "rejected": (Value.REJECTED, Value.HANGS),
         "rejected-later": (Value.REJECTED,),
         "refused": (Value.NO_CONNECTION, Value.HANGS),
     }
