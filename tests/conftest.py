@@ -29,17 +29,11 @@ collect_ignore = (
     ["e2e", "forking", "widgets/test_terminal_keys.py"] if sys.platform == "win32" else []
 )
 
-IS_SLOW = bool(os.environ.get("SIGNOFF_SLOW_TESTS"))
-
 # How long an example takes says how busy the machine is. The same examples each time: what others
-# would find is for who looks for it, with SIGNOFF_SLOW_TESTS=1.
-settings.register_profile(
-    "signoff",
-    deadline=None,
-    max_examples=500 if IS_SLOW else 50,
-    suppress_health_check=[HealthCheck.too_slow],
-    derandomize=not IS_SLOW,
-)
+# would find is for who looks for it, with --hypothesis-profile=thorough.
+_shared_settings = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("signoff", _shared_settings, max_examples=50, derandomize=True)
+settings.register_profile("thorough", _shared_settings, max_examples=500)
 settings.load_profile("signoff")
 
 # In the background of a shell SIGINT is ignored, under nohup SIGHUP, and others by other programs.
@@ -68,13 +62,23 @@ def pytest_sessionstart(session: pytest.Session) -> None:
             compileall.compile_dir(session.config.rootpath / package, quiet=2)
 
 
-def pytest_xdist_auto_num_workers() -> int:
-    """More than there are processors: half of the time a test waits for a program it started."""
-    return max(6, os.cpu_count() or 1)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """More than there are processors: half of the time a slow test waits for a program it started.
+
+    Each worker imports and collects everything, which the quick tests are too short for.
+    """
+    return max(4 if config.option.markexpr == "not slow" else 6, os.cpu_count() or 1)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files whose tests may take long begin first, so that none of them runs alone at the end."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is `thorough` unless `-m` names it, and begin with files that may take long.
+
+    So none of these runs alone at the end.
+    """
+    if "thorough" not in config.option.markexpr:
+        left_out = [item for item in items if item.get_closest_marker("thorough")]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if not item.get_closest_marker("thorough")]
     longest: dict[Path, float] = {}
     for item in items:
         for mark in item.iter_markers("timeout"):

@@ -53,6 +53,7 @@ def test_an_input_is_words_and_never_a_script() -> None:
         assert "${{" not in step.partition("\n")[0]
 
 
+@pytest.mark.slow
 def test_the_action_ends_as_signoff_does_and_keeps_what_is_printed(tmp_path: Path) -> None:
     server = shlex.join(raw("--only", "echo"))
     ended = run_action(tmp_path, RUN="lint", ARGS="--sarif", SERVER=server, OUTPUT="lint.sarif")
@@ -76,6 +77,7 @@ def test_a_hook_names_files_and_a_command_that_there_is(name: str) -> None:
     assert re.search(r"files: (.*)", hook) is not None
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="pre-commit brings its own sh there")
 def test_the_hook_lints_each_file(tmp_path: Path) -> None:
     listed = {"tools": [{"name": "one", "inputSchema": {"type": "object"}}]}

@@ -19,6 +19,7 @@ def ended(code: str, *words: str, home: Path | None = None) -> subprocess.Comple
     )
 
 
+@pytest.mark.slow
 def test_the_interpreter_is_not_taken_apart(tmp_path: Path) -> None:
     code = """
 import os, signoff.app.cli

@@ -17,7 +17,7 @@ SECONDS = 180.0
 """What all pictures may take on a machine that has other things to do."""
 
 # They are taken in the first test.
-pytestmark = pytest.mark.timeout(SECONDS + 10)
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(SECONDS + 10)]
 
 ROOT = Path(__file__).resolve().parents[1]
 SVG = "{http://www.w3.org/2000/svg}"

@@ -48,6 +48,7 @@ def imported(file: Path) -> Iterator[tuple[str, str]]:
                     yield module, name.name
 
 
+@pytest.mark.slow
 def test_no_import_is_left_out() -> None:
     files = [file for file in TESTS.rglob("*.py") if "bench" not in file.relative_to(TESTS).parts]
     assert len(files) > 300

@@ -166,6 +166,7 @@ async def test_roots_are_told_without_a_question(era: str) -> None:
     assert approver.questions == []
 
 
+@pytest.mark.slow
 @ERAS
 async def test_no_time_limit_runs_while_a_person_is_asked(era: str) -> None:
     limits = CallLimits(idle=0.5, absolute=1.0)

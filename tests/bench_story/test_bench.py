@@ -36,6 +36,7 @@ async def test_a_burst_of_changes_costs_few_lists(era: str, tmp_path: Path) -> N
     assert 2 <= methods(wire).count("tools/list") <= 3
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_hasty")
 async def test_a_server_that_changes_all_the_time_is_listed_ever_slower(tmp_path: Path) -> None:
     wire = tmp_path / "wire"
@@ -58,6 +59,7 @@ async def test_a_change_is_seen_and_told_once() -> None:
     assert "add_thing" not in names
 
 
+@pytest.mark.slow
 async def test_five_thousand_tools_are_listed_quickly() -> None:
     start = time.monotonic()
     async with opened("--only", "", "--tools", "5000", "--page-size", "500") as one:

@@ -225,6 +225,7 @@ async def test_the_idle_limit_ends_a_silent_call_and_tells_the_server(tmp_path: 
     assert len(told) == 1
 
 
+@pytest.mark.slow
 async def test_progress_resets_the_idle_limit_and_not_the_absolute_one() -> None:
     async with trusted(limits=CallLimits(idle=0.4, absolute=10)) as one:
         call = await one.call("slow", steps=8, seconds=0.8)
@@ -332,6 +333,7 @@ async def test_closing_while_a_call_runs_cancels_it_on_the_wire(tmp_path: Path) 
     assert received(wire)[-1]["method"] == "notifications/cancelled"
 
 
+@pytest.mark.slow
 async def test_ugly_progress_becomes_findings_once_and_the_log_is_bounded() -> None:
     async with trusted() as one:
         call = await one.call("progress_not_a_number")
@@ -370,6 +372,7 @@ async def test_arguments_that_json_cannot_carry_are_refused_at_once() -> None:
         assert one.bench.calls == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limits", [CallLimits(idle=1.0), CallLimits(absolute=1.0)])
 async def test_no_limit_runs_while_the_whole_program_stands_still(limits: CallLimits) -> None:
     async with trusted(limits=limits) as one:

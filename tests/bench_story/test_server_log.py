@@ -48,6 +48,7 @@ async def test_without_a_level_each_era_does_as_it_says() -> None:
         assert levels(one) == []
 
 
+@pytest.mark.slow
 @WAYS
 async def test_of_a_flood_the_newest_is_kept_and_the_rest_counted(way: type) -> None:
     sent = MESSAGES_KEPT + 500

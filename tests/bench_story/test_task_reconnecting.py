@@ -56,6 +56,7 @@ async def test_the_result_comes_over_the_next_connection(protocol: str) -> None:
         assert (call.outcome, text(call)) == (Outcome.OK, "The beer is brewed.")
 
 
+@pytest.mark.slow
 @ERAS
 async def test_what_it_needs_is_asked_over_the_next_connection(protocol: str) -> None:
     async with cuttable(protocol) as (one, wire):
@@ -68,6 +69,7 @@ async def test_what_it_needs_is_asked_over_the_next_connection(protocol: str) ->
         assert (call.outcome, text(call)) == (Outcome.OK, "The wall is painted: ochre.")
 
 
+@pytest.mark.slow
 @ERAS
 async def test_out_of_reach_it_can_be_cancelled_here_alone(protocol: str) -> None:
     async with cuttable(protocol) as (one, wire):

@@ -65,6 +65,7 @@ def test_one_malformed_member_does_not_hide_the_others() -> None:
     assert "“system”" in findings[0][1]
 
 
+@pytest.mark.slow
 @given(json_values())
 def test_nothing_raises(said: Any) -> None:
     found, _ = read(said)

@@ -65,6 +65,7 @@ def test_base64_is_never_reported(data: bytes) -> None:
     assert found(IMAGE | {"data": base64.b64encode(data).decode()}) == []
 
 
+@pytest.mark.slow
 @given(st.recursive(st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)))
 def test_a_text_that_utf8_can_carry_is_not_reported(value: Any) -> None:
     assert surrogate_findings(value, "$") == []

@@ -26,6 +26,7 @@ NONE: Any = object()
 """Not there."""
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(st.data(), DEFINITIONS | ODD)
 def test_the_diff_of_an_edit_names_every_difference(data: st.DataObject, old: Any) -> None:
@@ -294,6 +295,7 @@ def big(leaf: Any) -> Any:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", range(7))
 def test_a_megabyte_is_compared(case: int) -> None:
     old, new = big("string")[case], big("number")[case]

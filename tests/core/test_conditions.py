@@ -24,6 +24,7 @@ def agree(schema: JsonValue, value: JsonValue) -> bool | None:
     return answer
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(input_schemas(), LOOSE)
 def test_it_never_contradicts_the_validator(schema: JsonValue, value: JsonValue) -> None:
@@ -35,6 +36,7 @@ def test_it_never_raises(schema: JsonValue, value: JsonValue) -> None:
     holds(schema, value, schema)
 
 
+@pytest.mark.slow
 def test_it_knows_most_of_the_test_suite() -> None:
     # Base addresses that change inside a schema are not followed.
     left_out = ("is not a real identifier", "$id and $anchor and $ref", "a sibling $id")

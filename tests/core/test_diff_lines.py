@@ -240,6 +240,7 @@ def test_a_long_list_says_that_it_is_cut() -> None:
     assert list_lines(ListDiff()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new"),
     [

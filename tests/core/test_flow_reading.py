@@ -214,6 +214,7 @@ def test_a_variable_that_is_captured_later_is_not_known_yet() -> None:
     assert lines(swapped) == ["line 5, column 11: there is no ${idd} here; did you mean id?"]
 
 
+@pytest.mark.slow
 def test_aliases_that_unfold_to_too_much_are_refused_soon() -> None:
     bomb = b"x0: &x0 [" + b"1," * 9 + b"1]\n"
     for level in range(1, 12):

@@ -174,6 +174,7 @@ def test_what_signoff_was_asked_to_put_there_is_not_called_typed() -> None:
     assert filled_by_signoff(initial_draft(form), ("key",)) == initial_draft(form)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(sound_schemas(), st.data())
 def test_a_fresh_form_claims_no_default_that_the_schema_does_not_have(

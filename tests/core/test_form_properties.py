@@ -71,6 +71,7 @@ def check_form(form: Form, arguments: dict[str, JsonValue]) -> None:
         assert identical(arguments_of(form, there).arguments, arguments)
 
 
+@pytest.mark.slow
 @slow
 @given(input_schemas(), ARGUMENTS)
 def test_arguments_survive_the_way_through_the_form(
@@ -79,6 +80,7 @@ def test_arguments_survive_the_way_through_the_form(
     check_form(build_form(schema), arguments)
 
 
+@pytest.mark.slow
 @slow
 @given(NONSENSE, ARGUMENTS)
 def test_no_json_breaks_a_form(schema: JsonValue, arguments: dict[str, JsonValue]) -> None:
@@ -87,6 +89,7 @@ def test_no_json_breaks_a_form(schema: JsonValue, arguments: dict[str, JsonValue
     check_form(build_form({"type": "object", "properties": {"x": schema}}), arguments)
 
 
+@pytest.mark.slow
 @slow
 @given(sound_schemas(), st.data())
 def test_what_is_filled_in_without_a_problem_is_valid(
@@ -100,6 +103,7 @@ def test_what_is_filled_in_without_a_problem_is_valid(
         assert judge(schema, built.arguments).answer is Answer.VALID
 
 
+@pytest.mark.slow
 @slow
 @given(input_schemas(), st.data())
 def test_no_edit_breaks_a_draft(schema: JsonValue, data: st.DataObject) -> None:
@@ -113,6 +117,7 @@ def test_no_edit_breaks_a_draft(schema: JsonValue, data: st.DataObject) -> None:
         all_rows(form, send_or_not(form, draft, row.place))
 
 
+@pytest.mark.slow
 @slow
 @given(input_schemas(), ARGUMENTS, st.data())
 def test_another_variant_and_back(
@@ -133,6 +138,7 @@ def test_another_variant_and_back(
 ITEMS = st.lists(LOOSE, min_size=1, max_size=4)
 
 
+@pytest.mark.slow
 @slow
 @given(SCHEMAS, ITEMS, st.data())
 def test_items_come_go_and_move(
@@ -161,6 +167,7 @@ def test_items_come_go_and_move(
     assert identical(now(remove_item(form, added, ("x",), len(items))), items)
 
 
+@pytest.mark.slow
 @slow
 @given(SCHEMAS, st.dictionaries(st.sampled_from("abcd"), LOOSE, max_size=3))
 def test_keys_come_go_and_are_renamed(schema: JsonValue, table: dict[str, JsonValue]) -> None:
@@ -181,6 +188,7 @@ def test_keys_come_go_and_are_renamed(schema: JsonValue, table: dict[str, JsonVa
         assert identical(now(renamed), {**rest, "new": table[key]})
 
 
+@pytest.mark.slow
 def test_the_schemas_of_the_test_suite_open_as_forms() -> None:
     for case in SUITE:
         whole = build_form(case["schema"])

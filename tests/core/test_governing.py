@@ -112,6 +112,7 @@ KEYWORDS = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @given(json_values(KEYWORDS), PATHS)
 def test_total_and_every_place_is_there(schema: JsonValue, path: Path) -> None:
     for place in governing(schema, path):

@@ -198,6 +198,7 @@ VALID = {
 }
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(
     kind=st.sampled_from(sorted(VALID)),

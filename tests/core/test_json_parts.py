@@ -96,6 +96,7 @@ def test_keys_given_twice_are_said_of_the_entry_that_has_them() -> None:
     assert odd.raw == {"name": "twice", "annotations": {"readOnlyHint": True}}
 
 
+@pytest.mark.slow
 def test_it_is_the_largest_parts_that_have_no_room() -> None:
     def entry(name: bytes, values: int) -> bytes:
         return b'{"name":"' + name + b'","x":[' + b"1," * values + b"1]}"
@@ -183,6 +184,7 @@ def test_no_json_makes_itself_flawed_and_a_flawed_part_survives_being_handed_on(
     assert json.loads(json.dumps(odd)) == {"name": "odd"}
 
 
+@pytest.mark.slow
 @given(st.lists(json_values(), max_size=5), st.sampled_from(sorted(BROKEN)), st.data())
 def test_whatever_stands_beside_it_is_read_as_ever(
     entries: list[Any], kind: str, data: st.DataObject

@@ -62,12 +62,14 @@ def test_canonical_reads_back_as_itself(value: Any) -> None:
     assert typed(parse(canonical(value).encode()).value) == typed(value)
 
 
+@pytest.mark.slow
 @given(VALUES)
 def test_canonical_ignores_the_order_of_names(value: Any) -> None:
     assert canonical(reversed_names(value)) == canonical(value)
     assert canonical(value).isascii()
 
 
+@pytest.mark.slow
 @given(VALUES, VALUES)
 def test_canonical_differs_for_different_values(one: Any, other: Any) -> None:
     assert (canonical(one) == canonical(other)) == (typed(one) == typed(other))
@@ -106,11 +108,13 @@ def test_pretty_lines_are_safe_and_correspond(value: Any) -> None:
         assert "    " not in text.lstrip(" ")
 
 
+@pytest.mark.slow
 @given(VALUES)
 def test_a_value_is_the_same_as_its_copy(value: Any) -> None:
     assert same(value, reversed_names(copy.deepcopy(value)))
 
 
+@pytest.mark.slow
 @given(VALUES, VALUES)
 def test_equality_is_symmetric(one: Any, other: Any) -> None:
     assert same(one, other) == same(other, one)

@@ -78,6 +78,7 @@ def test_what_has_no_definitions_is_refused(text: str, words: str) -> None:
         read_entries(text)
 
 
+@pytest.mark.slow
 @given(json_values() | st.fixed_dictionaries({"tools": st.lists(json_values(), max_size=4)}))
 def test_any_json_is_read_or_refused(whole: Any) -> None:
     try:

@@ -255,6 +255,7 @@ ENTRIES = VALUES | st.fixed_dictionaries(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(ENTRIES, max_size=3), st.lists(ENTRIES, max_size=2))
 def test_any_list_is_judged_and_nothing_unsafe_is_said(entries: list[Any], old: list[Any]) -> None:
     tools = read_tools(entries)

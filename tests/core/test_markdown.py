@@ -117,6 +117,7 @@ def test_limits(text: str, reason: str) -> None:
     assert reason in refused.reason
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text", ["[[" * 4000, "**a" * 4000, "`" * 9000, "|a" * 40 + "|", "\\" * 99]
 )

@@ -116,6 +116,7 @@ TOOLS = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(TOOLS)
 def test_a_cell_is_what_its_column_says_of_that_very_tool(entries: list[Any]) -> None:
     columns = (*ALL, BY_NAME, BY_ARGUMENT)
@@ -217,6 +218,7 @@ def test_a_what_if_judges_by_hints_that_are_not_the_servers() -> None:
     assert after.row(1).cells == before.row(1).cells
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.sampled_from(HINT_KEYS), st.booleans()), st.booleans() | st.none())
 def test_a_what_if_says_what_such_a_tool_would_get(
     annotations: dict[str, bool], read_only: bool | None
@@ -236,6 +238,7 @@ def test_nothing_to_show() -> None:
     assert build_matrix(read_tools([entry()]), []).row(0).cells == ()
 
 
+@pytest.mark.slow
 def test_tools_that_are_alike_are_judged_once() -> None:
     tools = read_tools(entry(f"t{at}", readOnly=at % 2 == 0) for at in range(5_000))
     matrix = build_matrix(tools, ALL)

@@ -45,6 +45,7 @@ def try_own(module: str, name: str, size: int = 2_000) -> int:
     return len(texts)
 
 
+@pytest.mark.slow
 async def test_none_of_them_takes_for_ever() -> None:
     tried, limits = 0, WorkerLimits(wall_seconds=20, cpu_seconds=10)
     for module, name in own_patterns():

@@ -95,6 +95,7 @@ NUMBERS = st.one_of(
 )
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.tuples(st.floats(0, 1e5), NUMBERS), max_size=40),
     NUMBERS,

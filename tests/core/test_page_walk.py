@@ -150,6 +150,7 @@ def test_items_of_lists_and_lines() -> None:
     assert shown(text("--", "***", "")) == []
 
 
+@pytest.mark.slow
 def test_what_is_remembered_of_items_is_bounded() -> None:
     walk = PageWalk.of(TOOL)
     walk.take({}, data(items=list(range(MAX_ITEMS + 9)), nextCursor="c"))

@@ -173,6 +173,7 @@ def test_an_echo_of_the_question_is_no_next_page() -> None:
 def test_the_same_cursor_again_is_said() -> None:
     page = next_page(tool(), {"cursor": "abc"}, answer({"nextCursor": "abc"}))
     assert page == NextPage("cursor", "abc", is_repeated=True)
+    assert not page.can_be_asked_for
     assert page.words == "no next page: the server gave the same cursor again (“abc”)"
 
 

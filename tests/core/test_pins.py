@@ -33,6 +33,7 @@ def refusal(value: Any) -> PinError:
     return error
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(st.text(max_size=8), st.lists(DEFINITIONS | ODD, max_size=5))
 def test_a_baseline_reads_back_as_what_was_written(name: str, entries: list[Any]) -> None:
@@ -45,6 +46,7 @@ def test_a_baseline_reads_back_as_what_was_written(name: str, entries: list[Any]
     assert write_pin(name, pin.entries) == text
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(st.data(), st.lists(DEFINITIONS | ODD, max_size=5))
 def test_the_same_definitions_give_the_same_bytes(data: st.DataObject, entries: list[Any]) -> None:

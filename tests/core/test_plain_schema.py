@@ -121,6 +121,7 @@ def test_a_default_that_makes_a_schema_too_deep_is_not_overlooked() -> None:
     assert not plainly_valid({"default": deep}, 1)
 
 
+@pytest.mark.slow
 @settings(max_examples=400)
 @given(_LIKE_PLAIN, _VALUES)
 def test_what_is_told_of_plain_schemas_is_what_the_worker_says(schema: Any, value: Any) -> None:
@@ -128,6 +129,7 @@ def test_what_is_told_of_plain_schemas_is_what_the_worker_says(schema: Any, valu
         assert judge(schema, value).answer is Answer.VALID
 
 
+@pytest.mark.slow
 @given(input_schemas() | sound_schemas() | json_values(), json_values())
 def test_what_is_told_of_any_schema_is_what_the_worker_says(schema: Any, value: Any) -> None:
     if plainly_valid(schema, value):

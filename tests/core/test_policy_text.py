@@ -424,6 +424,7 @@ class TestLines:
         found = lines_of(text)
         assert {place: found.get(place) for place in expected} == expected
 
+    @pytest.mark.slow
     @given(documents())
     def test_every_value_of_the_document_has_a_line(
         self, drawn: tuple[str, dict[tuple[str | int, ...], int]]

@@ -37,6 +37,7 @@ def test_orderly_progress_has_no_findings() -> None:
     assert progress.words == "9.5/15"
 
 
+@pytest.mark.slow
 @given(st.lists(PARAMS, max_size=6))
 def test_nothing_raises_and_the_fraction_stays_between_0_and_1(notifications: list[Any]) -> None:
     progress = Progress()
@@ -111,6 +112,7 @@ def test_as_json_keeps_what_was_reported() -> None:
     assert Progress(1.0, None, "m", 3).as_json() == {"progress": 1.0, "total": None, "message": "m"}
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.integers(0, 20), st.integers(0, 700)), max_size=20))
 def test_a_log_keeps_the_newest_reports_and_never_changes(steps: list[tuple[int, int]]) -> None:
     """Each step goes on from any of the logs that there are already."""

@@ -250,6 +250,7 @@ def _schemas(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 some_schemas = st.recursive(st.booleans(), _schemas, max_leaves=6)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(schema=json_values, value=json_values)
 def test_any_json_as_a_schema_gets_an_answer(schema: Any, value: Any) -> None:
@@ -258,6 +259,7 @@ def test_any_json_as_a_schema_gets_an_answer(schema: Any, value: Any) -> None:
     assert bool(verdict.reason) or not verdict.unchecked
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(
     schema=some_schemas,

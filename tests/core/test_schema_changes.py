@@ -192,12 +192,14 @@ def check_sound(old: Any, new: Any) -> None:
         reject()
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(schema_pairs())
 def test_one_keyword_by_which_anything_is_refused_is_breaking(pair: tuple[Any, Any]) -> None:
     check_sound(*pair)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(st.data(), ROOTS)
 def test_what_is_refused_now_and_was_not_before_is_breaking(data: st.DataObject, old: Any) -> None:

@@ -9,6 +9,7 @@ from signoff.app.core.secrets import mask_text
 from tests.core.masking import mask
 
 IN_MANY_LANGUAGES = [
+    *("jwt", "user_jwt", "authorization", "cookie", "csrf", "otp", "cvv", "bearer", "creds"),
     *("contraseña", "miContraseña", "CONTRASEÑA_NUEVA", "clave", "clave_api", "clave de acceso"),
     *("Passwort", "DatenbankPasswort", "datenbankpasswort", "Kennwort", "Zugriffsschlüssel"),
     *("api-schlüssel", "geheimschluessel", "mot_de_passe", "motDePasse", "mdp", "jeton"),

@@ -264,13 +264,16 @@ def test_what_is_nested_too_deeply_is_masked_whole() -> None:
     assert "hunter2" not in json.dumps(mask(value)[0])
 
 
+ENDLESS = (
+    *("a", "=", "a=", 'token="', 'token=\\\\"', "://a:b@", "eyJhbGciOiJ.", "\\"),
+    *("-----BEGIN RSA PRIVATE KEY-----", "Bearer ", "b@c", " ", "a b ", "-----BEGIN ", "://x:"),
+    *("password: ", "--token ", "-u a:b ", "sk-", "xoxb-", "AKIA", "0a"),
+)
+
+
 @pytest.mark.parametrize(
     "unit",
-    [
-        *("a", "=", "a=", 'token="', 'token=\\\\"', "://a:b", "://a:b@", "eyJhbGciOiJ.", "\\"),
-        *("-----BEGIN RSA PRIVATE KEY-----", "Bearer ", "b@c", " ", "a b ", "-----BEGIN ", "://x:"),
-        *("password='", "password: ", "--token ", "-u a:b ", "sk-", "xoxb-", "AKIA", "0a"),
-    ],
+    ["://a:b", "password='", *(pytest.param(one, marks=pytest.mark.slow) for one in ENDLESS)],
 )
 def test_masking_comes_to_an_end(unit: str) -> None:
     text = unit * (150_000 // len(unit))
@@ -279,6 +282,7 @@ def test_masking_comes_to_an_end(unit: str) -> None:
     # Quadratic work would take minutes, which the time limit of a test does not allow.
 
 
+@pytest.mark.slow
 def test_a_megabyte_at_once() -> None:
     text = "password=a --token b https://u:p@h eyJhbGciOiJIUzI1.x plain words " * 16_000
     _, count = mask(text)

@@ -6,6 +6,8 @@ import re
 from html.parser import HTMLParser
 from pathlib import Path
 
+import pytest
+
 from signoff.app.bench.session_report import session_of
 from signoff.app.core.evidence.deeds import Method
 from signoff.app.core.policies.builtin import built_ins
@@ -53,6 +55,7 @@ def read(page: str) -> _Page:
     return found
 
 
+@pytest.mark.slow
 async def test_a_session_is_told_whole() -> None:
     async with opened("--with", "all") as at:
         at.bench.approver = Approves()

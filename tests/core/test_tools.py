@@ -108,6 +108,7 @@ def test_an_entry_without_a_name_is_kept_and_cannot_be_called(raw: Any) -> None:
     assert (shown.index, shown.raw) == (3, raw)
 
 
+@pytest.mark.slow
 @given(ENTRIES)
 def test_every_entry_is_kept_in_its_place(entries: list[Any]) -> None:
     tools = read_tools(entries)

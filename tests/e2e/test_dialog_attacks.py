@@ -41,8 +41,9 @@ from tests.e2e.terminal import Terminal, wait_gone
 from tests.servers import raw, recorded
 
 TOOL = "delete_thing"
-IS_SLOW = bool(os.environ.get("SIGNOFF_SLOW_TESTS"))
-HOLD_SECONDS = 10.0 if IS_SLOW else 1.2
+HOLD_SECONDS = pytest.mark.parametrize(
+    "seconds", [1.2, pytest.param(10.0, marks=pytest.mark.thorough)]
+)
 REPEAT_DELAY = 0.5
 """Seconds from a key's first press to its repeats, as keyboards are usually set."""
 CHANGING = [sys.executable, str(Path(__file__).with_name("changing_server.py"))]
@@ -129,23 +130,25 @@ def own_with_arguments(tmp_path: Path) -> Iterator[Bench]:
 # Attacks that leave the program running
 
 
-def test_holding_enter_while_the_dialog_opens(bench: Bench) -> None:
+@HOLD_SECONDS
+def test_holding_enter_while_the_dialog_opens(bench: Bench, seconds: float) -> None:
     terminal = bench.ask(wait=False)
     with terminal.holding("enter"):
         terminal.wait_for(lambda text: OPEN_DIALOG in text or bench.is_denied(text))
-        time.sleep(HOLD_SECONDS)
+        time.sleep(seconds)
     # Where the machine is so busy that the key comes haltingly, it denies.
     terminal.wait_for(lambda text: bench.is_denied(text) or is_armed(text))
     terminal.press("escape")
     bench.expect_denied()
 
 
-def test_holding_enter_on_the_button_that_approves(bench: Bench) -> None:
+@HOLD_SECONDS
+def test_holding_enter_on_the_button_that_approves(bench: Bench, seconds: float) -> None:
     terminal = bench.ask()
     focus_approve(terminal)
     with terminal.holding("enter"):
         terminal.wait_for("approving|too soon")
-        time.sleep(HOLD_SECONDS / 2)
+        time.sleep(seconds / 2)
     be_still()
     deny(terminal)
     bench.expect_denied()
@@ -246,12 +249,13 @@ def test_one_press_of_the_chord(bench: Bench) -> None:
     bench.expect_denied()
 
 
-def test_holding_the_chord(bench: Bench) -> None:
+@HOLD_SECONDS
+def test_holding_the_chord(bench: Bench, seconds: float) -> None:
     terminal = bench.ask()
     wait_for_armed_dialog(terminal)
     terminal.press("ctrl+y")
     time.sleep(REPEAT_DELAY)
-    terminal.hold("ctrl+y", HOLD_SECONDS)
+    terminal.hold("ctrl+y", seconds)
     be_still()
     deny(terminal)
     bench.expect_denied()

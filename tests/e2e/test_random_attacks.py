@@ -1,12 +1,11 @@
 """Random keys, pastes, clicks and wheel turns at the dialog of the real program, with no rest.
 
 Each of the acts that approve needs stillness: whoever never gives it approves nothing. The
-server writes down what it really receives. SIGNOFF_SLOW_TESTS makes it 2,000 deeds.
+server writes down what it really receives. The marker `thorough` makes it 2,000 deeds.
 """
 
 from __future__ import annotations
 
-import os
 import random
 import time
 from pathlib import Path
@@ -19,7 +18,8 @@ from tests.e2e.terminal import Terminal
 from tests.servers import raw, recorded
 
 TOOL = "delete_thing"
-DEEDS = 2_000 if os.environ.get("SIGNOFF_SLOW_TESTS") else 60
+THOROUGH = [pytest.mark.thorough, pytest.mark.timeout(900)]
+DEEDS = pytest.mark.parametrize("deeds", [60, pytest.param(2_000, marks=THOROUGH)])
 PAUSES = (0.0, 0.01, 0.03, 0.08, 0.15)
 REST = 0.7
 """Seconds after which the dialog hears again; never after what might approve."""
@@ -108,17 +108,17 @@ class OnTrust(Attacker):
     opens, words, button = "ctrl+t", "Trust this server?", "Trust this server "
 
 
-@pytest.mark.timeout(900 if DEEDS > 1_000 else 180)
-def test_whoever_is_never_still_approves_nothing(tmp_path: Path) -> None:
+@DEEDS
+def test_whoever_is_never_still_approves_nothing(tmp_path: Path, deeds: int) -> None:
     record = tmp_path / "calls"
     server = raw("--only", TOOL, "--record", str(record))
     done = asked = 0
-    while done < DEEDS:
+    while done < deeds:
         with Terminal(signoff("--no-audit", "--", *server), rows=36) as terminal:
             wait_for_start(terminal)
             terminal.wait_for(rf"╭─ {TOOL}\b")
             attacker = Attacker(terminal, seed=done)
-            while done < DEEDS and attacker.do():
+            while done < deeds and attacker.do():
                 done += 1
             asked += attacker.asked
             assert recorded(record) == []
@@ -126,12 +126,12 @@ def test_whoever_is_never_still_approves_nothing(tmp_path: Path) -> None:
     assert asked > 1
 
 
-@pytest.mark.timeout(900 if DEEDS > 1_000 else 180)
-def test_whoever_is_never_still_trusts_nothing() -> None:
+@DEEDS
+def test_whoever_is_never_still_trusts_nothing(deeds: int) -> None:
     with Terminal(signoff("--no-audit", "--", *raw("--only", "read_thing")), rows=36) as terminal:
         wait_for_start(terminal)
         attacker = OnTrust(terminal, seed=7)
-        for _ in range(DEEDS):
+        for _ in range(deeds):
             assert attacker.do()
             assert " trusted ctrl+t" not in terminal.text
         assert attacker.asked

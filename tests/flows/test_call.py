@@ -250,6 +250,7 @@ def test_numbers_survive_as_they_were_given(ended: dict[str, Ended]) -> None:
     assert json.dumps(ended["demo last"].report["arguments"]) == '{"a": 1, "b": 2}'
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("protocol", ["legacy", "2026-07-28"])
 def test_the_log_messages_of_the_server_are_told(tmp_path: Path, protocol: str) -> None:
     words = ("call", "log_every_level", "demo", "--log-level", "critical", "--protocol", protocol)
@@ -263,6 +264,7 @@ def test_the_log_messages_of_the_server_are_told(tmp_path: Path, protocol: str) 
     assert (log["level"], log["count"], len(log["messages"])) == ("critical", 3, 3)
 
 
+@pytest.mark.slow
 def test_a_tool_that_may_run_as_a_task_does_with_the_option(tmp_path: Path) -> None:
     words = ("call", "bake_bread", "demo", "--protocol", "legacy", "--json")
     quick = {"SIGNOFF_DEMO_STEP_SECONDS": "0.01"}

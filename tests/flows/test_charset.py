@@ -63,6 +63,7 @@ def run(words: list[str], env: dict[str, str], stdin: bytes = b"") -> tuple[int,
     return done.returncode, done.stdout, done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SILENT)
 def test_the_screen_is_drawn(name: str) -> None:
     env = {"LANG": "", **SILENT[name]}
@@ -83,6 +84,7 @@ def test_a_locale_of_another_charset_is_refused_in_one_sentence(latin: dict[str,
     assert b"\x1b" not in terminal.raw
 
 
+@pytest.mark.slow
 def test_such_a_terminal_gets_no_byte_of_utf_8(latin: dict[str, str]) -> None:
     with Terminal(signoff("tools", "demo"), env=latin) as terminal:
         terminal.wait_exit()
@@ -91,6 +93,7 @@ def test_such_a_terminal_gets_no_byte_of_utf_8(latin: dict[str, str]) -> None:
     assert not any(0x80 <= byte < 0xA0 for byte in written)
 
 
+@pytest.mark.slow
 def test_files_and_pipes_get_utf_8(latin: dict[str, str]) -> None:
     for env in (latin, SILENT["Python told to be plain"]):
         status, said, _ = run(["tools", "demo"], env)
@@ -108,6 +111,7 @@ def echoed(env: dict[str, str], *words: str, stdin: bytes = b"") -> object:
     return json.loads(said)["arguments"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SILENT)
 def test_what_is_typed_is_utf_8(name: str) -> None:
     env = SILENT[name]
@@ -117,6 +121,7 @@ def test_what_is_typed_is_utf_8(name: str) -> None:
     assert echoed(env, "--args", "-", stdin=document) == {"text": "Grüße 雛"}
 
 
+@pytest.mark.slow
 def test_what_is_typed_in_another_charset_is_that(latin: dict[str, str]) -> None:
     argv: list[str | bytes] = [sys.executable, "-m", "signoff.app", "call", "echo"]
     argv += ["-a", b"text=Gr\xfc\xdfe", "--approve", "always", "--json", "--"]
@@ -126,6 +131,7 @@ def test_what_is_typed_in_another_charset_is_that(latin: dict[str, str]) -> None
     assert json.loads(done.stdout)["arguments"] == {"text": "Grüße"}
 
 
+@pytest.mark.slow
 def test_a_file_of_arguments_is_utf_8(tmp_path: Path) -> None:
     """`@FILE` is UTF-8 whatever the locale."""
     file = tmp_path / "arguments.json"

@@ -151,6 +151,7 @@ def explained(ended: Ended) -> str:
     return next(line for line in ended.stdout.splitlines() if line.startswith("policy "))
 
 
+@pytest.mark.slow
 def test_a_kept_policy_counts_and_an_option_before_it(kept: Kept) -> None:
     kept.write('policy = "read-only-loop"')
     words = ("policy", "explain", "delete_file", "demo")
@@ -160,6 +161,7 @@ def test_a_kept_policy_counts_and_an_option_before_it(kept: Kept) -> None:
     assert "VS Code" in explained(kept.run(*words, "--as", "vscode"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text", ['policy = "cautios"', 'policy = "allow-all"', "policy", 'polcy = "first-use"']
 )

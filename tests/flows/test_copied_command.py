@@ -214,6 +214,7 @@ VALUES = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_the_command_means_the_same_target_tool_and_arguments(data: st.DataObject) -> None:
     name = data.draw(HOSTILE.filter(bool), "tool")

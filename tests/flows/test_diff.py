@@ -64,6 +64,7 @@ def test_the_exit_status_tells_the_class_of_change(
     assert (report["answer"], report["exit_status"]) == (answer, status)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(st.lists(DEFINITIONS | ODD, max_size=3), st.lists(DEFINITIONS | ODD, max_size=3))
 def test_every_report_can_be_printed_and_agrees_with_the_status(old: Any, new: Any) -> None:

@@ -58,6 +58,7 @@ def needs_strace() -> None:
         pytest.skip("there is no strace here")
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(150)
 @pytest.mark.usefixtures("needs_strace")
 def test_strace_misses_no_lie_and_accuses_nobody_honest(tmp_path: Path) -> None:
@@ -70,6 +71,7 @@ def test_strace_misses_no_lie_and_accuses_nobody_honest(tmp_path: Path) -> None:
     assert not (tmp_path / "given" / "written.txt").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(150)
 def test_folders_see_what_lasts_and_say_what_they_miss(tmp_path: Path) -> None:
     ended = evidence(tmp_path, "--approve", "always", "--evidence-by", "folders")
@@ -88,6 +90,7 @@ def test_what_is_not_approved_is_not_called(tmp_path: Path) -> None:
     assert [call["sent"] for call in calls["adds_two_numbers"]] == [True, True]
 
 
+@pytest.mark.slow
 def test_inputs_are_taken_from_a_file_and_mistakes_in_it_are_named(tmp_path: Path) -> None:
     inputs = tmp_path / "inputs.json"
     inputs.write_text(json.dumps({"adds_two_numbers": [{"a": "{scratch}/x"}, {"b": 1}]}))
@@ -135,6 +138,7 @@ def test_a_call_under_watch_tells_what_was_seen(tmp_path: Path) -> None:
     assert (given / "notes" / "todo.txt").exists()
 
 
+@pytest.mark.slow
 def test_nothing_is_left_behind(tmp_path: Path) -> None:
     folder = tmp_path / "t"
     folder.mkdir()
@@ -147,6 +151,7 @@ def test_nothing_is_left_behind(tmp_path: Path) -> None:
     assert list(folder.glob("signoff-evidence-*")) == []
 
 
+@pytest.mark.slow
 def test_a_slow_tool_is_named_and_an_interrupt_leaves_what_was_seen(tmp_path: Path) -> None:
     started = tmp_path / "started"
     words = ("--tools", "read_thing,never", "--approve", "always", "--scratch", str(tmp_path))

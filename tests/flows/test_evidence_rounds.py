@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
 from pathlib import Path
@@ -15,16 +14,20 @@ from signoff.app.link.watch import Watch
 from tests.flows.commands import ROOT, Command, run
 from tests.servers.quiet_liars import HONEST, LIES, TOOLS, fill
 
+pytestmark = pytest.mark.slow
+
 SERVER = ROOT / "tests" / "servers" / "quiet_liars.py"
 BEATING = (
     *("writes_another_file", "writes_the_heartbeat_itself", "deletes_the_heartbeat"),
     *("reads_the_heartbeat", "peeks"),
 )
-slow = pytest.mark.skipif(
-    not os.environ.get("SIGNOFF_SLOW_TESTS"), reason="takes long; SIGNOFF_SLOW_TESTS=1 runs it"
+thorough = pytest.mark.thorough
+FOLDERS_AT_ONCE = pytest.mark.parametrize(
+    "method", ["folders", pytest.param("strace", marks=thorough)]
 )
-FOLDERS_AT_ONCE = pytest.mark.parametrize("method", ["folders", pytest.param("strace", marks=slow)])
-STRACE_AT_ONCE = pytest.mark.parametrize("method", ["strace", pytest.param("folders", marks=slow)])
+STRACE_AT_ONCE = pytest.mark.parametrize(
+    "method", ["strace", pytest.param("folders", marks=thorough)]
+)
 
 
 def tried(
@@ -78,14 +81,14 @@ def test_a_heartbeat_is_charged_to_no_call_and_hides_none(tmp_path: Path) -> Non
     assert report["without_calls"]["idle"]["files"]
 
 
-@slow
+@thorough
 def test_folders_charge_a_heartbeat_to_no_call(tmp_path: Path) -> None:
     """What a call does to a file that is rewritten all the time does not show in folders."""
     found = contradicted(tried(tmp_path, "folders", BEATING, idle="rewrites"))
     assert {"writes_another_file"} <= {*found} <= liars(BEATING)
 
 
-@slow
+@thorough
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("idle", ["appends", "renames", "new", "timers", "programs", "slowly"])
 def test_strace_tells_every_idle_writer_from_the_calls(tmp_path: Path, idle: str) -> None:
@@ -149,8 +152,10 @@ def test_one_call_is_watched_to_the_end_of_its_server(
     [
         ("strace", ("leaves_a_process", "runs_a_program_a_little_longer")),
         ("folders", ("leaves_a_detached_process", "keeps_a_helper")),
-        pytest.param("strace", ("leaves_a_detached_process", "keeps_a_helper"), marks=slow),
-        pytest.param("folders", ("leaves_a_process", "runs_a_program_a_little_longer"), marks=slow),
+        pytest.param("strace", ("leaves_a_detached_process", "keeps_a_helper"), marks=thorough),
+        pytest.param(
+            "folders", ("leaves_a_process", "runs_a_program_a_little_longer"), marks=thorough
+        ),
     ],
 )
 def test_a_process_that_is_left_running_is_told_and_ended(
@@ -187,7 +192,7 @@ def test_memory_that_a_resource_or_another_tool_shows_is_told(tmp_path: Path) ->
     assert "peeks" in found["sets_a_flag_once"]
 
 
-@pytest.mark.parametrize(("calls", "is_found"), [pytest.param(2, False, marks=slow), (3, True)])
+@pytest.mark.parametrize(("calls", "is_found"), [pytest.param(2, False, marks=thorough), (3, True)])
 def test_what_begins_with_the_third_call_needs_three(
     tmp_path: Path, calls: int, is_found: bool
 ) -> None:
@@ -233,7 +238,7 @@ def test_a_relative_path_to_the_program_is_given_whole(
         watch.close()
 
 
-@slow
+@thorough
 @pytest.mark.timeout(240)
 def test_all_of_it_at_once(tmp_path: Path) -> None:
     report = tried(tmp_path, "folders", (), calls=3)

@@ -42,6 +42,7 @@ AFTER = (
 )
 
 
+@pytest.mark.slow
 def test_what_was_seen_is_written_once_somebody_says_yes(tmp_path: Path) -> None:
     file = tmp_path / "a.flow.yaml"
     file.write_text(FLOW)
@@ -71,6 +72,7 @@ def test_any_value_can_be_written(value: JsonValue) -> None:
     assert after.endswith("}] # c\r\n")
 
 
+@pytest.mark.slow
 def test_a_step_that_passes_at_the_second_try_says_so(tmp_path: Path) -> None:
     text = """\
 server: demo

@@ -48,6 +48,7 @@ steps:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("protocol", ["legacy", "'2026-07-28'"])
 def test_what_a_server_asks_reports_and_tells(tmp_path: Path, protocol: str) -> None:
     (tmp_path / "a.flow.yaml").write_text(FLOW.format(protocol=protocol))

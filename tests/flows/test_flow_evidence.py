@@ -6,6 +6,8 @@ import json
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.flows.commands import ROOT, run
 from tests.servers.liars import fill
 
@@ -33,6 +35,7 @@ steps:
     return file
 
 
+@pytest.mark.slow
 def test_what_is_expected_is_held_against_what_was_seen(tmp_path: Path) -> None:
     flow(tmp_path, "reads_a_file", "{writes: none, reaches: none, contradicts: false}")
     ended = run(tmp_path, "test", "a.flow.yaml")

@@ -88,6 +88,7 @@ steps:
     assert "the server still answers" in ended.stdout
 
 
+@pytest.mark.slow
 def test_one_call_under_a_simulated_person(tmp_path: Path) -> None:
     words = ("call", "delete_file", "demo", "-a", "path=notes/todo.txt", "--json")
     ended = run(tmp_path, *words, "--person", "absent", "--decision-seconds", "0.3")
@@ -139,6 +140,7 @@ steps:
 """
 
 
+@pytest.mark.slow
 def test_what_is_expected_counts_until_somebody_answers_in_another_way(tmp_path: Path) -> None:
     file = tmp_path / "a.flow.yaml"
     file.write_text(OF_TWO.replace("VALUE", "1"))

@@ -26,6 +26,7 @@ SESSIONS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SESSIONS)
 def test_what_was_done_passes_at_once(tmp_path: Path, name: str) -> None:
     words = SESSIONS[name]
@@ -54,6 +55,7 @@ def test_how_a_recording_reads(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_several_calls_on_lines_and_none(tmp_path: Path) -> None:
     script = 'call calculate_sum !{"a": 1, "b": 2}\ncall calculate_sum !{"a": 3, "b": 4}\n'
     ended = run(tmp_path, "--plain", "demo", "--record", "a.flow.yaml", stdin=script)

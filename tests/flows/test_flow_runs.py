@@ -111,6 +111,7 @@ def failed(report: dict[str, Any]) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 def test_a_flow_of_everything_that_a_person_can_answer(tmp_path: Path) -> None:
     ended = result_of(tmp_path, CAREFUL, "--json")
     assert failed(ended.report) == []
@@ -179,6 +180,7 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> tuple[Ended, Ended]:
     return result_of(folder, TEN_WAYS), result_of(folder, TEN_WAYS, "--json")
 
 
+@pytest.mark.slow
 def test_a_broken_flow_ends_with_one(broken: tuple[Ended, Ended]) -> None:
     assert [one.status for one in broken] == [1, 1]
     assert broken[0].stdout.splitlines()[-1].startswith("1 flow: 0 steps passed, 6 failed in ")

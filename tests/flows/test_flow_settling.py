@@ -7,6 +7,8 @@ import re
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.flows.commands import run
 
 ALTERED = Path(__file__).resolve().parents[1] / "servers" / "altered.py"
@@ -25,6 +27,7 @@ def record(folder: Path, tool: str, *words: str) -> Path:
     return file
 
 
+@pytest.mark.slow
 def test_values_that_differ_become_matchers_once_somebody_says_yes(tmp_path: Path) -> None:
     file = record(tmp_path, "report")
     text = file.read_text()

@@ -31,6 +31,7 @@ def without_numbers(told: Ended) -> Ended:
     return Ended(told.status, stdout, stderr)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SAID)
 def test_it_says_the_same(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     words, typed = SAID[name]

@@ -88,6 +88,7 @@ def test_a_server_of_the_old_transport_is_told_from_one_that_is_not_there(tmp_pa
     assert "405 Method Not Allowed: this is probably a server of the old HTTP+SSE" in found.stderr
 
 
+@pytest.mark.slow
 def test_a_bomb_is_left_at_four_times_the_limit_and_costs_no_memory(tmp_path: Path) -> None:
     """At the true limits: 1 GB in 1 MB, in an answer and in an event stream."""
     if sys.platform == "win32":

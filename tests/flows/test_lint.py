@@ -108,6 +108,7 @@ def test_rules_can_be_weighed_in_a_file(tmp_path: Path) -> None:
     assert "did you mean effect-unsaid?" in ended.stderr
 
 
+@pytest.mark.slow
 def test_what_the_audit_log_knows_of_answers_is_an_error(tmp_path: Path) -> None:
     log = ("--audit", "audit.jsonl", "--no-memory")
     tool = "generate_fantasy_character_broken"

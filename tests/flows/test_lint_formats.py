@@ -51,6 +51,7 @@ def report(names: list[str], *, file: str = "", lines: tuple[int, ...] = ()) -> 
     return LintReport(visible(names[0]), file, len(tools), 0, tuple(shown), ExitStatus.OK)
 
 
+@pytest.mark.slow
 @given(st.lists(NAMES, min_size=1, max_size=3), st.booleans())
 def test_every_report_can_be_read_whatever_names_are(names: list[str], strict: bool) -> None:
     one = report(names, file="tools é\x01.json", lines=(3, 5))

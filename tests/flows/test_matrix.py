@@ -202,6 +202,7 @@ def test_nothing_a_server_wrote_is_markdown(name: str) -> None:
     assert page.other == []
 
 
+@pytest.mark.slow
 @given(st.text(min_size=1, max_size=20))
 def test_no_name_whatever_breaks_the_markdown_table(name: str) -> None:
     page = tables(matrix_markdown(hostile(name, "next")))
@@ -270,6 +271,7 @@ def test_nothing_a_server_wrote_is_markup(name: str) -> None:
     assert [row[0] for row in page.rows][2] == shown
 
 
+@pytest.mark.slow
 @given(st.text(min_size=1, max_size=20))
 def test_no_name_whatever_is_markup(name: str) -> None:
     text = matrix_html(hostile(name, "next"))

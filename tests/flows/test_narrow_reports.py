@@ -100,6 +100,7 @@ def rows_of(folder: Path, columns: int, *words: str) -> list[str]:
     return [row.rstrip() for row in (*above, *screen.display)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [40, 80])
 @pytest.mark.parametrize(
     "words",

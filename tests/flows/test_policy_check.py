@@ -158,6 +158,7 @@ class TestCommands:
         assert unjudged.startswith("rule 1 cannot be judged and does not count: its pattern ")
         assert unjudged in ended.report["verdict"]["reasons"]
 
+    @pytest.mark.slow
     def test_explain_says_it_of_the_rule_too(self, policy: str, tmp_path: Path) -> None:
         words = ("delete_file", "demo", "--policy", policy, "-a", f"path={'a' * 44}")
         report = run(tmp_path, "policy", "explain", *words, "--json").report

@@ -43,6 +43,7 @@ async def session(argv: list[str], calls: list[tuple[str, object]], capture: Pat
     return heard
 
 
+@pytest.mark.slow
 def test_a_session_of_the_demo_is_served_again_as_it_was(tmp_path: Path) -> None:
     capture = tmp_path / "session.jsonl"
     given = ("calculate_sum", "-a", "a=2", "-a", "b=3", "--json")

@@ -62,12 +62,14 @@ def codes(report: dict[str, Any]) -> list[str]:
     return [one["code"] for one in report["paging"]["findings"]]
 
 
+@pytest.mark.slow
 def test_exit_statuses(ended: dict[str, Ended]) -> None:
     expected = {name: status for status, names in STATUSES.items() for name in names}
     assert {name: one.status for name, one in ended.items()} == expected
     assert not any("Traceback" in one.stderr for one in ended.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["order", "data"])
 def test_pages_are_followed_to_the_end(ended: dict[str, Ended], name: str) -> None:
     report = ended[name].report

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.bench_story.bundled import served_over_http
 from tests.flows.commands import Ended, run
 
 QUIET = ("--no-audit", "--no-memory")
 
 
+@pytest.mark.slow
 def test_what_an_earlier_run_began_is_listed(tmp_path: Path) -> None:
     with served_over_http() as url:
         server = ("--url", url, "--protocol", "legacy", *QUIET)

@@ -156,6 +156,7 @@ def test_a_server_that_prints_on_stdout_is_told_so(tmp_path: Path) -> None:
     assert "): hello you" in found.stderr
 
 
+@pytest.mark.slow
 def test_a_reader_that_leaves_is_no_traceback(tmp_path: Path) -> None:
     argv = [sys.executable, "-m", "signoff.app", "tools", "--json", "--", *raw("--tools", "3000")]
     environment = os.environ | {"XDG_CACHE_HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}

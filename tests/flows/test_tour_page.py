@@ -96,6 +96,7 @@ def test_what_cannot_be_told_says_so() -> None:
     assert "It could not be told here." in tour_html([Lesson(STEPS[0], [], None)])
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(240)
 def test_the_program_takes_its_own_pictures_of_the_real_questions(tmp_path: Path) -> None:
     file = tmp_path / "tour.html"

@@ -7,5 +7,5 @@ folder, whose parent is whoever started it. `popen.py` says which programs are s
 
 What a fork cannot show - how a start goes, what is imported when, what Python reads once - is left
 to real starts: those of `tests/test_installed.py` and wherever `pytest.mark.started_anew` stands.
-With `SIGNOFF_SLOW_TESTS=1` every program is started anew.
+With `SIGNOFF_NO_FORKS=1` every program is started anew.
 """

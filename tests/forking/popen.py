@@ -206,5 +206,5 @@ def _start(process: subprocess.Popen[Any], run: Run, found: Mapping[str, Any]) -
 
 
 def is_wanted() -> bool:
-    """Whether forks are possible here; SIGNOFF_SLOW_TESTS=1 starts every program anew."""
-    return is_possible() and not os.environ.get("SIGNOFF_SLOW_TESTS")
+    """Whether forks are possible here; SIGNOFF_NO_FORKS=1 starts every program anew."""
+    return is_possible() and not os.environ.get("SIGNOFF_NO_FORKS")

@@ -127,6 +127,7 @@ async def test_what_is_sent_is_exactly_what_was_given(kind: str, tmp_path: Path)
     assert heard.of(Ended) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["legacy", "json"])
 async def test_an_answer_over_the_limit_costs_only_its_call(kind: str) -> None:
     with scripted("--with", "all", *KINDS[kind]) as (url, _):

@@ -148,6 +148,7 @@ async def test_a_link_after_a_forgotten_session_begins_a_new_one() -> None:
     assert ["mcp-session-id" in one.headers for one in greetings] == [False, False]
 
 
+@pytest.mark.slow
 async def test_the_hundredth_failure_is_like_the_first() -> None:
     async with web(Failing(["forbidden", "body_cut"])) as served:
         async with to_listed(served.url) as (link, heard):

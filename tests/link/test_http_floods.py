@@ -95,6 +95,7 @@ async def test_answers_that_a_server_does_not_take_are_kept_within_bounds() -> N
         await asyncio.wait({calling}, timeout=5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FLOODS)
 async def test_what_never_ends_does_not_hold_up_the_rest(name: str) -> None:
     with flooding() as (url, flooded):

@@ -330,6 +330,7 @@ def test_what_a_log_quotes_is_no_message(line: bytes) -> None:
     assert codes(items) in (["noise-on-stdout"], ["unreadable-message"])
 
 
+@pytest.mark.slow
 def test_many_messages_on_one_line_cost_linear_time() -> None:
     line = MESSAGE * 20_000
     assert len(bodies(read(line))) == 20_000

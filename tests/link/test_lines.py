@@ -5,6 +5,7 @@ from __future__ import annotations
 import tracemalloc
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -49,6 +50,7 @@ def test_the_last_line_needs_no_end() -> None:
     assert lines_of([b"one\ntw", b"o"], 10) == [b"one", b"two"]
 
 
+@pytest.mark.slow
 def test_memory_stays_bounded_by_the_limit_however_small_the_chunks() -> None:
     reader = LineReader(limit=100_000)
     piece = b"ab"

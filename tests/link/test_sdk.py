@@ -19,6 +19,7 @@ def said(code: str) -> str:
     return ended.stdout.strip()
 
 
+@pytest.mark.slow
 def test_what_only_servers_and_http_need_is_not_imported() -> None:
     code = """
 import sys
@@ -30,6 +31,7 @@ print(*(one for one in ("mcp.server", "mcp.client.client", "starlette", "uvicorn
     assert said(code) == ""
 
 
+@pytest.mark.slow
 def test_the_whole_package_is_there_for_who_asks_for_it() -> None:
     code = """
 from signoff.app.link.sdk import client_session
@@ -43,6 +45,7 @@ print(mcp.types.Tool is mcp.Tool, mcp.__name__, mcp.client.__package__)
     assert said(code) == "True ServerSession\nTrue mcp mcp.client"
 
 
+@pytest.mark.slow
 def test_a_name_that_no_package_has_is_an_error_as_ever() -> None:
     code = """
 from signoff.app.link.sdk import client_session
@@ -55,6 +58,7 @@ for one in ("__nothing__", "nothing", "nothing"):
     assert said(code).split() == ["none"] * 3
 
 
+@pytest.mark.slow
 def test_a_package_that_was_imported_before_is_used() -> None:
     code = """
 import mcp
@@ -64,6 +68,7 @@ print(client_session() is mcp.ClientSession)
     assert said(code) == "True"
 
 
+@pytest.mark.slow
 def test_an_sdk_that_needs_its_packages_is_imported_as_a_whole() -> None:
     code = """
 import sys

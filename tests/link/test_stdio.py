@@ -123,6 +123,7 @@ async def test_answers_that_cannot_be_read_fail_at_once() -> None:
         assert (await call(link, "echo", {"text": "still here"})).has_result
 
 
+@pytest.mark.slow
 async def test_an_answer_over_the_limit_is_kept_whole_in_a_file() -> None:
     async with linked(every_tool()) as (link, heard):
         await heard.one(Listing)

@@ -139,6 +139,7 @@ async def test_too_much_time_kills_the_worker() -> None:
     assert await run_limited(os.getpid) != pid
 
 
+@pytest.mark.slow
 async def test_processor_time_counts_from_the_start_of_each_run() -> None:
     limits = WorkerLimits(wall_seconds=20, cpu_seconds=0.5)
     pid = await run_limited(os.getpid)
@@ -258,6 +259,7 @@ async def test_a_hostile_pattern_and_a_flood_of_references_are_not_validated() -
     assert time.monotonic() - start < 40
 
 
+@pytest.mark.slow
 async def test_a_hostile_pattern_ends_under_the_default_limits() -> None:
     verdict = await judge_in_worker(REDOS, EVIL)
     assert verdict.answer is Answer.NOT_VALIDATED
@@ -312,6 +314,7 @@ anyio.run(main)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
 @pytest.mark.parametrize("state", ["busy", "idle", "ended"])
 def test_no_worker_survives_its_parent(state: str, tmp_path: Path) -> None:

@@ -42,6 +42,7 @@ async def test_a_canned_answer_is_shown_before_it_is_sent(
         assert "'text': 'by a file'" in said(await stage.end())
 
 
+@pytest.mark.slow
 async def test_a_question_that_is_over_takes_the_name_of_the_file_along(tmp_path: Path) -> None:
     async with bench_stage("--only", "asks_elicitation", "--era", "modern") as stage:
         await asked(stage, "asks_elicitation")

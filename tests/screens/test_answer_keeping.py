@@ -142,6 +142,7 @@ async def asks_to_open(stage: PaneStage) -> ViewerDialog:
     return dialog
 
 
+@pytest.mark.slow
 async def test_x_names_file_program_and_type_and_opens_after_a_press_that_is_meant(
     desktop: Path,
 ) -> None:
@@ -182,6 +183,7 @@ async def test_a_hurried_press_opens_nothing(desktop: Path) -> None:
         assert not desktop.exists()
 
 
+@pytest.mark.slow
 async def test_what_is_risky_is_asked_twice(desktop: Path) -> None:
     async with pane_stage(bytes_of(b"%PDF-1.7", "image/png")) as stage:
         await stage.press("x")

@@ -382,6 +382,7 @@ async def test_the_pane_says_how_to_get_there_and_what_its_keys_are() -> None:
         await stage.sees("enter first part")
 
 
+@pytest.mark.slow
 async def test_g_goes_to_the_top_and_the_end_as_in_the_reader() -> None:
     async with pane_stage(texts(*(f"text {n}\nline" for n in range(30)))) as stage:
         await stage.press("G")
@@ -452,6 +453,7 @@ async def test_a_withheld_answer_shows_nothing() -> None:
         await stage.told("There is no answer to save.")
 
 
+@pytest.mark.slow
 async def test_many_parts_cost_a_header_each_until_they_are_seen() -> None:
     async with pane_stage(texts(*(f"text {n}\nline\nline" for n in range(130)))) as stage:
         assert len(stage.views) == 100

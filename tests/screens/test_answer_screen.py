@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
 from signoff.app.core.calls import CallLimits, Outcome
 from signoff.app.core.trust import Trust
 from signoff.widgets.pictures.image_view import ImageView
 from tests.screens.bench_stage import NARROW, bench_stage
 
 
+@pytest.mark.slow
 async def test_outcomes_in_words() -> None:
     async with bench_stage("--with", "all", limits=CallLimits(idle=3.0), size=(120, 44)) as stage:
         expected = [
@@ -70,6 +73,7 @@ async def test_denied_sends_nothing() -> None:
         await stage.sees("denied by you", "nothing was sent")
 
 
+@pytest.mark.slow
 async def test_every_kind_of_content_of_the_bundled_server() -> None:
     async with bench_stage(is_demo=True, size=(120, 44)) as stage:
         await stage.call("show_markdown")

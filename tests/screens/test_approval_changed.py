@@ -19,7 +19,10 @@ from tests.screens.stage import DESTRUCTIVE, LONG, Stage, ask, stage
 
 APPROVE = DecisionAnswer.APPROVE
 TO_APPROVE = ("tab", "tab", "tab", "tab")
-SIZES = [(120, 36), (80, 24), (60, 18)]
+SIZES = [
+    (80, 24),
+    *(pytest.param(size, marks=pytest.mark.slow) for size in ((120, 36), (60, 18))),
+]
 NOW: dict[str, JsonValue] = {
     **DESTRUCTIVE,
     "description": "Delete a file from the sand\u200bbox.",
@@ -62,7 +65,7 @@ class TestDiff:
             assert text.index("Changes ") < text.index('newly required: "path"')
             assert text.index('newly required: "path"') < text.index("Arguments ")
 
-    @pytest.mark.parametrize("size", SIZES[1:])
+    @pytest.mark.parametrize("size", SIZES[::2])
     async def test_where_it_would_take_their_place_it_is_announced_and_follows_them(
         self, size: tuple[int, int]
     ) -> None:

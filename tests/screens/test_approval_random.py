@@ -1,13 +1,12 @@
 """Random keys, clicks, pastes and wheel turns at the dialogs: nothing approves but what is meant.
 
 A small model of what was done, and when, says after each approval whether it was one of the three
-that count. SIGNOFF_SLOW_TESTS makes it 20,000 deeds instead of some hundreds.
+that count. The marker `thorough` makes it 20,000 deeds instead of some hundreds.
 """
 
 from __future__ import annotations
 
 import asyncio
-import os
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -26,7 +25,9 @@ from signoff.app.screens.approving.deliberation import (
 )
 from tests.screens.stage import LONG, Clock, Scene, ask, effect_on, readers, stage, trust_stage
 
-DEEDS = 20_000 if os.environ.get("SIGNOFF_SLOW_TESTS") else 300
+THOROUGH = [pytest.mark.thorough, pytest.mark.timeout(3_000)]
+SLOW = pytest.param(300, marks=pytest.mark.slow)
+DEEDS = pytest.mark.parametrize("deeds", [60, SLOW, pytest.param(20_000, marks=THOROUGH)])
 PER_DIALOG = 50
 SEEDS = range(2)
 KEYS = (
@@ -138,12 +139,12 @@ class Hand:
         return kind(None, at.x, at.y, 0, 0, 1, False, False, False)
 
 
-@pytest.mark.timeout(900 if DEEDS > 1_000 else 180)
+@DEEDS
 @pytest.mark.parametrize("seed", SEEDS)
-async def test_nothing_approves_but_what_is_meant(seed: int) -> None:
+async def test_nothing_approves_but_what_is_meant(seed: int, deeds: int) -> None:
     dice = random.Random(seed)
     done = approved = 0
-    while done < DEEDS // len(SEEDS):
+    while done < deeds // len(SEEDS):
         question = ask(arguments=LONG) if dice.random() < 0.3 else ask()
         async with stage(question, size=(80, 24), is_armed=dice.random() < 0.7) as scene:
             hand = Hand(scene, dice)
@@ -156,15 +157,15 @@ async def test_nothing_approves_but_what_is_meant(seed: int) -> None:
                 approved += 1
                 assert hand.is_meant, hand.deeds[-8:]
     # Of a few hundred deeds it may be that none is meant.
-    assert approved or DEEDS < 1_000, "nothing was approved at all: the deeds are too tame"
+    assert approved or deeds < 1_000, "nothing was approved at all: the deeds are too tame"
 
 
-@pytest.mark.timeout(900 if DEEDS > 1_000 else 180)
+@DEEDS
 @pytest.mark.parametrize("seed", SEEDS)
-async def test_nothing_makes_trusted_but_what_is_meant(seed: int) -> None:
+async def test_nothing_makes_trusted_but_what_is_meant(seed: int, deeds: int) -> None:
     dice = random.Random(seed)
     done = trusted = 0
-    while done < DEEDS // len(SEEDS):
+    while done < deeds // len(SEEDS):
         effect = effect_on(readers(40 if dice.random() < 0.3 else 3))
         async with trust_stage(effect, size=(80, 24), is_armed=dice.random() < 0.7) as scene:
             hand = Hand(scene, dice, "trust")
@@ -182,7 +183,7 @@ async def test_nothing_makes_trusted_but_what_is_meant(seed: int) -> None:
             if scene.decisions and scene.decisions[0] is not None:
                 trusted += 1
                 assert hand.is_meant, hand.deeds[-8:]
-    assert trusted or DEEDS < 1_000, "nothing was trusted at all: the deeds are too tame"
+    assert trusted or deeds < 1_000, "nothing was trusted at all: the deeds are too tame"
 
 
 def test_the_model_knows_what_is_meant() -> None:

@@ -20,7 +20,10 @@ ADDITIVE: dict[str, JsonValue] = {
     **DESTRUCTIVE,
     "annotations": {"readOnlyHint": False, "destructiveHint": False},
 }
-SIZES = [(120, 36), (80, 24), (60, 18)]
+SIZES = [
+    (80, 24),
+    *(pytest.param(size, marks=pytest.mark.slow) for size in ((120, 36), (60, 18))),
+]
 NOON = 1_795_000_000.0
 TO_ROW = ("tab", "tab", "tab")
 TO_APPROVE = (*TO_ROW, "tab")

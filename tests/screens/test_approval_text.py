@@ -170,11 +170,10 @@ ODD = "".join(f"\u200b{number}" for number in range(400))
 
 
 class TestRoomForArguments:
-    @pytest.mark.parametrize("size", [(120, 36), (100, 30), (80, 24), (120, 24)])
     @pytest.mark.parametrize("can_remember", [False, True])
     @pytest.mark.parametrize("longest", ["description", "title", "name", "command", "all"])
     async def test_six_lines_are_in_sight_whatever_else_is_long(
-        self, longest: str, can_remember: bool, size: tuple[int, int]
+        self, longest: str, can_remember: bool
     ) -> None:
         texts = {
             key: value
@@ -186,11 +185,13 @@ class TestRoomForArguments:
             LONG,
             command=LONG_COMMAND if longest in ("command", "all") else "node x",
         )
-        async with stage(replace(question, can_remember=can_remember), size=size) as scene:
-            text = scene.text
-            assert all(f'"key{number:03d}": {number}' in text for number in range(5))
-            assert "more lines - PgDn/End" in text
-            assert text.index("server ") < text.index("tool ") < text.index("Arguments")
+        async with stage(replace(question, can_remember=can_remember)) as scene:
+            for size in ((120, 36), (100, 30), (80, 24), (120, 24)):
+                await scene.resize(*size)
+                text = scene.text
+                assert all(f'"key{number:03d}": {number}' in text for number in range(5)), size
+                assert "more lines - PgDn/End" in text
+                assert text.index("server ") < text.index("tool ") < text.index("Arguments")
 
     async def test_what_was_put_below_is_there_in_full(self) -> None:
         question = ask(_tool(name=ODD), command=LONG_COMMAND)
@@ -286,9 +287,8 @@ def _strips_are_clean(scene: Stage) -> None:
                 assert unicodedata.category(char) not in {"Cc", "Cf", "Cs", "Co", "Cn"}
 
 
-@pytest.mark.parametrize("size", [(120, 36), (60, 18)])
 @pytest.mark.parametrize("payload", HOSTILE)
-async def test_hostile_text_is_only_text(payload: str, size: tuple[int, int]) -> None:
+async def test_hostile_text_is_only_text(payload: str) -> None:
     raw = _tool(
         name=payload,
         title=payload,
@@ -298,15 +298,19 @@ async def test_hostile_text_is_only_text(payload: str, size: tuple[int, int]) ->
     question = ask(
         raw, {payload: payload, "n": [payload]}, name=payload, command=payload, itself=payload
     )
-    async with stage(question, size=size) as scene:
-        _strips_are_clean(scene)
-        frame = [line.rstrip()[-1:] for line in scene.text.splitlines() if "the bench" not in line]
-        if size[0] >= 40:
-            assert set(frame) <= {"┓", "┃", "┨", "┛", ""}
-        await scene.press("v")
-        await scene.press("end")
-        await scene.pilot.pause()
-        _strips_are_clean(scene)
+    async with stage(question) as scene:
+        for view in ("in short", "in full"):
+            if view == "in full":
+                await scene.arm()
+                await scene.press("v")
+            for size in ((120, 36), (60, 18)):
+                await scene.resize(*size)
+                _strips_are_clean(scene)
+                rows = [row for row in scene.text.splitlines() if "the bench" not in row]
+                assert {row.rstrip()[-1:] for row in rows} <= {"┓", "┃", "┨", "┛", ""}
+                await scene.arm()
+                await scene.press("end")
+                _strips_are_clean(scene)
         assert scene.decisions == []
 
 
@@ -333,20 +337,19 @@ async def test_server_text_stays_behind_the_gutter() -> None:
             assert text.startswith(("two", "three"))
 
 
-@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("theme", ["textual-dark", "textual-light", "ansi-dark"])
-async def test_it_fits(size: tuple[int, int], theme: str) -> None:
-    async with stage(size=size) as scene:
+async def test_it_fits(theme: str) -> None:
+    async with stage() as scene:
         scene.app.theme = theme
-        await scene.pilot.pause()
-        width, height = size
-        assert "Deny" in scene.text
-        assert "Approve" in scene.text
-        for one in ("#deny", "#edit", "#approve"):
-            region = scene.dialog.query_one(one).region
-            assert region.right <= width
-            assert region.bottom <= height
-        assert all(line.region.right <= width for line in scene.dialog.query(FrameLine))
+        for width, height in SIZES:
+            await scene.resize(width, height)
+            assert "Deny" in scene.text
+            assert "Approve" in scene.text
+            for one in ("#deny", "#edit", "#approve"):
+                region = scene.dialog.query_one(one).region
+                assert region.right <= width
+                assert region.bottom <= height
+            assert all(line.region.right <= width for line in scene.dialog.query(FrameLine))
 
 
 async def test_back_from_a_tiny_screen() -> None:

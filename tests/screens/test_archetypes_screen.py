@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from signoff.app.screens.bench_screen import BenchScreen
 from signoff.app.screens.desk.archetypes_screen import ArchetypesScreen
 from signoff.widgets.archetype_list import ArchetypeList
@@ -10,6 +12,7 @@ from tests.screens.bench_stage import NARROW, WIDE, bench_stage
 ONLY = ("--only", "read_thing,delete_thing,send_with_key,count_up,slow,undeclared_thing")
 
 
+@pytest.mark.slow
 async def test_the_view_says_what_differs_and_why_and_goes_to_a_tool() -> None:
     for size in (WIDE, NARROW):
         async with bench_stage("--only", "old_echo,delete_thing,slow", size=size) as stage:
@@ -41,6 +44,7 @@ async def test_only_what_differs() -> None:
         await stage.until(lambda: isinstance(stage.app.screen, BenchScreen), "the bench")
 
 
+@pytest.mark.slow
 async def test_differing_tools_alone() -> None:
     async with bench_stage(is_demo=True, size=WIDE) as stage:
         await stage.press("A")

@@ -66,12 +66,14 @@ class TestSending:
             assert call.snapshot.arguments() == {"count": 5}
             assert call.outcome is Outcome.OK
 
+    @pytest.mark.slow
     async def test_the_question_says_that_it_was_chosen(self) -> None:
         async with bench_stage(argv=STRICT, trust=Trust.UNTRUSTED) as stage:
             await fill(stage, "narrow", "5")
             await stage.press("f12")
             await stage.sees("Approve this call?", "You chose to send it although it breaks")
 
+    @pytest.mark.slow
     async def test_what_keeps_to_it_is_sent_by_f5(self) -> None:
         async with bench_stage(argv=STRICT) as stage:
             await fill(stage, "narrow", "50")
@@ -80,6 +82,7 @@ class TestSending:
             assert call.outcome is Outcome.OK
             assert not call.although_invalid
 
+    @pytest.mark.slow
     async def test_a_check_that_takes_long_is_said_and_waited_for_once(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -104,6 +107,7 @@ class TestSending:
             assert call.snapshot.arguments() == {"count": 50}
             assert list(stage.bench.calls) == [call.id]
 
+    @pytest.mark.slow
     async def test_of_a_tool_that_is_left_it_is_told(self, monkeypatch: pytest.MonkeyPatch) -> None:
         may_end, judged = asyncio.Event(), judge_in_worker
 
@@ -120,6 +124,7 @@ class TestSending:
             await stage.sees("narrow was not called")
             assert not stage.bench.calls
 
+    @pytest.mark.slow
     async def test_a_late_verdict_on_what_was_typed_before_keeps_no_call_back(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -161,6 +166,7 @@ def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], N
 
 
 class TestEditor:
+    @pytest.mark.slow
     async def test_a_whole_document_and_a_broken_one(self, editor: Callable[[str], None]) -> None:
         async with bench_stage(argv=STRICT) as stage:
             form = form_of(stage)
@@ -176,6 +182,7 @@ class TestEditor:
             assert isinstance(focused, TextArea)
             assert focused.text == '{\n  "count": }'
 
+    @pytest.mark.slow
     async def test_what_changes_nothing(self, editor: Callable[[str], None]) -> None:
         async with bench_stage(argv=STRICT) as stage:
             await fill(stage, "narrow", "50")
@@ -189,6 +196,7 @@ class TestEditor:
             assert not form_of(stage).in_json
             assert form_of(stage).arguments == {"count": 50}
 
+    @pytest.mark.slow
     async def test_a_large_document_goes_into_the_fields_or_is_gone_on_with(
         self, editor: Callable[[str], None]
     ) -> None:
@@ -212,6 +220,7 @@ class TestEditor:
 
 
 class TestPast:
+    @pytest.mark.slow
     async def test_from_the_history_into_the_form_and_called_again(self) -> None:
         async with bench_stage(argv=STRICT) as stage:
             await fill(stage, "narrow", "50")
@@ -232,6 +241,7 @@ class TestPast:
             again = await stage.end()
             assert again.snapshot.arguments() == first.snapshot.arguments()
 
+    @pytest.mark.slow
     async def test_what_is_not_kept_is_to_be_filled_in(self) -> None:
         async with bench_stage(argv=STRICT, keeps=True) as stage:
             tool = next(tool for tool in stage.bench.tools if tool.name == "secretive")
@@ -249,6 +259,7 @@ class TestPast:
             await stage.paste("again")
             await stage.until(lambda: form_of(stage).arguments.get("password") == "again")
 
+    @pytest.mark.slow
     async def test_although_invalid_from_the_history(self) -> None:
         async with bench_stage(argv=STRICT) as stage:
             stage.bench.approver = Approves()
@@ -266,6 +277,7 @@ class TestPast:
             await stage.until(lambda: len(stage.bench.calls) == 2)
             assert (await stage.end()).although_invalid
 
+    @pytest.mark.slow
     async def test_a_file_into_the_form(self, tmp_path: Path) -> None:
         file = tmp_path / "a.json"
         file.write_text('{"count": 77, "else": true}', encoding="utf-8")
@@ -283,6 +295,7 @@ class TestPast:
             assert notice_of(stage) == f"From {file}."
 
 
+@pytest.mark.slow
 async def test_a_letter_that_no_field_takes_says_how_to_get_to_what_it_does() -> None:
     async with bench_stage("--only", "delete_thing", size=NARROW) as stage:
         await stage.choose("delete_thing")

@@ -33,7 +33,7 @@ from tests.screens.bench_stage import NARROW, WIDE, BenchStage, bench_stage
 from tests.screens.stage import stage
 from tests.screens.test_approval_random import DEEDS, PER_DIALOG, Hand
 
-SIZES = pytest.mark.parametrize("size", [WIDE, NARROW])
+SIZES = pytest.mark.parametrize("size", [pytest.param(WIDE, marks=pytest.mark.slow), NARROW])
 
 
 def written(**values: JsonValue) -> AboutElicitation:
@@ -111,6 +111,7 @@ async def test_escape_cancels_and_the_first_button_declines(size: tuple[int, int
             await stage.sees(f"{told} by you")
 
 
+@pytest.mark.slow
 async def test_declining_all_mutes_the_server() -> None:
     async with bench_stage("--only", "asks_without_end", "--era", "legacy") as stage:
         await asked(stage, "asks_without_end")
@@ -121,6 +122,7 @@ async def test_declining_all_mutes_the_server() -> None:
     assert sum("declined by you" in found.message for found in call.findings) == 8
 
 
+@pytest.mark.slow
 async def test_a_sampling_request_is_answered_by_hand() -> None:
     async with bench_stage("--only", "asks_sampling", "--era", "legacy", size=NARROW) as stage:
         await asked(stage, "asks_sampling")
@@ -147,6 +149,7 @@ async def test_a_question_that_is_over_takes_its_form_along() -> None:
     assert call.outcome is Outcome.CANCELLED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", ["_open", "_written"])
 async def test_a_question_that_is_over_before_its_form_is_there_opens_none(
     step: str, monkeypatch: pytest.MonkeyPatch
@@ -171,6 +174,7 @@ async def test_a_question_that_is_over_before_its_form_is_there_opens_none(
     assert "'action': 'cancel'" in said(call)
 
 
+@pytest.mark.slow
 async def test_a_form_whose_question_is_over_goes_with_what_stands_on_it() -> None:
     async with bench_stage("--only", "asks_elicitation", "--era", "modern") as stage:
         await asked(stage, "asks_elicitation")
@@ -259,6 +263,7 @@ async def test_the_whole_prompt_of_a_sampling_is_in_sight() -> None:
             assert words in scene.text, words
 
 
+@pytest.mark.slow
 async def test_five_hundred_fields_can_be_looked_through_and_filled_in() -> None:
     schema: JsonValue = {
         "type": "object",
@@ -289,12 +294,14 @@ def words() -> ServerQuestion:
     return filled(spoken(), {"text": "no"}, {"text": Origin.TYPED})
 
 
-@pytest.mark.timeout(3_000 if DEEDS > 1_000 else 180)
+@DEEDS
 @pytest.mark.parametrize("kind", [data, visit, words])
-async def test_nothing_sends_but_what_is_meant(kind: Callable[[], ServerQuestion]) -> None:
+async def test_nothing_sends_but_what_is_meant(
+    kind: Callable[[], ServerQuestion], deeds: int
+) -> None:
     dice = random.Random(kind.__name__)
     done = sent = 0
-    while done < DEEDS // 2:
+    while done < deeds // 2:
         question = kind() if dice.random() < 0.8 else of_server()
         async with stage(question, size=NARROW, is_armed=dice.random() < 0.7) as scene:
             can_send = bool(scene.dialog.query("#approve"))
@@ -318,9 +325,10 @@ async def test_nothing_sends_but_what_is_meant(kind: Callable[[], ServerQuestion
                 for key in ("enter", "ctrl+y", "ctrl+y"):
                     await scene.strike(key, 0.5)
             assert len(scene.decisions) <= 1
-    assert sent or DEEDS < 1_000, "nothing was sent at all: the deeds are too tame"
+    assert sent or deeds < 1_000, "nothing was sent at all: the deeds are too tame"
 
 
+@pytest.mark.slow
 async def test_roots_are_edited_while_the_server_runs(tmp_path: Path) -> None:
     async with bench_stage("--only", "asks_roots", "--era", "legacy", size=NARROW) as stage:
         await stage.press("L")
@@ -332,6 +340,7 @@ async def test_roots_are_edited_while_the_server_runs(tmp_path: Path) -> None:
         assert tmp_path.as_uri() in said(await stage.call("asks_roots"))
 
 
+@pytest.mark.slow
 async def test_the_form_says_whose_values_it_begins_with() -> None:
     """A server's suggestion is no word of the person's, nor is what Signoff puts there."""
     schema: JsonValue = {
@@ -353,6 +362,7 @@ async def test_the_form_says_whose_values_it_begins_with() -> None:
         assert form._form.origins == {"model": Origin.FILLED, "stopReason": Origin.FILLED}
 
 
+@pytest.mark.slow
 async def test_whoever_types_is_not_cut_off_by_the_clock() -> None:
     async with bench_stage("--only", "echo", size=NARROW) as bench:
         form = AnswerFormScreen(of_server(), 2.0)

@@ -213,6 +213,7 @@ async def test_a_log_that_is_not_there(tmp_path: Path) -> None:
         await stage.sees("There is no log yet.")
 
 
+@pytest.mark.slow
 async def test_ten_megabytes_open_at_once_and_older_records_come_as_one_goes_up(
     tmp_path: Path,
 ) -> None:

@@ -24,6 +24,7 @@ def heights_from_now(stage: BenchStage) -> list[tuple[int, bool]]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(120, 36), (100, 30), (80, 24)])
 async def test_one_more_call_moves_nothing(
     size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
@@ -45,6 +46,7 @@ async def test_one_more_call_moves_nothing(
         assert len(set(found)) <= 1, found
 
 
+@pytest.mark.slow
 async def test_an_answer_that_is_long_in_coming_gives_its_rows_back() -> None:
     async with bench_stage("--with", "all", size=(120, 36)) as stage:
         await stage.call("structured")

@@ -32,6 +32,7 @@ def row_of(stage: BenchStage, words: str) -> int:
     return next(y for y, row in enumerate(stage.text.split("\n")) if words in row)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("height", [28, 30, 33, 34, 36])
 async def test_nothing_above_the_form_moves_by_a_key(height: int) -> None:
     async with bench_stage(is_demo=True, size=(120, height)) as stage:
@@ -48,6 +49,7 @@ async def test_nothing_above_the_form_moves_by_a_key(height: int) -> None:
             assert now == before, f"after {key}:\n{stage.text}"
 
 
+@pytest.mark.slow
 async def test_the_hints_of_a_tool_without_arguments_fold_too() -> None:
     async with bench_stage(is_demo=True, size=NARROW) as stage:
         await stage.choose("contradictory_tool")
@@ -66,6 +68,7 @@ async def test_a_tool_without_arguments_is_whole_where_there_is_room() -> None:
         await stage.sees("hint          claimed", "takes no arguments", "schemas, raw JSON f4")
 
 
+@pytest.mark.slow
 async def test_a_verdict_that_is_cut_says_so_and_is_whole_where_it_is_read() -> None:
     async with bench_stage(is_demo=True, size=(48, 36)) as stage:
         pane = await first_field(stage, "create_record")
@@ -100,6 +103,7 @@ async def test_a_few_lines_are_cut_with_a_sign() -> None:
     assert [one.plain.rstrip() for one in line.lines_at(5)] == ["one", "two", "three", "four"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [NARROW, (100, 30), WIDE], ids=lambda size: f"{size[0]}x{size[1]}")
 async def test_the_button_stays_where_it_is_when_a_mistake_is_mended(size: tuple[int, int]) -> None:
     """Who goes for it with the mouse would miss it, and press what took its place."""
@@ -148,6 +152,7 @@ async def test_lines_that_were_taken_are_kept() -> None:
     assert lines(4) == 2
 
 
+@pytest.mark.slow
 async def test_what_stood_above_the_form_for_a_moment_leaves_no_trace() -> None:
     """On a busy machine a layout comes to rest in several steps."""
     async with bench_stage(is_demo=True, size=NARROW) as stage:

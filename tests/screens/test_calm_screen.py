@@ -42,6 +42,7 @@ async def test_after_its_pause_it_is_told_again(monkeypatch: pytest.MonkeyPatch)
         await stage.until(lambda: len(notices(stage)) == 3, "every notice")
 
 
+@pytest.mark.slow
 async def test_nothing_is_painted_anew_under_an_open_dialog(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -74,6 +75,7 @@ async def test_nothing_is_painted_anew_under_an_open_dialog(
         await stage.until(lambda: stage.bench.calls[running].is_over, "the end")
 
 
+@pytest.mark.slow
 async def test_many_calls_at_once_are_drawn_together(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[int] = []
     show = CallList.show
@@ -99,6 +101,7 @@ async def test_many_calls_at_once_are_drawn_together(monkeypatch: pytest.MonkeyP
         await stage.until(lambda: "39" in stage.text, "the newest answer")
 
 
+@pytest.mark.slow
 async def test_arguments_that_are_given_back_are_in_the_form_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -7,6 +7,7 @@ import signal
 import sys
 from pathlib import Path
 
+import pytest
 from textual import events
 from textual.widgets import TextArea
 
@@ -27,6 +28,7 @@ CHANGING = (
 )
 
 
+@pytest.mark.slow
 async def test_a_changed_definition_keeps_what_was_typed_and_says_so() -> None:
     async with bench_stage("--only", "add_thing,delete_thing,change_tools") as stage:
         await stage.choose("delete_thing")
@@ -46,6 +48,7 @@ async def test_a_changed_definition_keeps_what_was_typed_and_says_so() -> None:
         await stage.until(lambda: isinstance(stage.app.focused, TextArea), "the focus")
 
 
+@pytest.mark.slow
 async def test_a_tool_that_is_gone_takes_no_more_keys() -> None:
     only = "read_thing,add_thing,delete_thing,change_tools"
     async with bench_stage("--only", only, size=NARROW) as stage:
@@ -58,6 +61,7 @@ async def test_a_tool_that_is_gone_takes_no_more_keys() -> None:
         await stage.until(lambda: isinstance(stage.app.focused, ToolList), "the focus")
 
 
+@pytest.mark.slow
 async def test_a_key_for_a_tool_that_is_gone_calls_no_other() -> None:
     async with bench_stage("--only", "add_thing,delete_thing,change_tools") as stage:
         await stage.choose("add_thing")
@@ -76,6 +80,7 @@ async def test_a_key_for_a_tool_that_is_gone_calls_no_other() -> None:
         assert stage.bench.calls[stage.newest].is_of(tool)
 
 
+@pytest.mark.slow
 async def test_typing_on_for_a_tool_that_is_gone_presses_no_key_of_the_bench() -> None:
     async with bench_stage("--only", "read_thing,add_thing,delete_thing,change_tools") as stage:
         await stage.choose("add_thing")
@@ -97,6 +102,7 @@ async def test_typing_on_for_a_tool_that_is_gone_presses_no_key_of_the_bench() -
         await stage.no_longer_sees("by world")
 
 
+@pytest.mark.slow
 async def test_the_cursor_goes_to_no_worse_tool_where_its_own_is_gone() -> None:
     async with bench_stage("--only", "read_thing,add_thing,delete_thing,change_tools") as stage:
         await stage.choose("add_thing")
@@ -124,6 +130,7 @@ async def test_after_a_tool_is_gone_another_that_is_gone_to_is_called_at_once() 
         await stage.until(lambda: stage.newest > before, "a call")
 
 
+@pytest.mark.slow
 async def test_a_list_that_changes_elsewhere_moves_nothing() -> None:
     if sys.platform == "win32":
         raise NotImplementedError

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shlex
 
+import pytest
+
 from signoff.app.core.trust import Trust
 from signoff.app.screens.bench_screen import BenchScreen
 from signoff.app.screens.command_screen import CommandScreen
@@ -21,6 +23,7 @@ async def test_what_is_in_the_form_is_copied_and_shown() -> None:
         await stage.until(lambda: isinstance(stage.app.screen, BenchScreen), "the bench")
 
 
+@pytest.mark.slow
 async def test_with_the_calls_it_is_the_selected_call_as_it_was_made() -> None:
     async with bench_stage(is_demo=True, size=NARROW) as stage:
         call = await stage.call("show_text")
@@ -39,6 +42,7 @@ async def test_trust_and_policy_of_now_are_in_it() -> None:
         await stage.sees("--no-trust")
 
 
+@pytest.mark.slow
 async def test_y_copies_the_command_and_not_what_is_drawn_of_it() -> None:
     async with bench_stage(is_demo=True) as stage:
         await stage.choose("delete_file")

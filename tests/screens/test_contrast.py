@@ -94,6 +94,7 @@ async def can_be_read(stage: BenchStage) -> None:
         stage.app._filters.pop()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", STEPS)
 async def test_every_text_can_be_read_in_both_themes_and_without_colour(name: str) -> None:
     async with opened() as stage:

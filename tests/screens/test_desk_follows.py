@@ -65,6 +65,7 @@ async def calls(stage: BenchStage, tool: str) -> None:
     await stage.bench.ended(stage.bench.call(definition, {"name": "x"}))
 
 
+@pytest.mark.slow
 async def test_what_calls_remember_use_and_lose_is_followed() -> None:
     async with bench_stage("--with", "all", keeps=True) as stage:
         stage.bench.approver = Approves(Scope.UNTIL, 7)
@@ -96,6 +97,7 @@ async def test_what_calls_remember_use_and_lose_is_followed() -> None:
         assert isinstance(rows.highlighted, Grant)
 
 
+@pytest.mark.slow
 async def test_a_row_that_comes_under_the_cursor_is_seen_before_it_is_revoked() -> None:
     async with bench_stage("--with", "all", keeps=True) as stage:
         stage.bench.approver = Approves(Scope.UNTIL, 7)
@@ -119,6 +121,7 @@ async def test_a_row_that_comes_under_the_cursor_is_seen_before_it_is_revoked() 
         assert second.id != first.id
 
 
+@pytest.mark.slow
 async def test_what_another_signoff_revokes_is_followed() -> None:
     async with bench_stage("--with", "all", keeps=True) as stage:
         stage.bench.approver = Approves(Scope.UNTIL, 7)
@@ -131,6 +134,7 @@ async def test_what_another_signoff_revokes_is_followed() -> None:
         await stage.sees("nothing is remembered")
 
 
+@pytest.mark.slow
 async def test_the_grants_are_read_anew_by_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(GrantsScreen, "_look", lambda screen: None)
     async with bench_stage("--with", "all", keeps=True) as stage:
@@ -143,6 +147,7 @@ async def test_the_grants_are_read_anew_by_key(monkeypatch: pytest.MonkeyPatch) 
         await stage.sees("tool, until a date")
 
 
+@pytest.mark.slow
 async def test_the_matrix_follows_tools_trust_and_what_if(listed: Listed) -> None:
     async with bench_stage(argv=listed.argv, trust=Trust.UNTRUSTED) as stage:
         await stage.choose("get_two")
@@ -171,6 +176,7 @@ async def test_the_matrix_follows_tools_trust_and_what_if(listed: Listed) -> Non
         assert at() == ("get_zero", 2)
 
 
+@pytest.mark.slow
 async def test_the_matrix_of_no_tools_says_nothing_of_the_last_one(listed: Listed) -> None:
     async with bench_stage(argv=listed.argv) as stage:
         await stage.choose("get_two")
@@ -236,6 +242,7 @@ async def test_the_policies_follow_the_tool_trust_and_who_decides(listed: Listed
         await stage.no_longer_sees("verdicts on")
 
 
+@pytest.mark.slow
 async def test_archetypes_follow_the_tools(listed: Listed) -> None:
     async with bench_stage(argv=listed.argv) as stage:
         await stage.choose("get_two")
@@ -265,6 +272,7 @@ async def test_archetypes_of_no_tools_say_nothing_of_the_last_one(listed: Listed
         await stage.no_longer_sees("enter goes to the tool")
 
 
+@pytest.mark.slow
 async def test_archetypes_say_why_none_is_left_of_those_that_differ(listed: Listed) -> None:
     listed.write("get_one", "delete_two", get_one=READS, delete_two=READS)
     async with bench_stage(argv=listed.argv) as stage:
@@ -276,6 +284,7 @@ async def test_archetypes_say_why_none_is_left_of_those_that_differ(listed: List
         await stage.sees("no tool differs: d shows all")
 
 
+@pytest.mark.slow
 async def test_a_screen_under_another_follows_as_well(listed: Listed) -> None:
     async with bench_stage(argv=listed.argv, trust=Trust.UNTRUSTED) as stage:
         await opens(stage, "f2", MatrixScreen)
@@ -289,6 +298,7 @@ async def test_a_screen_under_another_follows_as_well(listed: Listed) -> None:
         await stage.until(lambda: "untrusted" not in str(head.render()), "the trust")
 
 
+@pytest.mark.slow
 async def test_what_changed_follows_the_next_change(listed: Listed) -> None:
     async with bench_stage(argv=listed.argv, keeps=True) as stage:
         await opens(stage, "D", ChangesScreen)

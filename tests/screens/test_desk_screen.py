@@ -55,6 +55,7 @@ async def is_back(stage: BenchStage, key: str = "escape") -> None:
     await stage.until(lambda: len(stage.app.screen_stack) == 1, "the bench")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [WIDE, NARROW])
 async def test_matrix_policy_and_log_open_over_the_bench(size: tuple[int, int]) -> None:
     async with bench_stage(argv=SHIFTING, keeps=True, size=size) as stage:
@@ -123,6 +124,7 @@ async def test_a_changed_definition_is_marked_and_shown() -> None:
         await stage.sees("changes", "history")
 
 
+@pytest.mark.slow
 async def test_a_lost_connection_is_made_again_and_the_call_retried(tmp_path: Path) -> None:
     argv = (sys.executable, "-S", str(Path(unsteady.__file__)), str(tmp_path / "lost"))
     async with bench_stage(argv=argv, keeps=True) as stage:
@@ -145,6 +147,7 @@ async def test_a_lost_connection_is_made_again_and_the_call_retried(tmp_path: Pa
         await stage.until(lambda: said.search(stage.text), "what it retries")
 
 
+@pytest.mark.slow
 async def test_calling_again_compares_and_what_is_not_idempotent_is_not_called() -> None:
     argv = (sys.executable, "-S", str(Path(unsteady.__file__)), "/")
     async with bench_stage(argv=argv, keeps=True) as stage:
@@ -160,6 +163,7 @@ async def test_calling_again_compares_and_what_is_not_idempotent_is_not_called()
         assert len(stage.bench.calls) == 3
 
 
+@pytest.mark.slow
 async def test_what_counts_twice_is_asked_about_whatever_the_policy_says() -> None:
     async with bench_stage("--with", "all") as stage:
         stage.bench.consent.set_policy(built_in("allow-all"))
@@ -190,6 +194,7 @@ async def test_what_counts_twice_is_asked_about_whatever_the_policy_says() -> No
         assert stage.newest == 5
 
 
+@pytest.mark.slow
 async def test_a_key_makes_a_second_call_fair() -> None:
     async with bench_stage("--with", "all") as stage:
         stage.bench.approver = Approves()
@@ -201,6 +206,7 @@ async def test_a_key_makes_a_second_call_fair() -> None:
         await stage.sees("first: sent, second: duplicate (same idempotencyKey)")
 
 
+@pytest.mark.slow
 async def test_a_fresh_key_is_kept_on_a_retry_and_renewed_for_a_new_call() -> None:
     async with bench_stage(is_demo=True, keeps=True) as stage:
         stage.bench.approver = approver = Approves()
@@ -228,6 +234,7 @@ async def test_a_fresh_key_is_kept_on_a_retry_and_renewed_for_a_new_call() -> No
         assert form.origins["idempotencyKey"] is Origin.FILLED
 
 
+@pytest.mark.slow
 async def test_a_key_is_renewed_for_its_own_tool_where_another_one_is_shown_by_then() -> None:
     async with bench_stage(is_demo=True, keeps=True) as stage:
         stage.bench.approver = asked = Asked()
@@ -248,6 +255,7 @@ async def test_a_key_is_renewed_for_its_own_tool_where_another_one_is_shown_by_t
         assert form.origins["idempotencyKey"] is Origin.FILLED
 
 
+@pytest.mark.slow
 async def test_by_the_rules_of_a_host_the_answer_is_asked_about() -> None:
     argv = (sys.executable, "-S", str(Path(unsteady.__file__)), "/")
     async with bench_stage(argv=argv, keeps=True) as stage:

@@ -8,6 +8,8 @@ import signal
 import sys
 from pathlib import Path
 
+import pytest
+
 from signoff.app.bench.bench import Bench
 from signoff.app.core.calls import Outcome
 from signoff.app.core.policies.builtin import built_in
@@ -19,6 +21,7 @@ from tests.servers import raw, shifting, unsteady
 LAST_WORDS = "RuntimeError: the flux capacitor is empty"
 
 
+@pytest.mark.slow
 async def test_dies_during_a_call() -> None:
     async with bench_stage("--with", "crash", size=(100, 30)) as stage:
         pid = stage.bench.server.pid
@@ -54,6 +57,7 @@ async def test_dies_idle() -> None:
         assert stage.app.is_running
 
 
+@pytest.mark.slow
 async def test_how_to_connect_again_from_a_field_that_takes_letters() -> None:
     """There R is a letter: the words say which key comes first, and that way leads there."""
     async with bench_stage("--with", "crash", size=(100, 30), keeps=True) as stage:
@@ -92,6 +96,7 @@ def _ended(bench: Bench) -> bool:
     return bench.server.phase is Phase.FAILED
 
 
+@pytest.mark.slow
 async def test_a_server_that_was_mended_is_started_again(tmp_path: Path) -> None:
     script = tmp_path / "server.py"
     script.write_text("raise SystemExit('no sun today')")
@@ -127,6 +132,7 @@ async def test_waiting_says_for_what_and_for_how_long() -> None:
         await stage.until(lambda: stage.text != seen and "list of tools, " in stage.text)
 
 
+@pytest.mark.slow
 async def test_what_the_answer_says_of_connecting_again_follows_the_focus(tmp_path: Path) -> None:
     argv = (sys.executable, "-S", unsteady.__file__, str(tmp_path / "lost"))
     async with bench_stage(argv=argv, keeps=True) as stage:
@@ -145,6 +151,7 @@ async def test_what_the_answer_says_of_connecting_again_follows_the_focus(tmp_pa
         await stage.sees("esc, then R retries: lost in transit")
 
 
+@pytest.mark.slow
 async def test_what_the_list_says_of_its_changes_follows_the_focus() -> None:
     async with bench_stage(argv=(sys.executable, "-S", shifting.__file__), keeps=True) as stage:
         stage.bench.consent.set_policy(built_in("allow-all"))

@@ -20,6 +20,7 @@ from signoff.app.screens.approving.answer_form import FormScreen
 from signoff.app.screens.approving.approval import ApprovalDialog
 from signoff.app.screens.approving.guarded_dialog import GuardedDialog
 from signoff.app.screens.approving.sheet_dialog import SheetDialog
+from signoff.app.screens.approving.trust_dialog import TrustDialog
 from signoff.app.screens.approving.two_buttons import TwoButtonDialog
 from signoff.app.screens.arguments.form_dialog import FormDialog
 from signoff.app.screens.bench_screen import BenchScreen
@@ -30,7 +31,7 @@ from signoff.app.screens.reading_screen import ReadingScreen
 from signoff.app.screens.too_small import TooSmallScreen, too_small_words
 from signoff.app.screens.typed_ahead import WaitsForTools
 from tests.screens.stage import stage
-from tests.screens.ways import ROOMY, TINY, WAYS, opened, show
+from tests.screens.ways import ROOMY, TINY, WAYS, listens, opened, show
 
 ABSTRACT = (
     *(
@@ -56,6 +57,21 @@ def test_no_screen_is_forgotten() -> None:
     ours = {kind for kind in below(Screen) if kind.__module__.startswith("signoff.app.")}
     assert ours == {*WAYS, *ABSTRACT, TooSmallScreen} - {CommandPalette}
     assert not [kind for kind in ours if not issubclass(kind, FreshSizes)]
+
+
+@pytest.mark.timeout(300)
+async def test_every_screen_is_opened_and_left_by_keyboard() -> None:
+    """What holds on each of them is in `test_visits`, which takes longer."""
+    async with opened() as stage:
+        # The last one leaves the server untrusted.
+        for kind in sorted(WAYS, key=lambda kind: kind is TrustDialog):
+            await show(stage, kind)
+            while not isinstance(stage.app.screen, BenchScreen):
+                screen = stage.app.screen
+                if isinstance(screen, GuardedDialog):
+                    await stage.until(lambda: listens(stage), f"{kind.__name__} to listen")
+                await stage.press("escape")
+                await stage.until(lambda left=screen: stage.app.screen is not left, kind.__name__)  # type: ignore[misc]
 
 
 async def test_quitting_works_in_a_tiny_window() -> None:

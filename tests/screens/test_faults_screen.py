@@ -69,6 +69,7 @@ async def test_r_that_breaks_names_the_trace(monkeypatch: pytest.MonkeyPatch) ->
     assert "while it made a new link" in traces()
 
 
+@pytest.mark.slow
 async def test_work_for_the_screen_that_fails_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     async def breaks(bench: Bench) -> str:
         raise LookupError(SECRET)
@@ -88,6 +89,7 @@ async def test_what_nobody_waits_for_is_told() -> None:
         assert SECRET not in stage.text
 
 
+@pytest.mark.slow
 async def test_what_ends_the_program_prints_no_variables(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -13,6 +13,7 @@ from tests.bench_story.opened import Denies
 from tests.screens.bench_stage import NARROW, WIDE, bench_stage
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [WIDE, NARROW])
 async def test_it_is_there_until_the_first_call(size: tuple[int, int]) -> None:
     async with bench_stage(is_demo=True, size=size) as stage:
@@ -32,6 +33,7 @@ async def test_it_follows_trust_and_is_another_for_other_servers() -> None:
         assert "calculate_sum" not in stage.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [WIDE, NARROW])
 async def test_the_signs_are_explained_where_they_stand(size: tuple[int, int]) -> None:
     async with bench_stage(is_demo=True, size=size) as stage:
@@ -41,6 +43,7 @@ async def test_the_signs_are_explained_where_they_stand(size: tuple[int, int]) -
         await stage.sees("by world", "! destructive", "≠ contradictory")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [WIDE, NARROW])
 async def test_f6_goes_through_every_pane_that_there_is_and_back(size: tuple[int, int]) -> None:
     """What its help says holds side by side, as tabs and on the whole screen."""
@@ -71,6 +74,7 @@ async def test_f6_goes_through_every_pane_that_there_is_and_back(size: tuple[int
         assert await walked("f6", 4) == ["tool", "calls", "answer", "tools"]
 
 
+@pytest.mark.slow
 async def test_what_the_answer_says_of_f6_leads_there() -> None:
     async with bench_stage(is_demo=True) as stage:
         await stage.call("show_text")

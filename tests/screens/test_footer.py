@@ -19,6 +19,7 @@ async def has_keys(stage: BenchStage, where: str) -> None:
     await stage.until(lambda: all(key in footer(stage) for key in ALWAYS), f"{ALWAYS} in {where}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), (60, 18), (44, 12), (120, 36)])
 async def test_call_help_and_quit_stay_in_every_pane(size: tuple[int, int]) -> None:
     async with bench_stage(size=size) as stage:
@@ -36,6 +37,7 @@ async def test_call_help_and_quit_stay_in_every_pane(size: tuple[int, int]) -> N
         await has_keys(stage, "the end")
 
 
+@pytest.mark.slow
 async def test_no_key_is_cut_and_a_wider_window_shows_more() -> None:
     async with bench_stage(size=(60, 18)) as stage:
         await has_keys(stage, "60 columns")

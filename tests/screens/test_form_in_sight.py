@@ -64,6 +64,7 @@ async def call_once(stage: BenchStage) -> None:
     await stage.end(after=last)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 @pytest.mark.parametrize("tool", ["short", "long", "grouped"])
 async def test_typing_calling_and_typing_again(tool: str, size: tuple[int, int]) -> None:
@@ -97,6 +98,7 @@ async def test_typing_calling_and_typing_again(tool: str, size: tuple[int, int])
         await stage.sees("f12 sends it although invalid")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 async def test_a_short_answer_gives_its_rows_back(size: tuple[int, int]) -> None:
     async with bench_stage(argv=(*SERVER, *ONLY), size=size) as stage:
@@ -125,6 +127,7 @@ async def test_a_short_answer_gives_its_rows_back(size: tuple[int, int]) -> None
         assert is_whole(stage, pane.query_one(".verdict", Static))
 
 
+@pytest.mark.slow
 async def test_hints_and_description_unfold_where_there_is_room_and_where_they_are_read() -> None:
     async with bench_stage(argv=(*SERVER, *ONLY), size=(120, 36)) as stage:
         pane = stage.app.screen.query_one(ToolPane)
@@ -168,6 +171,7 @@ async def test_a_field_takes_one_line_until_it_has_the_focus() -> None:
         assert first.rstrip(BAR).endswith("●")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tool", ["long", "grouped"])
 async def test_after_any_resize_the_field_is_in_sight_with_what_helps(tool: str) -> None:
     async with bench_stage(argv=(*SERVER, *ONLY), size=SIZES[2]) as stage:
@@ -189,6 +193,7 @@ async def test_after_any_resize_the_field_is_in_sight_with_what_helps(tool: str)
             await is_in_sight(stage, f"{tool} at {size}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 async def test_the_line_of_the_json_that_is_typed_in_is_in_sight(size: tuple[int, int]) -> None:
     async with bench_stage(argv=(*SERVER, *ONLY), size=size) as stage:

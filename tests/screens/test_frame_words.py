@@ -63,6 +63,7 @@ async def test_the_keys_of_a_structured_answer_are_whole() -> None:
     assert "s save · esc close ─" in await frame_of(screen, 80, "tab view")
 
 
+@pytest.mark.slow
 async def test_what_changed_is_counted_on_the_frame_of_the_list() -> None:
     async with bench_stage(size=(80, 24)) as stage:
         await stage.rests()

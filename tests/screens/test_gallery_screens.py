@@ -22,7 +22,7 @@ NARROW_NAMES = [f"{sheet}-80x24" for sheet in SHEETS]
 NAMES = [*NARROW_NAMES, *(f"{sheet}-120x36" for sheet in SHEETS if sheet not in NARROW_ONLY)]
 
 # Everything is shown in the first test of each kind.
-pytestmark = pytest.mark.timeout(180)
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
 
 
 def shown(folder: Path, *sizes: tuple[int, int], **environment: str) -> dict[str, str]:

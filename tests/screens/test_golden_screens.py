@@ -31,12 +31,14 @@ async def check(stage: BenchStage, name: str) -> None:
     assert shown == file.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 async def test_bench_side_by_side() -> None:
     async with bench_stage(is_demo=True, size=WIDE, command="signoff-demo") as stage:
         await stage.choose("delete_file")
         await check(stage, "bench-120x36")
 
 
+@pytest.mark.slow
 async def test_bench_as_tabs() -> None:
     async with bench_stage(is_demo=True, size=NARROW, command="signoff-demo") as stage:
         await stage.choose("delete_file")
@@ -50,6 +52,7 @@ async def test_bench_as_tabs() -> None:
         await check(stage, "tool-80x24")
 
 
+@pytest.mark.slow
 async def test_invalid_answer() -> None:
     async with bench_stage("--only", "structured_mismatch", size=(100, 30), command="raw") as stage:
         await stage.call("structured_mismatch")
@@ -66,6 +69,7 @@ async def test_failed_start() -> None:
         await check(stage, "failed-start-80x24")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["120x36", "80x24"])
 async def test_what_is_offered_beside_tools(size: tuple[int, int]) -> None:
     async with bench_stage(is_demo=True, size=size, command="signoff-demo") as stage:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import random
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -31,7 +30,11 @@ BOUND = [
     for key in binding.key.split(",")
 ]
 IN_THE_END = (*BOUND, "f1", "question_mark", "ctrl+p")
-SEEDS = range(60 if os.environ.get("SIGNOFF_SLOW_TESTS") else 6)
+SEEDS = [
+    *range(2),
+    *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 6)),
+    *(pytest.param(seed, marks=pytest.mark.thorough) for seed in range(6, 60)),
+]
 
 
 class Gate:
@@ -98,6 +101,7 @@ async def what_came_of_it(stage: BenchStage) -> tuple[object, ...]:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 async def test_keys_do_the_same_before_the_panes_are_there_as_after(
     seed: int, monkeypatch: pytest.MonkeyPatch
@@ -126,6 +130,7 @@ async def test_keys_do_the_same_before_the_panes_are_there_as_after(
     assert early == late, keys
 
 
+@pytest.mark.slow
 async def test_a_click_waits_for_its_turn_too(monkeypatch: pytest.MonkeyPatch) -> None:
     async with half_made(monkeypatch) as (stage, gate):
         await stage.sees("delete_thing")

@@ -10,6 +10,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from signoff.app.core.calls import Outcome
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.trust import Trust
@@ -60,6 +62,7 @@ async def test_a_tool_named_like_a_method_is_another_thing(tmp_path: Path) -> No
         assert not sent(received, "tools/call")
 
 
+@pytest.mark.slow
 async def test_a_large_definition_opens_at_once(tmp_path: Path) -> None:
     inner = {"type": "object", "properties": {f"q{at}": {"type": "string"} for at in range(100)}}
     wide = {"type": "object", "properties": {f"p{at}": inner for at in range(100)}}

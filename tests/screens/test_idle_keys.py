@@ -21,6 +21,7 @@ async def test_it_says_why(name: str) -> None:
         await stage.is_told(WHY[name])
 
 
+@pytest.mark.slow
 async def test_a_server_without_anything_beside_its_tools() -> None:
     async with bench_stage() as stage:
         assert not stage.bench.offers.has_any
@@ -28,6 +29,7 @@ async def test_a_server_without_anything_beside_its_tools() -> None:
         await stage.is_told(WHY["offers"])
 
 
+@pytest.mark.slow
 async def test_a_letter_that_is_typed_and_a_key_that_does_something_say_nothing() -> None:
     async with bench_stage() as stage:
         await stage.press("slash", "K", "P", "R", "C")
@@ -41,6 +43,7 @@ def footer(stage: BenchStage) -> str:
     return stage.text.split("\n")[-1]
 
 
+@pytest.mark.slow
 async def test_every_key_for_a_tool_says_that_the_server_lists_none(tmp_path: Path) -> None:
     listed = Listed(tmp_path)
     listed.write("get_one")
@@ -59,6 +62,7 @@ async def test_every_key_for_a_tool_says_that_the_server_lists_none(tmp_path: Pa
         await stage.until(lambda: "f5 Call" in footer(stage), "the key to come back")
 
 
+@pytest.mark.slow
 async def test_enter_says_that_the_list_is_narrowed() -> None:
     async with bench_stage() as stage:
         await stage.press("slash", *"zzz", "down", "enter")

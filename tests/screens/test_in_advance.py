@@ -24,6 +24,7 @@ def test_each_module_is_there(name: str) -> None:
     assert importlib.util.find_spec(name) is not None
 
 
+@pytest.mark.slow
 async def test_the_style_sheets_of_dialogs_are_there_before_the_first_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

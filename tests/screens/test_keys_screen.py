@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
+
 from signoff.app.screens.keys_screen import KeysScreen
 from signoff.widgets.sheet_view import SheetView
 from tests.screens.bench_stage import NARROW, BenchStage, bench_stage
@@ -18,6 +20,7 @@ async def lines(stage: BenchStage) -> Sequence[str]:
     return told
 
 
+@pytest.mark.slow
 async def test_what_is_looked_at_comes_first_and_typing_last() -> None:
     async with bench_stage(size=NARROW) as stage:
         await stage.choose("echo")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from signoff.app.screens.answers.pane import AnswerPane
 from signoff.app.screens.pager import PagerScreen
 from signoff.widgets.call_list import CallList
@@ -20,6 +22,7 @@ async def is_in(stage: BenchStage, pane: str) -> None:
     await stage.until(lambda: focused_pane(stage) == pane, pane)
 
 
+@pytest.mark.slow
 async def test_panes_by_key_zoom_and_help() -> None:
     async with bench_stage() as stage:
         await stage.call("echo")
@@ -44,6 +47,7 @@ async def test_panes_by_key_zoom_and_help() -> None:
         await stage.no_longer_sees("╭─ The tools")
 
 
+@pytest.mark.slow
 async def test_tabs_by_mouse_and_by_key() -> None:
     async with bench_stage(size=NARROW) as stage:
         await stage.sees("Tools 8    Tool    Calls 0    Answer", "╭─ Tools 8")
@@ -80,6 +84,7 @@ async def test_an_answer_waits_for_a_person_who_has_gone_on() -> None:
         assert isinstance(stage.app.focused, ToolList)
 
 
+@pytest.mark.slow
 async def test_the_server_in_full_and_the_way_out() -> None:
     async with bench_stage("--instructions", "Be [b]kind[/b].", "--noise-at-start") as stage:
         await stage.sees("3 findings f9")

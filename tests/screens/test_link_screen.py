@@ -107,6 +107,7 @@ async def test_approving_sends_one_read_of_the_very_uri(record: Path) -> None:
     assert sent(record)[1:] == [{"method": "resources/read", "params": {"uri": library.ODD}}]
 
 
+@pytest.mark.slow
 async def test_what_is_remembered_of_a_read_is_its_uri_at_most(record: Path) -> None:
     async with at_link(record, 1) as stage:
         await stage.press("o")
@@ -122,6 +123,7 @@ async def test_what_is_remembered_of_a_read_is_its_uri_at_most(record: Path) -> 
     assert grant.session is not None
 
 
+@pytest.mark.slow
 async def test_a_script_is_only_ever_read_from_the_server(record: Path, opened_file: Path) -> None:
     async with at_link(record, 5) as stage:
         await stage.press("o")
@@ -132,6 +134,7 @@ async def test_a_script_is_only_ever_read_from_the_server(record: Path, opened_f
     assert not opened_file.exists()
 
 
+@pytest.mark.slow
 async def test_a_file_is_shown_and_not_opened(record: Path, opened_file: Path) -> None:
     async with at_link(record, 4) as stage:
         await stage.press("o")
@@ -167,6 +170,7 @@ async def test_an_address_is_opened_after_consent_and_logged(
     assert [one["method"] for one in sent(record)] == ["tools/call"]
 
 
+@pytest.mark.slow
 async def test_an_address_can_be_read_from_the_server_instead(
     record: Path, opened_file: Path
 ) -> None:

@@ -46,6 +46,7 @@ def verdict_of(pane: ToolPane) -> str:
     return str(pane.query_one(".verdict", Static).content)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [WIDE, NARROW])
 async def test_what_cannot_be_judged_is_said_at_the_form_and_in_the_dialog(
     size: tuple[int, int],
@@ -62,6 +63,7 @@ async def test_what_cannot_be_judged_is_said_at_the_form_and_in_the_dialog(
         await stage.sees("Approve this call?", "rule 1 cannot be judged and does not count:")
 
 
+@pytest.mark.slow
 async def test_typing_goes_on_while_a_pattern_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("signoff.app.bench.trials.ALONE_SECONDS", 120.0)
     async with bench_stage("--with", "all") as stage:
@@ -81,6 +83,7 @@ async def test_typing_goes_on_while_a_pattern_is_tried(monkeypatch: pytest.Monke
         await stage.until(lambda: verdict_of(pane).startswith("verdict: ask"), "the other verdict")
 
 
+@pytest.mark.slow
 async def test_a_call_waits_for_the_trial_that_the_form_has_begun() -> None:
     async with bench_stage("--with", "all") as stage:
         stage.bench.approver = Approves()
@@ -92,6 +95,7 @@ async def test_a_call_waits_for_the_trial_that_the_form_has_begun() -> None:
         assert call.reason.startswith("rule 1 cannot be judged and counts as matched: its pattern")
 
 
+@pytest.mark.slow
 async def test_whether_to_retry_is_said_once_the_verdict_is_known() -> None:
     async with bench_stage("--with", "all", trust=Trust.TRUSTED) as stage:
         stage.bench.approver = Approves()
@@ -106,6 +110,7 @@ async def test_whether_to_retry_is_said_once_the_verdict_is_known() -> None:
         assert advice.reason == "it was answered: calling again is a new call, not a retry"
 
 
+@pytest.mark.slow
 async def test_what_is_missing_is_said_before_the_verdict() -> None:
     async with bench_stage(is_demo=True, size=NARROW) as stage:
         await stage.choose("create_record")
@@ -136,6 +141,7 @@ async def test_what_is_missing_is_said_before_the_verdict() -> None:
         await stage.until(lambda: verdict_of(pane).startswith(begins), "both")
 
 
+@pytest.mark.slow
 async def test_what_is_missing_in_the_json_is_counted_too() -> None:
     async with bench_stage(is_demo=True, size=WIDE) as stage:
         await stage.choose("calculate_sum")

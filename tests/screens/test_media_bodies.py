@@ -255,6 +255,7 @@ def is_running(pid: int) -> bool:
         return False
 
 
+@pytest.mark.slow
 async def test_a_sound_is_played_after_asking_once(player: Path) -> None:
     body = AudioBody(encoded(tone(440, 0.2)), "audio/wav")
     async with shown(body) as stage:
@@ -297,6 +298,7 @@ async def test_without_a_player_those_that_would_do_are_named(
         await stage.sees("nothing here plays it; these would: ffplay, mpv, pw-play")
 
 
+@pytest.mark.slow
 async def test_a_player_that_fails_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program = tmp_path / "aplay"
     program.write_text("#!/bin/sh\nexit 3\n", encoding="utf-8")

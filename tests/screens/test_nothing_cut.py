@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from textual.app import App, ComposeResult
 
 from signoff.app.screens.approving.approval import ApprovalDialog
@@ -12,6 +13,7 @@ from signoff.widgets.row_list import RowList
 from tests.screens.bench_stage import bench_stage
 
 
+@pytest.mark.slow
 async def test_a_call_keeps_its_whole_title_where_there_is_room() -> None:
     async with bench_stage(is_demo=True, size=(120, 36)) as stage:
         await stage.choose("generate_fantasy_character")
@@ -24,6 +26,7 @@ async def test_a_call_keeps_its_whole_title_where_there_is_room() -> None:
         await stage.sees("1  Generate Fantasy Character  ⊘ denied by you")
 
 
+@pytest.mark.slow
 async def test_the_selected_call_is_told_whole_while_the_list_has_the_focus() -> None:
     async with bench_stage("--with", "late_after_cancel", size=(80, 24)) as stage:
         await stage.choose("late_after_cancel")

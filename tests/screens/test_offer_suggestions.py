@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from signoff.app.core.offers.completing import Completion
 from signoff.app.screens.approving.approval import ApprovalDialog
 from signoff.app.screens.offers.offer_form import OfferFormScreen
@@ -20,6 +22,7 @@ async def at_form(stage: BenchStage, *keys: str) -> SuggestionList:
     return stage.app.screen.query_one(SuggestionList)
 
 
+@pytest.mark.slow
 async def test_suggestions_come_for_the_field_narrow_and_are_taken_by_a_key(
     tmp_path: Path,
 ) -> None:
@@ -49,6 +52,7 @@ async def test_suggestions_come_for_the_field_narrow_and_are_taken_by_a_key(
         assert not asked(record, "prompts/get")
 
 
+@pytest.mark.slow
 async def test_what_is_filled_in_already_goes_along(tmp_path: Path) -> None:
     record = tmp_path / "record"
     async with bench_stage(argv=server(record)) as stage:
@@ -79,6 +83,7 @@ async def test_a_server_that_never_answers_holds_up_nothing() -> None:
         await stage.sees('"name": "Anna"')
 
 
+@pytest.mark.slow
 async def test_an_answer_that_comes_too_late_is_dropped() -> None:
     async with bench_stage(argv=server()) as stage:
         offers, may_answer = stage.bench.offers, asyncio.Event()

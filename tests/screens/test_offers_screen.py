@@ -77,6 +77,7 @@ async def test_a_resource_is_read_through_the_approval_that_reads_have(
         assert asked(record, "resources/read") == [{"uri": offering.NOTE}]
 
 
+@pytest.mark.slow
 @SIZES
 async def test_a_template_is_filled_in_and_read(tmp_path: Path, size: tuple[int, int]) -> None:
     record = tmp_path / "record"
@@ -95,6 +96,7 @@ async def test_a_template_is_filled_in_and_read(tmp_path: Path, size: tuple[int,
         assert asked(record, "resources/read") == [{"uri": "shelf://books/a%2Fb/%C3%9C"}]
 
 
+@pytest.mark.slow
 @SIZES
 async def test_a_prompt_is_filled_in_and_its_messages_shown_by_role(
     tmp_path: Path, size: tuple[int, int]
@@ -111,6 +113,7 @@ async def test_a_prompt_is_filled_in_and_its_messages_shown_by_role(
         assert asked(record, "prompts/get") == [{"name": "greet", "arguments": {"name": "Anna"}}]
 
 
+@pytest.mark.slow
 async def test_escape_leads_back_and_sends_nothing(tmp_path: Path) -> None:
     record = tmp_path / "record"
     async with bench_stage(argv=server(record)) as stage:
@@ -125,6 +128,7 @@ async def test_escape_leads_back_and_sends_nothing(tmp_path: Path) -> None:
         assert not stage.bench.calls
 
 
+@pytest.mark.slow
 async def test_the_filter_narrows_and_the_cursor_stays_while_lists_change() -> None:
     async with bench_stage(argv=server()) as stage:
         await enter(stage, "down")
@@ -146,6 +150,7 @@ async def test_the_filter_narrows_and_the_cursor_stays_while_lists_change() -> N
         assert isinstance(stage.app.screen, OffersScreen)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("era", ["legacy", "modern"])
 async def test_an_update_is_marked_on_the_row_and_in_the_answer(era: str) -> None:
     async with bench_stage(argv=server("", era)) as stage:
@@ -170,6 +175,7 @@ async def test_an_update_is_marked_on_the_row_and_in_the_answer(era: str) -> Non
         await stage.no_longer_sees("updated since")
 
 
+@pytest.mark.slow
 async def test_a_sign_of_life_and_a_lost_server() -> None:
     async with bench_stage(argv=server()) as stage:
         await enter(stage, "p")
@@ -181,6 +187,7 @@ async def test_a_sign_of_life_and_a_lost_server() -> None:
         assert not stage.bench.calls
 
 
+@pytest.mark.slow
 async def test_the_key_is_offered_only_where_there_is_anything() -> None:
     async with bench_stage(argv=server("", "bare")) as stage:
         await stage.bench.offers.listed()
@@ -190,6 +197,7 @@ async def test_the_key_is_offered_only_where_there_is_anything() -> None:
         await stage.sees("2 tools, no resources and no prompts")
 
 
+@pytest.mark.slow
 async def test_lists_may_change_while_their_screen_is_being_opened() -> None:
     async with bench_stage(argv=server()) as stage:
         await stage.bench.offers.listed()
@@ -200,6 +208,7 @@ async def test_lists_may_change_while_their_screen_is_being_opened() -> None:
         await stage.sees("resources 3", "templates 2", "prompts 3")
 
 
+@pytest.mark.slow
 async def test_f9_says_how_many_there_are() -> None:
     async with bench_stage(argv=server()) as stage:
         await stage.bench.offers.listed()
@@ -207,6 +216,7 @@ async def test_f9_says_how_many_there_are() -> None:
         await stage.sees("2 tools, 3 resources, 2 templates, 3 prompts (P)")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [WIDE, NARROW])
 async def test_a_server_with_prompts_only_opens_where_it_has_something(
     size: tuple[int, int],

@@ -94,6 +94,7 @@ async def test_nothing_is_heard_before_it_was_quiet() -> None:
         assert at.dialog.focused is at.dialog.leave
 
 
+@pytest.mark.slow
 async def test_enter_leaves_it_and_so_does_escape() -> None:
     for key in ("enter", "escape", "q", "ctrl+c"):
         async with outside() as at:
@@ -111,6 +112,7 @@ async def test_opening_takes_a_press_that_stands_alone() -> None:
         assert at.ways == [Way.OPEN]
 
 
+@pytest.mark.slow
 async def test_a_held_key_opens_nothing() -> None:
     async with outside() as at:
         await at.press("tab", "tab", "tab")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from signoff.app.core.calls import Outcome, Page
 from signoff.app.core.trust import Trust
 from signoff.app.screens.answers.pane import AnswerPane
@@ -35,6 +37,7 @@ def is_shown(stage: BenchStage, number: int) -> bool:
     return call is not None and call.id == number and call.is_over
 
 
+@pytest.mark.slow
 async def test_pages_are_turned_and_kept_together() -> None:
     async with bench_stage(is_demo=True, size=(140, 44)) as stage:
         await stage.call(TOOL)
@@ -90,6 +93,7 @@ async def test_the_next_page_is_asked_about_like_any_call() -> None:
         assert (await stage.end()).id == 3
 
 
+@pytest.mark.slow
 async def test_in_tabs_the_answer_stays_in_sight() -> None:
     async with bench_stage(is_demo=True, size=NARROW) as stage:
         await stage.call(TOOL)
@@ -98,6 +102,7 @@ async def test_in_tabs_the_answer_stays_in_sight() -> None:
         await stage.sees("╭─ Answer", "page 2 of call 1")
 
 
+@pytest.mark.slow
 async def test_where_a_cursor_goes_is_asked_once_for_a_tool() -> None:
     async with bench_stage("--with", "all") as stage:
         await stage.call("list_by_position")
@@ -122,6 +127,7 @@ async def test_where_a_cursor_goes_is_asked_once_for_a_tool() -> None:
         await stage.sees("the last page   < goes back to call 2")
 
 
+@pytest.mark.slow
 async def test_a_hostile_cursor_is_shown_and_sent_as_it_is() -> None:
     async with bench_stage("--with", "all") as stage:
         await stage.choose("list_pages")
@@ -141,6 +147,7 @@ async def test_a_hostile_cursor_is_shown_and_sent_as_it_is() -> None:
         await stage.sees("item 3")
 
 
+@pytest.mark.slow
 async def test_a_cursor_of_a_megabyte_is_not_offered() -> None:
     async with bench_stage("--with", "all") as stage:
         tool = next(one for one in stage.bench.tools if one.name == "list_pages")

@@ -121,6 +121,7 @@ async def test_what_runs_everything_is_marked_loudly_by_sign_and_words() -> None
         assert "What may destroy runs unasked" in scene.text
 
 
+@pytest.mark.slow
 async def test_each_rule_says_whether_it_matched_or_why_not() -> None:
     async with stage() as scene:
         await scene.go_to("team")

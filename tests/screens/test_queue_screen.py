@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from signoff.app.core.approvals.time_limit import NO_LIMIT
 from signoff.app.core.calls import Outcome
 from signoff.app.core.server import Phase
@@ -76,6 +78,7 @@ async def test_what_is_denied_for_the_session_is_not_asked_about_again(tmp_path:
     assert recorded(record) == []
 
 
+@pytest.mark.slow
 async def test_the_clock_is_switched_off_for_what_is_open_and_what_waits() -> None:
     async with bench_stage() as stage:
         bench_screen = stage.app.screen
@@ -96,6 +99,7 @@ async def test_the_clock_is_switched_off_for_what_is_open_and_what_waits() -> No
         await stage.press("escape")
 
 
+@pytest.mark.slow
 async def test_a_session_without_a_limit_has_none() -> None:
     async with bench_stage() as stage:
         stage.app._opening.decision_seconds = NO_LIMIT

@@ -43,6 +43,7 @@ async def ask(stage: BenchStage, body: object) -> RawDialog:
     return dialog
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [WIDE, NARROW])
 async def test_what_is_shown_is_what_is_sent_and_its_answer_is_shown(
     size: tuple[int, int],

@@ -262,6 +262,7 @@ def _many_lines() -> str:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

@@ -26,6 +26,7 @@ async def test_all_effects_and_sections_are_in_sight_at_once(size: tuple[int, in
         await stage.sees_tool("list_repositories")
 
 
+@pytest.mark.slow
 async def test_the_filter_finds_what_is_folded_away_and_the_choice_outlives_it() -> None:
     async with bench_stage(is_demo=True) as stage:
         await stage.press("slash")

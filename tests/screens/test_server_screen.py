@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from signoff.app.link.events import Logged, Stderr
 from signoff.app.screens.server_screen import ServerScreen
 from tests.screens.bench_stage import bench_stage
 
 
+@pytest.mark.slow
 async def test_log_messages_come_while_they_are_read_and_the_level_is_asked_for() -> None:
     async with bench_stage(is_demo=True) as stage:
         await stage.press("f9", "L")
@@ -24,12 +27,14 @@ async def test_log_messages_come_while_they_are_read_and_the_level_is_asked_for(
         assert not isinstance(stage.app.screen, ServerScreen)
 
 
+@pytest.mark.slow
 async def test_all_that_can_be_done_with_the_log_has_room_on_80_columns() -> None:
     async with bench_stage(is_demo=True, size=(80, 24)) as stage:
         await stage.press("f9", "L")
         await stage.sees("Next tab   Level L   Logger o   Unwrap w   Search /   Copy y   Close esc")
 
 
+@pytest.mark.slow
 async def test_only_the_messages_of_one_logger_are_shown_and_then_all_again() -> None:
     async with bench_stage(is_demo=True) as stage:
         log = stage.bench.log
@@ -61,6 +66,7 @@ async def test_what_changes_is_shown_as_it_is_by_then() -> None:
         await stage.sees("state         lost", "ended ")
 
 
+@pytest.mark.slow
 async def test_stderr_goes_on_while_it_is_read() -> None:
     async with bench_stage("--only", "echo") as stage:
         await stage.press("f9", "tab", "tab")

@@ -88,6 +88,7 @@ async def test_an_answer_of_the_terminal_counts_for_auto(monkeypatch: pytest.Mon
         assert "To keep it" not in stage.text
 
 
+@pytest.mark.slow
 async def test_an_answer_changes_nothing_late_or_under_a_dialog_or_after_a_choice(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -110,6 +111,7 @@ async def test_an_answer_changes_nothing_late_or_under_a_dialog_or_after_a_choic
         assert stage.app.theme == "nord"
 
 
+@pytest.mark.slow
 async def test_it_begins_with_grouping_panes_and_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     text = 'grouping = "world"\n[panes]\ntools = 25\nanswers = 70\n[keys]\nbench.matrix = "alt+m"'
     async with opened(text, monkeypatch) as stage:
@@ -122,6 +124,7 @@ async def test_it_begins_with_grouping_panes_and_keys(monkeypatch: pytest.Monkey
         await stage.until(lambda: type(stage.app.screen).__name__ == "MatrixScreen", "the matrix")
 
 
+@pytest.mark.slow
 async def test_calls_and_answer_keep_the_chosen_part(monkeypatch: pytest.MonkeyPatch) -> None:
     heights = []
     for percent in (25, 70):
@@ -142,6 +145,7 @@ async def test_help_follows_the_keys(monkeypatch: pytest.MonkeyPatch) -> None:
         await stage.sees("alt+o, space")
 
 
+@pytest.mark.slow
 async def test_a_chosen_key_to_quit_works_in_a_tiny_window(monkeypatch: pytest.MonkeyPatch) -> None:
     async with opened('[keys]\napp.quit = "alt+q"', monkeypatch) as stage:
         await stage.resize(30, 8)
@@ -150,6 +154,7 @@ async def test_a_chosen_key_to_quit_works_in_a_tiny_window(monkeypatch: pytest.M
         await stage.until(lambda: not stage.app.is_running, "the end")
 
 
+@pytest.mark.slow
 async def test_the_keys_of_the_dialog_stay(monkeypatch: pytest.MonkeyPatch) -> None:
     text = '[keys]\nbench.call = "alt+b"\nbench.log = "alt+l"\napp.quit = "alt+q"'
     async with opened(text, monkeypatch) as stage:
@@ -165,6 +170,7 @@ async def test_the_keys_of_the_dialog_stay(monkeypatch: pytest.MonkeyPatch) -> N
         await stage.until(lambda: not stage.app.is_running, "the end")
 
 
+@pytest.mark.slow
 async def test_a_mistake_is_told_once_the_screen_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     async with opened('bad = 1\nworse = 2\ntheme = "nord"', monkeypatch) as stage:
         await stage.sees('config.toml line 1: "bad" is not a', "(and 1 more)")
@@ -173,11 +179,13 @@ async def test_a_mistake_is_told_once_the_screen_is_there(monkeypatch: pytest.Mo
         assert "everything asks" not in stage.text
 
 
+@pytest.mark.slow
 async def test_a_policy_that_cannot_be_known_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     async with opened('polcy = "x"', monkeypatch) as stage:
         await stage.sees("so everything asks")
 
 
+@pytest.mark.slow
 async def test_what_was_changed_is_kept_on_request(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -247,6 +255,7 @@ async def ask_for_picture(stage: BenchStage) -> Saving:
     return Saving(stage)
 
 
+@pytest.mark.slow
 async def test_a_screenshot_asks_where_and_overwrites_nothing_unasked(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -271,6 +280,7 @@ async def test_a_screenshot_asks_where_and_overwrites_nothing_unasked(
     assert [one.name for one in tmp_path.iterdir() if one.suffix == ".svg"] == ["one.svg"]
 
 
+@pytest.mark.slow
 async def test_a_screenshot_goes_into_the_folder_for_files_which_is_made_when_asked(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -288,6 +298,7 @@ async def test_a_screenshot_goes_into_the_folder_for_files_which_is_made_when_as
     assert picture.stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("place", "words"),
     [
@@ -319,11 +330,13 @@ async def test_a_name_that_is_taken_is_not_suggested(tmp_path: Path) -> None:
     assert free_place(place) == tmp_path / "a-3.svg"
 
 
+@pytest.mark.slow
 async def test_in_a_narrow_pane_the_legend_is_there_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     async with opened("[panes]\ntools = 25", monkeypatch) as stage:
         await stage.sees("◇ closed  ↗ open ", "= idempotent  * finding")
 
 
+@pytest.mark.slow
 async def test_the_palette_finds_themes_and_settings_by_their_names(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

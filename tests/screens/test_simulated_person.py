@@ -6,6 +6,8 @@ import math
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import pytest
+
 from signoff.app.core.approval_flows.flow import Person
 from signoff.app.core.approval_flows.simulated import read_simulated
 from signoff.app.core.approvals.approval import DecisionAnswer
@@ -49,6 +51,7 @@ async def test_one_who_is_slow_approves_what_the_dialog_shows() -> None:
             assert (call.decision.by, call.decision.reason) == ("script", "slow:2")
 
 
+@pytest.mark.slow
 async def test_one_who_denies() -> None:
     async with watched("denies") as stage:
         call = await ended(stage, await delete(stage))
@@ -56,6 +59,7 @@ async def test_one_who_denies() -> None:
         assert not call.sent
 
 
+@pytest.mark.slow
 async def test_whoever_sits_there_is_quicker_than_one_who_is_absent() -> None:
     async with watched("absent") as stage:
         number = await delete(stage)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from textual import events
 from textual.widgets import TextArea
 
@@ -12,6 +13,7 @@ from tests.screens.bench_stage import NARROW, bench_stage
 ONLY = ("--only", "old_echo,old_look,old_silent,echo,delete_thing")
 
 
+@pytest.mark.slow
 async def test_the_badge_is_words_in_list_and_pane_and_dialog() -> None:
     for size in (NARROW, (120, 36)):
         async with bench_stage(*ONLY, size=size, trust=Trust.UNTRUSTED) as stage:
@@ -25,6 +27,7 @@ async def test_the_badge_is_words_in_list_and_pane_and_dialog() -> None:
             await stage.sees("says that it is deprecated: “[DEPRECATED] Use echo")
 
 
+@pytest.mark.slow
 async def test_to_the_successor_with_what_was_typed() -> None:
     async with bench_stage(*ONLY) as stage:
         await stage.choose("old_echo")
@@ -53,6 +56,7 @@ async def test_the_successor_is_shown_although_a_filter_hides_it() -> None:
         await stage.sees("Tools 5")
 
 
+@pytest.mark.slow
 async def test_the_key_types_no_letter_where_text_is_typed() -> None:
     async with bench_stage(*ONLY) as stage:
         pane = stage.app.screen.query_one(ToolPane)
@@ -69,6 +73,7 @@ async def test_the_key_types_no_letter_where_text_is_typed() -> None:
         assert pane.arguments == {"text": "hello"}
 
 
+@pytest.mark.slow
 async def test_no_successor_is_said_honestly() -> None:
     async with bench_stage(*ONLY) as stage:
         await stage.choose("old_look")
@@ -81,6 +86,7 @@ async def test_no_successor_is_said_honestly() -> None:
         await stage.sees_tool("old_silent")
 
 
+@pytest.mark.slow
 async def test_the_footer_offers_it_only_for_a_deprecated_tool() -> None:
     async with bench_stage(*ONLY, size=(160, 40)) as stage:
         await stage.choose("old_silent")

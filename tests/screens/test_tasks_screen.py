@@ -37,6 +37,7 @@ async def enter(stage: BenchStage) -> None:
     await stage.until(lambda: isinstance(stage.app.screen, TasksScreen), "the tasks")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [WIDE, NARROW])
 async def test_tasks_of_others_are_shown_opened_and_cancelled_after_a_second_press(
     size: tuple[int, int],
@@ -70,6 +71,7 @@ async def test_tasks_of_others_are_shown_opened_and_cancelled_after_a_second_pre
         await stage.sees("Tools ")
 
 
+@pytest.mark.slow
 async def test_an_own_task_outlives_its_view_and_is_cancelled_at_once() -> None:
     async with bench_stage(is_demo=True, protocol=LEGACY) as stage:
         tool = next(one for one in stage.bench.tools if one.name == "wait_for_ever")
@@ -89,6 +91,7 @@ async def test_an_own_task_outlives_its_view_and_is_cancelled_at_once() -> None:
         await stage.sees("cancelled")
 
 
+@pytest.mark.slow
 async def test_a_server_that_takes_its_time_is_not_asked_again_before_it_answered(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -110,6 +113,7 @@ async def test_a_server_that_takes_its_time_is_not_asked_again_before_it_answere
         await stage.sees("cancelled")
 
 
+@pytest.mark.slow
 async def test_what_was_not_listed_for_want_of_a_connection_is_once_there_is_one() -> None:
     async with bench_stage(is_demo=True, protocol=LEGACY, keeps=True) as stage:
         tool = next(one for one in stage.bench.tools if one.name == "wait_for_ever")

@@ -67,6 +67,7 @@ async def test_beside_the_form(size: tuple[int, int]) -> None:
         assert await covered(stage) == []
 
 
+@pytest.mark.slow
 async def test_the_same_words_pop_up_once_at_a_time() -> None:
     async with bench_stage() as stage:
         for _ in range(3):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import pytest
 from textual.widgets import TextArea
 
 from signoff.app.core.approvals.approval import DecisionAnswer
@@ -17,6 +18,7 @@ from tests.screens.bench_stage import NARROW, bench_stage
 ODD = (sys.executable, str(Path(__file__).parent / "odd_server.py"))
 
 
+@pytest.mark.slow
 async def test_forms_of_every_shape() -> None:
     async with bench_stage(argv=ODD) as stage:
         form = stage.app.screen.query_one(ArgumentForm)
@@ -52,6 +54,7 @@ async def test_forms_of_every_shape() -> None:
         await stage.sees("expected string")
 
 
+@pytest.mark.slow
 async def test_json_and_back_and_what_keeps_it_from_being_sent() -> None:
     async with bench_stage(is_demo=True, size=NARROW) as stage:
         form = stage.app.screen.query_one(ArgumentForm)
@@ -84,6 +87,7 @@ async def test_definition_from_anywhere() -> None:
         await stage.sees("definition of delete_thing")
 
 
+@pytest.mark.slow
 async def test_edit_returns_to_the_form_with_the_arguments() -> None:
     async with bench_stage(trust=Trust.UNTRUSTED) as stage:
         await stage.choose("delete_thing")
@@ -105,6 +109,7 @@ async def test_edit_returns_to_the_form_with_the_arguments() -> None:
         await stage.until(lambda: "precious" in stage.text, "the field in sight")
 
 
+@pytest.mark.slow
 async def test_edit_brings_back_the_tool_it_was_about() -> None:
     async with bench_stage(trust=Trust.UNTRUSTED) as stage:
         tools = {tool.name: tool for tool in stage.bench.tools}

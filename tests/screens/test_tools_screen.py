@@ -50,6 +50,7 @@ async def test_filter_group_and_trust() -> None:
         await stage.sees("untrusted ctrl+t", "missing, then: ask -")
 
 
+@pytest.mark.slow
 async def test_nothing_matches() -> None:
     async with bench_stage() as stage:
         await stage.press("f3")
@@ -64,6 +65,7 @@ async def test_nothing_matches() -> None:
         assert isinstance(stage.app.focused, ToolList)
 
 
+@pytest.mark.slow
 async def test_no_match_chooses_nothing_on_its_way() -> None:
     async with bench_stage(is_demo=True, size=(120, 36)) as stage:
         for chosen, words in (("launch_confetti", "qqq"), ("delete_file", "zzz")):
@@ -79,6 +81,7 @@ async def test_no_match_chooses_nothing_on_its_way() -> None:
             assert highlighted.name == chosen
 
 
+@pytest.mark.slow
 async def test_the_filter_chooses_the_tool_that_is_meant_as_it_is_typed() -> None:
     async with bench_stage(is_demo=True, size=(120, 36)) as stage:
         await stage.choose("shape_shifter")
@@ -97,6 +100,7 @@ async def test_the_filter_chooses_the_tool_that_is_meant_as_it_is_typed() -> Non
         await stage.sees_tool(tools.highlighted.name)
 
 
+@pytest.mark.slow
 async def test_five_thousand_tools_stay_fluid() -> None:
     async with bench_stage("--tools", "4992") as stage:
         await stage.sees("Tools 5,000")
@@ -126,6 +130,7 @@ async def test_five_thousand_tools_stay_fluid() -> None:
         await stage.sees_tool("generated_4990")
 
 
+@pytest.mark.slow
 async def test_every_verb_is_in_the_palette_even_while_text_is_typed() -> None:
     async with bench_stage() as stage:
         await stage.choose("delete_thing")
@@ -157,6 +162,7 @@ async def test_every_verb_is_in_the_palette_even_while_text_is_typed() -> None:
         await stage.sees("by world")
 
 
+@pytest.mark.slow
 async def test_the_filter_is_typed_anew_however_it_was_reached() -> None:
     async with bench_stage() as stage:
         await stage.press("f3")
@@ -182,6 +188,7 @@ def test_the_legend_parts_no_sign_from_its_word(grouping: Grouping, width: int) 
     assert len(words) == (4 if grouping is Grouping.EFFECT else 9)
 
 
+@pytest.mark.slow
 async def test_a_cursor_that_has_rested_takes_the_pane_along_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -95,6 +95,7 @@ async def tour(
         bench.link.kill()
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(400)
 async def test_a_whole_tour() -> None:
     async with tour() as stage:
@@ -120,6 +121,7 @@ async def test_a_whole_tour() -> None:
         await stage.no_longer_sees("Tour 1")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "words"),
     [
@@ -144,6 +146,7 @@ async def test_at_80x24_result_and_answer_are_in_sight_together(name: str, words
         await stage.until(lambda: not stage.panel.has_focus, "the bench")
 
 
+@pytest.mark.slow
 async def test_a_call_that_was_approved_does_not_tick_the_step_that_wants_a_denial() -> None:
     async with tour() as stage:
         await open_step(stage, "deny")
@@ -162,6 +165,7 @@ async def test_a_call_that_was_approved_does_not_tick_the_step_that_wants_a_deni
         assert "deny" not in stage.course.done
 
 
+@pytest.mark.slow
 async def test_keys_that_are_typed_into_a_form_or_the_filter_are_text() -> None:
     async with tour() as stage:
         await stage.press("1")
@@ -177,6 +181,7 @@ async def test_keys_that_are_typed_into_a_form_or_the_filter_are_text() -> None:
         assert "Tdelete1nsqx" in stage.text
 
 
+@pytest.mark.slow
 async def test_what_was_typed_just_now_keeps_the_focus_when_a_step_is_done(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -196,6 +201,7 @@ async def test_what_was_typed_just_now_keeps_the_focus_when_a_step_is_done(
         await stage.sees("alt+t, then enter: the next step")
 
 
+@pytest.mark.slow
 async def test_at_80x24_a_result_is_whole_without_the_focus_until_it_is_folded_or_in_the_way(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -223,6 +229,7 @@ async def test_at_80x24_a_result_is_whole_without_the_focus_until_it_is_folded_o
             await stage.sees("still listed under Calls")
 
 
+@pytest.mark.slow
 async def test_the_panel_leaves_the_question_alone_and_no_clock_denies_meanwhile() -> None:
     async with tour(NARROW) as stage:
         await open_step(stage, "deny")
@@ -245,6 +252,7 @@ async def test_the_panel_leaves_the_question_alone_and_no_clock_denies_meanwhile
         assert "no time limit" not in stage.text
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(120)
 async def test_at_80x24_every_step_folds_to_a_few_lines_and_unfolds_whole() -> None:
     async with tour(NARROW) as stage:
@@ -266,6 +274,7 @@ async def test_at_80x24_every_step_folds_to_a_few_lines_and_unfolds_whole() -> N
             await stage.press("s")
 
 
+@pytest.mark.slow
 async def test_a_result_that_comes_while_a_question_is_open_waits_for_its_end() -> None:
     async with tour() as stage:
         await stage.press("1")
@@ -281,6 +290,7 @@ async def test_a_result_that_comes_while_a_question_is_open_waits_for_its_end() 
         await stage.until(lambda: stage.panel.has_focus, "the result")
 
 
+@pytest.mark.slow
 async def test_skip_back_and_the_list_lead_to_any_step() -> None:
     async with tour() as stage:
         await stage.press("n")
@@ -297,6 +307,7 @@ async def test_skip_back_and_the_list_lead_to_any_step() -> None:
         assert stage.course.done == frozenset()
 
 
+@pytest.mark.slow
 async def test_it_goes_on_where_it_was_left() -> None:
     save_tour("liar", {"read-only", "deny"}, {"deny": True})
     async with tour() as stage:
@@ -314,6 +325,7 @@ async def test_it_goes_on_where_it_was_left() -> None:
         assert load_tour(IDS).done == frozenset()
 
 
+@pytest.mark.slow
 async def test_what_was_kept_and_is_damaged_begins_anew_and_says_so() -> None:
     save_tour("liar", {"deny"}, {})
     from signoff.app.place import state_folder
@@ -324,6 +336,7 @@ async def test_what_was_kept_and_is_damaged_begins_anew_and_says_so() -> None:
         assert (stage.course.at, stage.course.done) == (0, frozenset())
 
 
+@pytest.mark.slow
 async def test_it_runs_on_the_bundled_server_only() -> None:
     async with tour(is_bundled=False, begins=False) as stage:
         await stage.press("T")
@@ -331,6 +344,7 @@ async def test_it_runs_on_the_bundled_server_only() -> None:
         assert not stage.app.screen.query(TourDock)
 
 
+@pytest.mark.slow
 async def test_a_way_out_is_shown_for_what_is_in_the_way() -> None:
     async with tour() as stage:
         await open_step(stage, "approve")
@@ -344,6 +358,7 @@ async def test_a_way_out_is_shown_for_what_is_in_the_way() -> None:
         await stage.sees("It was refused", "f10")
 
 
+@pytest.mark.slow
 async def test_a_denial_for_the_session_says_at_once_what_takes_it_back() -> None:
     async with tour() as stage:
         await open_step(stage, "approve")
@@ -358,6 +373,7 @@ async def test_a_denial_for_the_session_says_at_once_what_takes_it_back() -> Non
         await stage.sees("You denied it for this session: f10 takes that back")
 
 
+@pytest.mark.slow
 async def test_what_is_to_be_guessed_stands_nowhere_else_before_the_first_call() -> None:
     async with tour() as stage:
         await stage.rests()
@@ -368,6 +384,7 @@ async def test_what_is_to_be_guessed_stands_nowhere_else_before_the_first_call()
         await stage.sees("calls it: ", " run at once, ")
 
 
+@pytest.mark.slow
 async def test_a_hint_comes_by_key_and_goes_with_the_step() -> None:
     async with tour() as stage:
         await stage.press("1")
@@ -377,6 +394,7 @@ async def test_a_hint_comes_by_key_and_goes_with_the_step() -> None:
         await stage.sees(hint[:40])
 
 
+@pytest.mark.slow
 async def test_presenting_shows_the_words_one_after_the_other_and_the_keys_but_no_letters(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -396,6 +414,7 @@ async def test_presenting_shows_the_words_one_after_the_other_and_the_keys_but_n
         assert not set(keys.split()) & set("secret")
 
 
+@pytest.mark.slow
 async def test_presenting_at_80x24_leaves_the_bench_its_rows() -> None:
     async with tour(NARROW, is_presenting=True) as stage:
         await stage.sees("1  It runs at once", "List l")
@@ -411,6 +430,7 @@ async def test_presenting_at_80x24_leaves_the_bench_its_rows() -> None:
             assert stage.panel.outer_size.height == 2
 
 
+@pytest.mark.slow
 async def test_the_mouse_guesses_and_goes_on() -> None:
     async with tour() as stage:
         await stage.click_on("It asks a person")

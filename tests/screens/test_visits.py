@@ -12,7 +12,7 @@ from tests.screens.visits import WITHOUT_HELP, look
 from tests.screens.ways import WAYS
 
 # All looks at a screen are taken in its first test.
-pytestmark = pytest.mark.timeout(180)
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
 
 Kind = type[Screen[Any]]
 

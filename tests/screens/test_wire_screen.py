@@ -59,6 +59,7 @@ async def open_wire(stage: BenchStage, *keys: str) -> WireScreen:
     return screen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [WIDE, NARROW])
 async def test_it_follows_until_the_cursor_is_moved(size: tuple[int, int]) -> None:
     async with bench_stage(size=size) as stage:
@@ -80,6 +81,7 @@ async def test_it_follows_until_the_cursor_is_moved(size: tuple[int, int]) -> No
         await stage.sees("follows the newest")
 
 
+@pytest.mark.slow
 async def test_enter_goes_from_a_request_to_its_answer_and_back() -> None:
     async with bench_stage() as stage:
         await stage.call("echo")
@@ -97,6 +99,7 @@ async def test_enter_goes_from_a_request_to_its_answer_and_back() -> None:
         assert rows.cursor == at
 
 
+@pytest.mark.slow
 async def test_a_message_is_a_tree_that_folds_or_the_line_that_it_was() -> None:
     async with bench_stage() as stage:
         await stage.call("echo")
@@ -120,6 +123,7 @@ async def test_a_message_is_a_tree_that_folds_or_the_line_that_it_was() -> None:
         assert not tree.display
 
 
+@pytest.mark.slow
 async def test_whatever_comes_holds_up_no_key() -> None:
     async with bench_stage(size=NARROW) as stage:
         wire = stage.bench.link.wire
@@ -155,6 +159,7 @@ async def test_whatever_comes_holds_up_no_key() -> None:
         assert "\x1b" not in stage.text
 
 
+@pytest.mark.slow
 async def test_a_filter_is_typed_and_taken_back() -> None:
     async with bench_stage("--with", "all") as stage:
         await stage.call("echo")
@@ -197,6 +202,7 @@ async def test_of_a_denied_call_nothing_was_sent() -> None:
         await stage.sees(f"nothing was sent for call {call.id}", "denied by you")
 
 
+@pytest.mark.slow
 async def test_the_pages_of_a_call_have_its_wire_in_short() -> None:
     async with bench_stage() as stage:
         await stage.call("echo")
@@ -253,6 +259,7 @@ async def test_secrets_are_masked_where_they_are_shown_copied_and_saved(tmp_path
         assert "\x1b" not in page
 
 
+@pytest.mark.slow
 async def test_more_than_is_read_at_once_is_all_there() -> None:
     async with bench_stage() as stage:
         wire = stage.bench.link.wire
@@ -283,6 +290,7 @@ async def test_a_call_is_made_again_and_asked_about_as_any_other() -> None:
         assert again.outcome is Outcome.OK
 
 
+@pytest.mark.slow
 async def test_the_arguments_of_a_call_go_into_the_form() -> None:
     async with bench_stage("--with", "all") as stage:
         tool = next(tool for tool in stage.bench.tools if tool.name == "echo")

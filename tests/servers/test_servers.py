@@ -142,6 +142,7 @@ def test_odd_bytes_are_on_the_wire(tool: str) -> None:
         assert _ODD_BYTES[tool] in peer.line()
 
 
+@pytest.mark.slow
 def test_long_lines_are_as_long_as_they_say() -> None:
     with Peer(raw()) as peer:
         peer.send("tools/call", {"name": "too_big"}, id=1)

@@ -193,6 +193,7 @@ def test_an_emptied_file_beside_its_log_is_damage(filled: Path) -> None:
     assert (filled / f"{FILE}-wal").read_bytes() == b"something"
 
 
+@pytest.mark.slow
 def test_no_flipped_bit_makes_an_approval_cover_anything_else(filled: Path, tmp_path: Path) -> None:
     with opened(filled) as store:
         given = {coverage(one) for one in store.grants.all(NOW)}

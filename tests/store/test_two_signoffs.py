@@ -94,6 +94,7 @@ def ends(process: subprocess.Popen[str]) -> list[list[str]]:
     return [line.split() for line in stdout.splitlines()]
 
 
+@pytest.mark.slow
 def test_two_give_while_one_revokes_and_one_uses(tmp_path: Path) -> None:
     folder = tmp_path / "s"
     kinds = ((GIVING, "one"), (GIVING, "two"), (REVOKING, ""), (USING, ""))

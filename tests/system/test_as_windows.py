@@ -42,6 +42,7 @@ def said(folder: Path, *words: str, typed: str = "", status: int = 0) -> str:
     return told
 
 
+@pytest.mark.slow
 def test_every_module_is_imported(tmp_path: Path) -> None:
     assert said(tmp_path, "--import") == ""
 
@@ -65,6 +66,7 @@ def test_a_call_is_sent_answered_and_logged(tmp_path: Path) -> None:
     assert said(tmp_path, "audit", "verify").startswith("intact: ")
 
 
+@pytest.mark.slow
 def test_plain_mode_reads_lines_until_it_is_ended(tmp_path: Path) -> None:
     typed = "call calculate_sum\n20\n22\n\nquit\n"
     assert "  ┃ 42\n" in said(tmp_path, "--plain", "demo", typed=typed)

@@ -23,6 +23,7 @@ def run_within(limit: str, program: str, *, windows: bool = False) -> int:
     return subprocess.run([sys.executable, "-c", code], check=False).returncode
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows tells no reason")
 def test_a_stuck_interpreter_is_ended_by_the_kernel_and_says_why() -> None:
     status = run_within("0.2, 50, 1 << 30", STUCK)

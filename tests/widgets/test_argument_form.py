@@ -456,6 +456,7 @@ async def _expect_harmless(app: FormApp, pilot: Pilot[None]) -> None:
     assert app.is_running
 
 
+@pytest.mark.slow
 async def test_server_text_is_drawn_literally() -> None:
     app = app_for()
     async with app.run_test(size=(140, 60)) as pilot:
@@ -491,6 +492,7 @@ async def test_a_typed_hidden_character_is_drawn_as_a_mark_and_sent() -> None:
         assert all(is_plain(text) for text, _ in _segments(app))
 
 
+@pytest.mark.slow
 async def test_tab_walks_through_fields_that_were_not_there_yet() -> None:
     app = many_booleans(16)
     async with app.run_test(size=(80, 8)) as pilot:
@@ -512,6 +514,7 @@ async def test_scrolling_makes_the_rest() -> None:
         await settled(pilot, lambda: len(app.query(FormField)) > made)
 
 
+@pytest.mark.slow
 async def test_a_hundred_fields_load_in_part_and_submit_whole() -> None:
     kinds: list[JsonValue] = [{"type": "string"}, {"type": "boolean"}, {"type": "array"}]
     properties: dict[str, JsonValue] = {f"f{n}": kinds[n % 3] for n in range(100)}

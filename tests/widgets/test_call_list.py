@@ -273,6 +273,7 @@ async def test_a_call_that_ends_is_drawn_anew() -> None:
         assert app.cancelled == []
 
 
+@pytest.mark.slow
 async def test_a_thousand_ended_and_fifty_running_calls_paint_a_screenful() -> None:
     calls = [ended(i) for i in range(1, 1_001)] + [running(i) for i in range(1_001, 1_051)]
     app = Shown(*calls)

@@ -119,6 +119,7 @@ async def test_a_nested_value_is_typed_and_the_groups_say_what_is_inside() -> No
         assert app.shown.arguments["where"] == {"city": "Rome"}
 
 
+@pytest.mark.slow
 async def test_items_are_added_moved_and_removed_and_the_focus_goes_along() -> None:
     app = FormApp(build_form(SCHEMA))
     async with app.run_test(size=(100, 70)) as pilot:
@@ -146,6 +147,7 @@ async def test_items_are_added_moved_and_removed_and_the_focus_goes_along() -> N
         assert app.shown.arguments["tags"] == ["one"]
 
 
+@pytest.mark.slow
 async def test_objects_in_an_array_are_filled_moved_and_removed() -> None:
     app = FormApp(build_form(SCHEMA))
     async with app.run_test(size=(100, 70)) as pilot:
@@ -169,6 +171,7 @@ async def test_objects_in_an_array_are_filled_moved_and_removed() -> None:
         assert app.shown.arguments["people"] == [{"name": "Ada"}]
 
 
+@pytest.mark.slow
 async def test_keys_of_a_map_are_typed_renamed_and_removed() -> None:
     app = FormApp(build_form(SCHEMA))
     async with app.run_test(size=(100, 70)) as pilot:
@@ -285,6 +288,7 @@ async def test_each_state_says_what_will_be_sent() -> None:
         assert "day" not in app.shown.arguments
 
 
+@pytest.mark.slow
 async def test_submitting_goes_to_the_first_problem_and_opens_the_way_to_it() -> None:
     app = FormApp(build_form(SCHEMA))
     async with app.run_test(size=(100, 40)) as pilot:
@@ -310,6 +314,7 @@ async def test_submitting_goes_to_the_first_problem_and_opens_the_way_to_it() ->
         assert sent.arguments["people"] == [{}]
 
 
+@pytest.mark.slow
 async def test_submitting_again_goes_to_the_next_problem_and_round() -> None:
     app = FormApp(build_form(SCHEMA))
     async with app.run_test(size=(100, 40)) as pilot:
@@ -375,6 +380,7 @@ async def test_a_broken_document_cannot_be_sent_even_although_invalid() -> None:
         assert app.submissions == []
 
 
+@pytest.mark.slow
 async def test_the_json_view_and_back_loses_nothing() -> None:
     app = FormApp(build_form(SCHEMA))
     sent: dict[str, JsonValue] = {
@@ -462,6 +468,7 @@ async def test_a_group_with_many_rows_is_made_as_it_comes_into_view() -> None:
         assert names == [*many, "last"]
 
 
+@pytest.mark.slow
 async def test_recursion_opens_as_far_as_anyone_goes() -> None:
     schema: JsonValue = {
         "$defs": {

@@ -75,6 +75,7 @@ async def test_what_is_typed_while_an_item_is_added_stands_in_it() -> None:
         assert app.counted == 0
 
 
+@pytest.mark.slow
 async def test_a_letter_on_the_row_that_adds_a_key_begins_the_key() -> None:
     app = KeyedApp(FORM)
     async with app.run_test(size=(100, 60)) as pilot:
@@ -184,6 +185,7 @@ async def test_keys_that_come_at_once_go_where_the_key_before_went(
             await pilot.pause(0.01)
 
 
+@pytest.mark.slow
 async def test_enter_adds_no_line_to_json_where_there_is_none_to_add() -> None:
     schema: JsonValue = {
         "type": "object",
@@ -247,6 +249,7 @@ async def test_tab_right_after_a_variant_goes_to_its_first_field(steps: list[str
         assert focused_place(app) == ("pay", "kind")
 
 
+@pytest.mark.slow
 async def test_the_focus_goes_down_the_rows_while_they_come() -> None:
     app = KeyedApp(build_form(WAYS))
     async with app.run_test(size=(100, 60)) as pilot:

@@ -182,6 +182,7 @@ async def test_keys_wait_for_it_however_it_was_asked_for() -> None:
             await pilot.pause(0.01)
 
 
+@pytest.mark.slow
 async def test_a_field_that_never_comes_holds_keys_for_a_moment_only() -> None:
     app = TwoInputs()
     async with app.run_test() as pilot:

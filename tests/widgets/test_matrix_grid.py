@@ -359,6 +359,7 @@ async def test_the_heads_of_all_columns_are_whole(width: int) -> None:
         assert seen <= {*re.findall(r"[A-Za-z]+", titles), "untrusted", "trusted"}
 
 
+@pytest.mark.slow
 async def test_only_the_rows_in_sight_of_a_large_matrix_are_painted() -> None:
     app = Shown([GridRow(row.tool, READ_ONLY * 3 + READ_ONLY[:1]) for row in many(5_000)], wide(19))
     async with app.run_test(size=(120, 36)) as pilot:

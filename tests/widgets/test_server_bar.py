@@ -108,6 +108,7 @@ async def test_how_a_server_ended() -> None:
     assert over_url[-1] == "f9 shows everything, R connects again"
 
 
+@pytest.mark.slow
 async def test_the_policy_stands_there_where_the_pid_leaves() -> None:
     """A pid is under f9; who decides has to be in sight, and no word is torn from its number."""
     named = replace(SERVER, name="mcp-server-fetch", pid=12345)

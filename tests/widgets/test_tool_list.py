@@ -105,6 +105,7 @@ async def test_other_groupings_show_the_effect_as_a_sign() -> None:
         assert any("delete_file" in line and line.endswith("! ◇ =") for line in lines)
 
 
+@pytest.mark.slow
 async def test_defaults_and_claims_do_not_look_alike() -> None:
     tools = definitions(
         [entry("silent", destructive=True), entry("claims", destructive=True, open_world=True)]
