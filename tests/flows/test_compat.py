@@ -24,7 +24,6 @@ MEASURED: dict[str, dict[str, str]] = json.loads(
 SERVER = (sys.executable, "-S", one_defect.__file__)
 CLIENTS = os.environ.get("SIGNOFF_CLIENTS", "")
 """A folder with node_modules, and one with a virtual environment of `mcp` 1.x, by `os.pathsep`."""
-IS_SLOW = bool(os.environ.get("SIGNOFF_SLOW_TESTS"))
 
 
 def compat(folder: Path, *words: str, case: dict[str, Any] | None = None) -> Ended:
@@ -200,13 +199,16 @@ EACH = {f"{row}/{name}": case for row, cases in CASES.items() for name, case in 
 FIRST = {f"{row}/{name}": cases[name] for row, cases in CASES.items() for name in [*cases][:1]}
 
 
-def test_the_python_sdk_is_as_the_table_has_it() -> None:
-    cases = EACH if IS_SLOW else FIRST
+@pytest.mark.parametrize(
+    "cases", [FIRST, pytest.param(EACH, marks=pytest.mark.slow)], ids=["first", "each"]
+)
+def test_the_python_sdk_is_as_the_table_has_it(cases: dict[str, Any]) -> None:
     found = measured([sys.executable, str(_FOLDER / "python_sdk.py")], cases)
     assert found == {name: MEASURED[name]["py2"] for name in cases}
 
 
-@pytest.mark.skipif(not (IS_SLOW and CLIENTS), reason="needs SIGNOFF_SLOW_TESTS, SIGNOFF_CLIENTS")
+@pytest.mark.slow
+@pytest.mark.skipif(not CLIENTS, reason="SIGNOFF_CLIENTS names no folders with the clients")
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("client", ["ts1", "ts2", "ai", "py1"])
 def test_the_other_clients_are_as_the_table_has_them(client: str) -> None:
