@@ -131,6 +131,7 @@ def test_every_worker_that_may_fail_is_told_of() -> None:
         "signoff.app.screens.answers.keeping",
         "signoff.app.screens.approving.asker",
         "signoff.app.screens.once_more",
+        "signoff.app.screens.over_bench",
         "signoff.app.screens.start_shown",
         "signoff.app.screens.tools.live_verdict",
     ]
