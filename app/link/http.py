@@ -101,6 +101,8 @@ class HttpLink:
         """For what a person writes."""
         self._has_told_flood = False
         self._is_closing = False
+        self._limits: set[asyncio.Timeout] = set()
+        """Of the requests that wait for a response."""
         self._lost_words = ""
 
     def begin(self) -> None:
@@ -214,7 +216,7 @@ class HttpLink:
         if session is None or tap is None or self._over.is_set():
             return LOST
         try:
-            reply = await ask(session, tap.table)
+            reply = await self._asked(ask(session, tap.table))
             if call.reply is not None:
                 return call.reply
             why = [tap.unanswered[one] for one in call.ids if one in tap.unanswered]
@@ -223,6 +225,20 @@ class HttpLink:
         finally:
             for one in call.ids:
                 tap.unanswered.pop(one, None)
+
+    async def _asked(self, asking: Awaitable[Reply]) -> Reply:
+        """The reply, or that it is lost some time after the connection is over."""
+        limit = asyncio.timeout(None)
+        try:
+            async with limit:
+                self._limits.add(limit)
+                return await asking
+        except TimeoutError:
+            if limit.expired():
+                return LOST
+            raise
+        finally:
+            self._limits.discard(limit)
 
     def answer(self, request: Requested, answer: dict[str, JsonValue] | RpcError) -> None:
         """Answer what the server asked for, in a request of its own; not since 2026-07-28."""
@@ -274,6 +290,9 @@ class HttpLink:
             self._over.set()
             self._session = None
             self._ready.set()
+            # The session forgets a request that it takes while it ends.
+            for limit in self._limits:
+                limit.reschedule(asyncio.get_running_loop().time() + CLOSE_SECONDS)
         if not self._is_closing:
             self._emit(Ended(self._lost_words or words or "the connection was closed"))
 

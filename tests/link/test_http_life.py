@@ -14,8 +14,9 @@ import httpx2
 import pytest
 
 from signoff.app.link import http_greeting, http_watch
+from signoff.app.link.calls import PendingCall
 from signoff.app.link.event_tap import RETRY_MAX, event_bytes
-from signoff.app.link.events import Ended, ListChanged, Listing
+from signoff.app.link.events import Ended, ListChanged, Listing, Reply
 from signoff.app.link.http import HttpLink
 from tests.link.linked import Heard, call
 from tests.link.webbed import (
@@ -75,6 +76,22 @@ async def test_closing_never_waits_for_the_server(deaf: str) -> None:
         elif deaf in ("DELETE", "GET"):
             await calling
     assert heard.of(Ended) == []
+
+
+async def test_a_request_that_the_session_forgot_is_lost_with_the_connection() -> None:
+    async def forget(session: Any, table: Any) -> Reply:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    async with web(lambda asked: greets(asked)) as served, to(served.url) as (link, heard):
+        await heard.one(Listing)
+        heard_of: list[Any] = []
+        pending = PendingCall(heard_of.append, heard_of.append, heard_of.append)
+        asking = asyncio.create_task(link._ask(pending, forget))
+        await asyncio.sleep(0)
+        await link.close()
+        async with asyncio.timeout(60):
+            assert (await asking).lost
 
 
 async def test_a_session_is_ended_politely() -> None:
