@@ -20,29 +20,16 @@ from signoff.widgets.verb_bar import VerbBar
 from tests.screens.bench_stage import BenchStage, bench_stage
 
 PRESSED = (KeyFooter, Button, GuardedButton, VerbBar, PaneTabs)
-LOOKS = 50
-"""How often it is looked at until nothing is covered."""
 LONG = "This is what went wrong, and it takes some more words to say why it did."
 
 
 async def covered(stage: BenchStage) -> list[Widget]:
-    """What is pressed and stays below a toast, once there are two.
-
-    A toast may be drawn before it has its place, and stay so for a while on a busy machine.
-    """
+    """What is pressed and stands below a toast, once there are two."""
     for title in ("One", "Two"):
         stage.app.notify(LONG, title=title, timeout=60, markup=False)
     screen = stage.app.screen
     await stage.until(lambda: len(screen.query(Toast)) >= 2, "the toasts")
     await stage.rests()
-    for _ in range(LOOKS):
-        if not (found := covered_now(screen)):
-            break
-        await stage.pilot.pause(0.1)
-    return found
-
-
-def covered_now(screen: Screen[Any]) -> list[Widget]:
     toasts = [place for toast in screen.query(Toast) if (place := drawn(screen, toast)).area]
     assert toasts or isinstance(screen, GuardedDialog)
     pressed = [one for kind in PRESSED for one in screen.query(kind) if one.region.area]
@@ -63,6 +50,20 @@ async def test_beside_the_form(size: tuple[int, int]) -> None:
         await stage.call("echo")
         await stage.choose("echo")
         await stage.press("enter")
+        await stage.rests()
+        assert await covered(stage) == []
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+async def test_over_a_command_with_and_without_the_word_that_it_was_copied(
+    size: tuple[int, int],
+) -> None:
+    async with bench_stage(is_demo=True, size=size) as stage:
+        await stage.choose("delete_file")
+        await stage.press("c")
+        await stage.sees("signoff call delete_file")
+        assert await covered(stage) == []
+        stage.app.clear_notifications()
         await stage.rests()
         assert await covered(stage) == []
 
