@@ -56,6 +56,10 @@ atexit.register(shutil.rmtree, _shared, ignore_errors=True)
 os.environ.update({f"XDG_{name}_HOME": os.path.join(_shared, name.lower()) for name in FOLDERS})
 
 
+SLOW_SECONDS = 600.0
+"""The least limit of a slow test."""
+
+
 def pytest_sessionstart(session: pytest.Session) -> None:
     if "PYTEST_XDIST_WORKER" not in os.environ:
         for package in ("app", "widgets"):
@@ -65,9 +69,9 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """More than there are processors: half of the time a slow test waits for a program it started.
 
-    Each worker imports and collects everything, which the quick tests are too short for.
+    With more than these a test waits longer for its turn than for anything else.
     """
-    return max(4 if config.option.markexpr == "not slow" else 6, os.cpu_count() or 1)
+    return max(4, os.cpu_count() or 1)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -83,6 +87,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         for mark in item.iter_markers("timeout"):
             longest[item.path] = max(longest.get(item.path, 0.0), float(mark.args[0]))
+    for item in items:
+        if item.get_closest_marker("slow"):
+            # What hangs is ended; what is slow on a busy machine is not.
+            limits = [float(mark.args[0]) for mark in item.iter_markers("timeout")]
+            mark = pytest.mark.timeout(max([SLOW_SECONDS, *limits]))
+            item.add_marker(mark, append=False)
     items.sort(key=lambda item: -longest.get(item.path, 60.0 if "e2e" in item.path.parts else 0.0))
 
 
