@@ -91,8 +91,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if item.get_closest_marker("slow"):
             # What hangs is ended; what is slow on a busy machine is not.
             limits = [float(mark.args[0]) for mark in item.iter_markers("timeout")]
-            mark = pytest.mark.timeout(max([SLOW_SECONDS, *limits]))
-            item.add_marker(mark, append=False)
+            longer = pytest.mark.timeout(max([SLOW_SECONDS, *limits]))
+            item.add_marker(longer, append=False)
     items.sort(key=lambda item: -longest.get(item.path, 60.0 if "e2e" in item.path.parts else 0.0))
 
 
