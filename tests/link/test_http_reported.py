@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from signoff.app.core.conformance.watcher import Watcher
 from signoff.app.core.wire.frames import SERVER
 from signoff.app.link import event_tap
 from tests.link.linked import call
@@ -62,20 +63,25 @@ async def test_a_body_of_another_kind_is_quoted_and_captured(
 EVENTS = "text/event-stream"
 
 
-async def test_each_message_of_a_batch_in_a_body_or_an_event_is_taken() -> None:
-    log = '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}'
+@pytest.mark.parametrize("made", [lambda both: answer("200 OK", both.encode()), events])
+async def test_each_message_of_a_batch_in_a_body_or_an_event_is_taken_and_judged(
+    made: Callable[[str], bytes],
+) -> None:
+    log = '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"loud","data":1}}'
 
     def answers(asked: Asked) -> bytes:
         if asked.method != "tools/call":
             return greets(asked)
-        both = f"[{log},{response(asked)}]"
-        is_first = asked.message["params"]["name"] == "echo"
-        return answer("200 OK", both.encode()) if is_first else events(both)
+        return made(f"[{log},{response(asked)}]")
 
     async with web(answers) as served, to_listed(served.url) as (link, heard):
-        for tool in ("echo", "other"):
-            assert (await call(link, tool)).result == TEXT
+        assert (await call(link, "echo")).result == TEXT
         assert set(heard.codes) == {"batch"}
+        watcher = Watcher(link.wire)
+        watcher.catch_up()
+        assert ("unknown-log-level", "/params/level") in [
+            (one.code, one.path) for one in watcher.findings
+        ]
 
 
 @pytest.mark.parametrize(
