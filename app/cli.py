@@ -33,7 +33,15 @@ from signoff.app.options import calling, live, with_screen
 from signoff.app.options import offers as offer_options
 from signoff.app.options.lint import Lint
 from signoff.app.options.reading import read_options
-from signoff.app.output import GONE, as_typed, let_go_of_output, other_charset, prepare_output
+from signoff.app.output import (
+    FULL,
+    GONE,
+    as_typed,
+    let_go_of_output,
+    other_charset,
+    prepare_output,
+    reopen_closed_streams,
+)
 from signoff.app.system.vanishing import hang_up_with_terminal
 from signoff.app.targets import Target, UsageError
 
@@ -48,6 +56,7 @@ if TYPE_CHECKING:
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:
     """Run Signoff; ends the process with the exit status."""
+    reopen_closed_streams()
     prepare_output()
     words = as_typed(sys.argv[1:]) if argv is None else list(argv)
     argv_of_server: tuple[str, ...] = ()
@@ -66,7 +75,9 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
 def _status(command: Command, argv: tuple[str, ...]) -> int:
     """Do what was asked for; what goes wrong is told, and has an exit status."""
     try:
-        return _run_command(command, argv)
+        status = _run_command(command, argv)
+        _flush()
+        return status
     except (UsageError, NoLink) as problem:
         from signoff.app.flows.printing import complain
 
@@ -77,12 +88,27 @@ def _status(command: Command, argv: tuple[str, ...]) -> int:
     except SystemExit as early:
         return early.code if isinstance(early.code, int) else ExitStatus.FAULT
     except Exception as problem:
+        if isinstance(problem, OSError) and problem.errno in FULL and not problem.filename:
+            from signoff.app.flows.printing import complain
+
+            complain(f"standard output was not written to its end: {os.strerror(problem.errno)}")
+            return ExitStatus.USAGE
         if isinstance(problem, OSError) and problem.errno in GONE:
             # Whoever read the output has left, or the terminal is gone.
             return ExitStatus.BROKEN_PIPE if problem.errno == errno.EPIPE else ExitStatus.HUNG_UP
         # Python's own traceback would print what an exception says, and that may hold a secret.
         tell_fault(problem, "while it ran a command")
         return ExitStatus.FAULT
+
+
+def _flush() -> None:
+    """Write what is left of the output. Raises OSError if there is no room for it."""
+    try:
+        sys.stdout.flush()
+    except OSError as problem:
+        # Whoever read it may leave before its end.
+        if problem.errno in FULL:
+            raise
 
 
 def _run_command(command: Command, argv: tuple[str, ...]) -> int:

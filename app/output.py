@@ -12,6 +12,8 @@ import sys
 from collections.abc import Sequence
 from typing import Final, TextIO
 
+FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""What writing fails with if there is no room for a file."""
 GONE: Final = (errno.EPIPE, errno.EIO)
 """What writing fails with once the reader of a pipe has left, or a terminal is gone."""
 
@@ -32,6 +34,24 @@ def other_charset() -> str:
     except LookupError:
         return named
     return "" if known == "utf-8" or known in _UNSAID else named
+
+
+def reopen_closed_streams() -> None:
+    """Give the null device to standard streams that were closed at the start, as by `<&-`.
+
+    The next file that is opened would get the number of one, such as the pipe of a server.
+    """
+    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        if getattr(sys, name) is not None:
+            continue
+        try:
+            os.fstat(number)
+        except OSError:
+            nowhere = os.open(os.devnull, os.O_RDWR)
+            if nowhere != number:
+                os.dup2(nowhere, number)
+                os.close(nowhere)
+        setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
 
 
 def prepare_output() -> None:
