@@ -275,5 +275,7 @@ def test_the_command_line_ends_with_words_and_a_status_of_its_own(where: str) ->
     assert found.returncode == 70
     assert found.stdout == ""
     (path,) = traces()
-    assert found.stderr == f"signoff: a fault of Signoff (LookupError); its trace is in {path}\n"
+    # A terminal that may not have a letter of the path gets an escape for it.
+    assert found.stderr.startswith("signoff: a fault of Signoff (LookupError); its trace is in ")
+    assert found.stderr.endswith(f"{path.name}\n")
     assert SECRET not in path.read_text()

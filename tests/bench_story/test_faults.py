@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -93,7 +94,7 @@ class TestReconnecting:
 
     async def test_a_program_that_was_removed_is_named(self, tmp_path: Path) -> None:
         program = tmp_path / "server"
-        program.write_text("#!/bin/sh\nexec " + " ".join(raw()) + "\n")
+        program.write_text(f"#!/bin/sh\nexec {shlex.join(raw())}\n")
         program.chmod(0o700)
         async with opened(argv=[str(program)]) as one:
             await lost(one)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import signal
 import sys
 import time
@@ -234,7 +235,11 @@ def test_a_signal_cancels_on_the_wire_and_leaves_no_process(
 
 def test_a_signal_while_connecting_leaves_no_process(tmp_path: Path) -> None:
     noted = tmp_path / "pids"
-    words = ["tools", "--", *("sh", "-c", f"echo server $$ > {noted}; exec wc -c")]
+    words = [
+        "tools",
+        "--",
+        *("sh", "-c", f"echo server $$ > {shlex.quote(str(noted))}; exec wc -c"),
+    ]
     command = Command(tmp_path, *words)
     deadline = time.monotonic() + 20
     while not noted.exists() or not pids(noted)["server"]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 
@@ -113,7 +114,7 @@ def editor(folder: Path, writes: str) -> str:
         f"import sys\nwith open(sys.argv[1], 'a') as file: file.write({writes!r})\n",
         encoding="utf-8",
     )
-    return f"{sys.executable} {script}"
+    return shlex.join([sys.executable, str(script)])
 
 
 def test_edit_makes_the_file_and_checks_it_afterwards(kept: Kept) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shlex
 import sys
 from pathlib import Path
 
@@ -279,7 +280,7 @@ async def test_a_server_that_dies_of_what_was_chosen_is_not_started_again() -> N
 
 async def test_a_runner_that_may_download_is_named_while_nothing_comes(tmp_path: Path) -> None:
     npx = tmp_path / "npx"
-    npx.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
+    npx.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} "$@"\n')
     npx.chmod(0o755)
     argv = [str(npx), *raw("--start-delay", "0.9", "--era", "both")[1:]]
     async with linked(argv) as (_, heard):

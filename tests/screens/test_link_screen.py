@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -31,7 +32,9 @@ def opened_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "bin"
     folder.mkdir()
     script = folder / "xdg-open"
-    script.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" >> {tmp_path / "opened"}\n')
+    script.write_text(
+        f'#!/bin/sh\nprintf "%s\\n" "$@" >> {shlex.quote(str(tmp_path / "opened"))}\n'
+    )
     script.chmod(0o755)
     monkeypatch.setenv("PATH", str(folder), prepend=":")
     monkeypatch.setenv("DISPLAY", ":9")

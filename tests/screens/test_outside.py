@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 import stat
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -193,7 +194,7 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder.mkdir()
     script = folder / "xdg-open"
     script.write_text(
-        f'#!/bin/sh\nprintf "%s\\n" "$@" >> {tmp_path / "opened"}\n'
+        f'#!/bin/sh\nprintf "%s\\n" "$@" >> {shlex.quote(str(tmp_path / "opened"))}\n'
         f'case "$1" in *fails*) exit 3;; esac\n'
     )
     script.chmod(script.stat().st_mode | stat.S_IXUSR)
