@@ -106,7 +106,7 @@ def _flush() -> None:
     try:
         sys.stdout.flush()
     except OSError as problem:
-        # Whoever read it may leave before its end.
+        # The reader of a pipe may leave before the end of the output.
         if problem.errno in FULL:
             raise
 

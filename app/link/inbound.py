@@ -256,8 +256,8 @@ def _batch(bodies: list[JsonValue]) -> list[Inbound]:
 def _mixed(text: bytes) -> list[Inbound]:
     """Whole messages on a line that has more than one of them, or other text beside them.
 
-    Empty if there is no whole message. A request that only clients send is not taken: such a
-    line is the server's log.
+    Empty if there is no whole message. A request that only clients send is not taken: a line
+    with one is the server's log.
     """
     if len(text) > _SPREAD_BYTES:
         return []
