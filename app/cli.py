@@ -306,9 +306,11 @@ def _run_bench(
         link.begin()
         from signoff.app.screens.app import run
         from signoff.app.screens.opening import Opening
+        from signoff.app.system.terminal import pixel_size
         from signoff.widgets.pictures.graphics import Mode, prepare_graphics
 
-        prepare_graphics(cast("Mode", command.screen.graphics or settings.text("graphics")))
+        mode = cast("Mode", command.screen.graphics or settings.text("graphics"))
+        prepare_graphics(mode, pixel_size)
         tour = command if isinstance(command, with_screen.Tour) else None
         opening = Opening(
             link,

@@ -7,14 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from signoff.app.core.settings.values import DEFAULT, FILE, Mistake, Settings
-from signoff.app.store.settings import load_settings
+from signoff.app.store.settings import STRICT, load_settings
 
 if TYPE_CHECKING:
     from signoff.app.options.server import SessionOptions
-
-STRICT = "ask-always"
-"""Who decides where the policy that was wanted cannot be known: nothing runs unasked."""
-STRICT_WORDS = f"the policy that you keep cannot be known, so everything asks ({STRICT})"
 
 
 def fill_in(

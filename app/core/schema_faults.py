@@ -7,9 +7,7 @@ from collections.abc import Collection, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from signoff.app.core.findings import Finding, error, warning
-from signoff.app.core.jsonio import Path, pointer
-from signoff.app.core.schema_habits import LOST
+from signoff.app.core.jsonio import Path
 from signoff.app.core.schema_places import patterns_in
 from signoff.app.core.schema_words import brief, explain, one_line, quote
 
@@ -129,29 +127,6 @@ def pattern_faults(schema: JsonValue) -> Iterator[Fault]:
 
         if fault := pattern_fault(pattern):
             yield place, f"the pattern {quote(pattern, SHOWN)} is not valid ECMA-262: {fault}"
-
-
-def pattern_findings(schema: JsonValue, key: str) -> tuple[Finding, ...]:
-    """The same as findings on a definition, with patterns that are valid without `u` only.
-
-    Under that flag TypeScript clients read them, each output schema while they list the tools.
-    """
-    from signoff.app.core.ecma_patterns import unicode_fault
-
-    lost = f"; {LOST}" if key == "outputSchema" else ""
-    invalid = dict(pattern_faults(schema))
-    found = []
-    for place, pattern in patterns_in(schema):
-        path = pointer((key, *place))
-        if place in invalid:
-            found.append(error("invalid-pattern", f"{invalid[place]}{lost}", path))
-        elif fault := unicode_fault(pattern):
-            words = f"the pattern {quote(pattern, SHOWN)} is not valid with the u flag: {fault}"
-            if lost:
-                found.append(error("invalid-pattern", f"{words}{lost}", path))
-            else:
-                found.append(warning("invalid-pattern", words, path))
-    return tuple(found[:MAX_FAULTS])
 
 
 def _leaves_itself(dialect: str, schema: JsonValue) -> str:

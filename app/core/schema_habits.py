@@ -11,8 +11,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from signoff.app.core.findings import Finding, error, warning
-from signoff.app.core.jsonio import pointer
 from signoff.app.core.schema_places import subschemas
 from signoff.app.core.text import shortened
 
@@ -20,7 +18,6 @@ if TYPE_CHECKING:
     from signoff.app.core.jsonio import JsonValue, Path
 
 _MAX_LOOKED_AT: Final = 2_000
-_MAX_FOUND: Final = 10
 _SHOWN: Final = 40
 _NAMED: Final = 4
 _TYPES: Final = ("string", "number", "integer", "boolean", "object", "array", "null")
@@ -170,24 +167,3 @@ def required_unknown(schema: JsonValue) -> Iterator[tuple[Path, str]]:
             level += [
                 (at, one) for at, one in subschemas(node, place) if at[len(place)] not in _BRANCHING
             ]
-
-
-def habit_findings(schema: JsonValue, key: str) -> list[Finding]:
-    """The findings on the schema that stands at this key of a definition."""
-    is_output = key == "outputSchema"
-    found: list[Finding] = []
-    for one in habits(schema):
-        path, message = pointer((key, *one.path)), f"{one.words}; {one.instead}"
-        if is_output and one.is_refused:
-            found.append(error("keyword-of-other-dialect", f"{message}; {LOST}", path))
-        elif one.is_invalid:
-            found.append(error("keyword-of-other-dialect", message, path))
-        else:
-            found.append(warning("keyword-of-other-dialect", message, path))
-        if len(found) == _MAX_FOUND:
-            break
-    for place, names in required_unknown(schema):
-        if len(found) < _MAX_FOUND:
-            message = f"required, and not among the properties: {names}; add them, or drop the name"
-            found.append(warning("required-unknown", message, pointer((key, *place))))
-    return found

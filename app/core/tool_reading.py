@@ -17,7 +17,7 @@ from signoff.app.core.json_parts import Flawed
 from signoff.app.core.jsonio import JsonValue
 from signoff.app.core.offers.icons import read_icons
 from signoff.app.core.reach import read_reach
-from signoff.app.core.schema_habits import habit_findings
+from signoff.app.core.schema_findings import habit_findings
 from signoff.app.core.telling_names import acting_word
 from signoff.app.core.text import hidden, shortened
 from signoff.app.core.tools import NAME_LIMIT, ToolDefinition

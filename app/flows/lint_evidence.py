@@ -14,7 +14,8 @@ from signoff.app.core.lint.entries import Entries, EntriesError, read_entries
 from signoff.app.core.lint.rule import Broken
 from signoff.app.core.lint.weighing import RulesError, Weighing, read_weighing
 from signoff.app.core.schema import Answer
-from signoff.app.core.schema_faults import pattern_findings, schema_fault
+from signoff.app.core.schema_faults import schema_fault
+from signoff.app.core.schema_findings import pattern_findings
 from signoff.app.core.schema_habits import habits
 from signoff.app.core.text import visible
 from signoff.app.core.tools import ToolDefinition

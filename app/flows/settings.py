@@ -20,9 +20,15 @@ from signoff.app.core.text import visible
 from signoff.app.editor import NotEdited, editor_command
 from signoff.app.flows.live import print_json
 from signoff.app.flows.printing import complain, say
-from signoff.app.kept import STRICT_WORDS, checked
+from signoff.app.kept import checked
 from signoff.app.place import StoreError, shown
-from signoff.app.store.settings import VARIABLE, load_settings, make_file, settings_file
+from signoff.app.store.settings import (
+    STRICT_WORDS,
+    VARIABLE,
+    load_settings,
+    make_file,
+    settings_file,
+)
 
 _NAME, _VALUE = 18, 24
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.app import App
 
 from signoff.app.core.settings.values import AUTO, DARK, LIGHT, Settings
-from signoff.app.kept import STRICT_WORDS
 from signoff.app.screens.approving.guarded_dialog import GuardedDialog
 from signoff.app.screens.themes import DARK_THEME, LIGHT_THEME
+from signoff.app.store.settings import STRICT_WORDS
 from signoff.widgets.terminal_background import AWAITED_SECONDS, may_be_asked, said_by_environment
 
 if TYPE_CHECKING:

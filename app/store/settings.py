@@ -14,6 +14,9 @@ from signoff.app.core.settings.values import Settings
 from signoff.app.place import FILE_MODE, FOLDER_MODE, StoreError, shown, why
 from signoff.app.system.files import NO_CONTROL, NO_WAIT, open_file, rights, user_id
 
+STRICT = "ask-always"
+"""Who decides where the policy that was wanted cannot be known: nothing runs unasked."""
+STRICT_WORDS = f"the policy that you keep cannot be known, so everything asks ({STRICT})"
 VARIABLE = "SIGNOFF_CONFIG"
 _OF_TEXTUAL = "TEXTUAL_THEME"
 _BYTES = 800_000

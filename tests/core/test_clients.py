@@ -27,7 +27,7 @@ from signoff.app.core.clients.session import session_of
 from signoff.app.core.clients.table import Value, Where, clients, rules
 from signoff.app.core.findings import Severity
 from signoff.app.core.schema import Answer, SchemaVerdict, judge
-from signoff.app.core.schema_faults import pattern_findings
+from signoff.app.core.schema_findings import pattern_findings
 from signoff.app.core.schema_habits import LOST
 from signoff.app.core.tool_reading import read_tools
 from signoff.app.core.wire.frames import CLIENT, SERVER, Frame, Sender

@@ -21,7 +21,8 @@ from signoff.app.core.lint.register import GROUPS, RULES, explained
 from signoff.app.core.lint.rule import Broken, Rule, Subject
 from signoff.app.core.lint.sample import giving, sample, taking, with_keys
 from signoff.app.core.lint.weighing import RulesError, read_weighing
-from signoff.app.core.schema_faults import pattern_findings, schema_fault
+from signoff.app.core.schema_faults import schema_fault
+from signoff.app.core.schema_findings import pattern_findings
 from signoff.app.core.text import visible
 from signoff.app.core.tool_reading import read_tools
 from tests.core.json_values import json_values

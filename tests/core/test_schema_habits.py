@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 
 from signoff.app.core.findings import Severity
-from signoff.app.core.schema_faults import pattern_findings
-from signoff.app.core.schema_habits import LOST, habit_findings, habits
+from signoff.app.core.schema_findings import habit_findings, pattern_findings
+from signoff.app.core.schema_habits import LOST, habits
 from signoff.app.core.text import visible
 from tests.core.json_values import json_values
 

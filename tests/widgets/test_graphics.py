@@ -71,7 +71,9 @@ def test_what_was_asked_for(mode: Mode, environ: dict[str, str], found: Graphics
 def test_without_a_terminal_half_blocks_remain() -> None:
     script = (
         "from signoff.widgets.pictures.graphics import *;"
-        "print([prepare_graphics(mode) for mode in ('auto', 'on', 'kitty')], graphics())"
+        "from signoff.app.system.terminal import pixel_size;"
+        "found = [prepare_graphics(mode, pixel_size) for mode in ('auto', 'on', 'kitty')];"
+        "print(found, graphics())"
     )
     done = run([sys.executable, "-c", script], capture_output=True, text=True, stdin=-3)
     assert done.stdout == "[False, False, False] None\n", done.stderr

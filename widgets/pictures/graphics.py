@@ -17,8 +17,6 @@ from typing import Any, Literal
 
 from textual.app import App
 
-from signoff.app.system.terminal import pixel_size
-
 Mode = Literal["auto", "on", "off", "kitty", "iterm2", "sixel"]
 
 CELL = (10, 20)
@@ -55,7 +53,10 @@ _PROGRAMS = {
 }
 _KONSOLE_WITH_SIXEL = 220400
 
+PixelSize = Callable[[int], tuple[int, int, int, int] | None]
+
 _graphics: Graphics | None = None
+_pixel_size: PixelSize = lambda descriptor: None  # noqa: E731
 
 
 def known_graphics(mode: Mode, environ: Mapping[str, str], *, is_terminal: bool) -> Graphics | None:
@@ -83,9 +84,13 @@ def known_graphics(mode: Mode, environ: Mapping[str, str], *, is_terminal: bool)
     return Graphics(found) if found is not None else None
 
 
-def prepare_graphics(mode: Mode) -> bool:
-    """Decide how pictures are drawn; whether that is better than half blocks."""
-    global _graphics
+def prepare_graphics(mode: Mode, pixel_size: PixelSize) -> bool:
+    """Decide how pictures are drawn; whether that is better than half blocks.
+
+    `pixel_size`: rows, columns, width and height in pixels of the terminal behind a descriptor.
+    """
+    global _graphics, _pixel_size
+    _pixel_size = pixel_size
     is_terminal = all(
         stream is not None and stream.isatty() for stream in (sys.__stdin__, sys.__stdout__)
     )
@@ -112,7 +117,7 @@ def terminal_writer(app: App[Any]) -> Callable[[str], None] | None:
 def cell_size() -> tuple[int, int] | None:
     """Width and height of a cell in pixels, where the terminal tells the system (tty_ioctl(4))."""
     try:
-        found = pixel_size(sys.__stdout__.fileno())  # type: ignore[union-attr]
+        found = _pixel_size(sys.__stdout__.fileno())  # type: ignore[union-attr]
     except (OSError, AttributeError, ValueError):
         return None
     if found is None:
